@@ -91,7 +91,7 @@ static bool add_escape(msw_text *text, unsigned code)
         msw_text_add(text, "\\%c", (int)code);
     else if (code == '\n' || code == '\t')
         msw_text_add(text, code == '\n' ? "\\n" : "\\t");
-    else if (code < 0x20)
+    else if (is_odd(code))
         msw_text_add(text, "\\u%04x", code);
     else
         return false;
@@ -139,9 +139,7 @@ void msw_text_add_yaml(msw_text *text, const char *string)
     msw_text_add_bytes(text, "\"", 1);
     for (const char *s = string; *s;) {
         character c = next(s);
-        if (c.code != 0xfffd && c.code >= 0x20 && is_odd(c.code))
-            msw_text_add(text, "\\u%04x", c.code);
-        else if (!add_escape(text, c.code))
+        if (!add_escape(text, c.code))
             add_character(text, s, c);
         s += c.size;
     }

@@ -110,6 +110,9 @@ extern const char *const cli_environment[]; /* name, text, ..., ended by NULL */
 
 /* ---- output.c: standard output and error ---- */
 
+/* The exit code of a kind of error. */
+int cli_exit_code(msw_err_kind kind);
+
 /* Says "memsweep: ..." on standard error. Returns the exit code of its kind. */
 int cli_fail(const msw_err *err);
 

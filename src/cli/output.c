@@ -14,7 +14,7 @@
 
 const char *const cli_formats[] = {"text", "tsv", "csv", "json", "record", NULL};
 
-static int exit_code(msw_err_kind kind)
+int cli_exit_code(msw_err_kind kind)
 {
     switch (kind) {
     case MSW_ERR_NONE:
@@ -44,7 +44,7 @@ int cli_fail(const msw_err *err)
     /* Where memory ran out for that, too, the words are better than nothing. */
     fprintf(stderr, "memsweep: %s\n", text.failed ? err->text : msw_text_str(&text));
     msw_text_free(&text);
-    return exit_code(err->kind);
+    return cli_exit_code(err->kind);
 }
 
 int cli_print(msw_text *text)

@@ -21,6 +21,10 @@ void msw_comm_close(msw_comm *comm);
 /* Ends all ranks at once: when one of them can no longer be reached. */
 void msw_comm_abort(msw_comm *comm, int code);
 
+/* Notes that this rank failed where the others go on and do not learn of it. Returns -1. */
+int msw_comm_part(msw_comm *comm);
+bool msw_comm_is_apart(const msw_comm *comm);
+
 int msw_comm_rank(const msw_comm *comm);
 int msw_comm_size(const msw_comm *comm);
 

@@ -22,6 +22,7 @@ typedef struct parcel {
 struct msw_comm {
     MPI_Comm world;
     int rank, size;
+    bool apart;
     parcel *sent, *spare;
     char *received;
     size_t capacity;
@@ -127,6 +128,17 @@ void msw_comm_abort(msw_comm *comm, int code)
     MPI_Abort(comm->world, code);
 }
 
+int msw_comm_part(msw_comm *comm)
+{
+    comm->apart = true;
+    return -1;
+}
+
+bool msw_comm_is_apart(const msw_comm *comm)
+{
+    return comm->apart;
+}
+
 int msw_comm_rank(const msw_comm *comm)
 {
     return comm->rank;
@@ -146,7 +158,7 @@ int msw_comm_share(msw_comm *comm, void *data, size_t size, msw_err *err)
         if (check(MPI_Ibcast(bytes + at, count, MPI_BYTE, 0, comm->world, &request), "sharing",
                   err) ||
             finish(&request, "sharing", err))
-            return -1;
+            return msw_comm_part(comm);
     }
     return 0;
 }
@@ -158,7 +170,7 @@ int msw_comm_gather(msw_comm *comm, const void *mine, void *all, size_t size, ms
                                 &request),
                  "gathering", err) ||
                    finish(&request, "gathering", err)
-               ? -1
+               ? msw_comm_part(comm)
                : 0;
 }
 
@@ -284,6 +296,18 @@ void msw_comm_abort(msw_comm *comm, int code)
 {
     (void)comm;
     (void)code;
+}
+
+int msw_comm_part(msw_comm *comm)
+{
+    (void)comm;
+    return -1;
+}
+
+bool msw_comm_is_apart(const msw_comm *comm)
+{
+    (void)comm;
+    return false;
 }
 
 int msw_comm_rank(const msw_comm *comm)

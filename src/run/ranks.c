@@ -71,6 +71,18 @@ void msw_ranks_close(msw_ranks *ranks)
     ranks->comm = NULL;
 }
 
+bool msw_ranks_are_apart(const msw_ranks *ranks)
+{
+    return ranks->comm && msw_comm_is_apart(ranks->comm);
+}
+
+/* The others are in the next exchange, or will be. */
+static int fail_apart(const msw_ranks *ranks, msw_err *err)
+{
+    msw_fail_memory(err);
+    return msw_comm_part(ranks->comm);
+}
+
 void msw_ranks_abort(const msw_ranks *ranks, int code)
 {
     msw_comm_abort(ranks->comm, code);
@@ -83,40 +95,41 @@ int msw_ranks_beside(void)
     return most > 1 ? (int)most : 1;
 }
 
-static int share_size(const msw_ranks *ranks, bool failed, uint64_t *size, msw_err *err)
+static int share_size(const msw_ranks *ranks, int *code, uint64_t *size, msw_err *err)
 {
-    uint64_t head[2] = {failed, *size};
+    uint64_t head[2] = {(uint64_t)*code, *size};
     if (msw_comm_share(ranks->comm, head, sizeof head, err))
         return -1;
+    *code = (int)head[0];
     *size = head[1];
-    return head[0] ? -1 : 0;
+    return *code ? -1 : 0;
 }
 
-int msw_ranks_share(const msw_ranks *ranks, bool failed, msw_text *text, msw_err *err)
+int msw_ranks_share(const msw_ranks *ranks, int *code, msw_text *text, msw_err *err)
 {
     uint64_t size = text->size;
     if (ranks->size == 1)
-        return failed ? -1 : 0;
-    if (share_size(ranks, failed, &size, err))
+        return *code ? -1 : 0;
+    if (share_size(ranks, code, &size, err))
         return -1;
     if (ranks->rank) {
         *text = (msw_text){.data = calloc(size + 1, 1), .size = size, .capacity = size + 1};
         if (!text->data)
-            return msw_fail_memory(err);
+            return fail_apart(ranks, err);
     }
     return msw_comm_share(ranks->comm, text->data, size, err);
 }
 
-int msw_ranks_share_todo(const msw_ranks *ranks, bool failed, msw_todo *todo, msw_err *err)
+int msw_ranks_share_todo(const msw_ranks *ranks, int *code, msw_todo *todo, msw_err *err)
 {
     uint64_t words = todo->bitmap ? todo->points / 64 + 1 : 0;
     if (ranks->size == 1)
-        return failed ? -1 : 0;
-    if (share_size(ranks, failed, &words, err))
+        return *code ? -1 : 0;
+    if (share_size(ranks, code, &words, err))
         return -1;
     uint64_t *bitmap = todo->bitmap;
     if (ranks->rank && words && !(bitmap = calloc(words, sizeof *bitmap)))
-        return msw_fail_memory(err);
+        return fail_apart(ranks, err);
     int rc = msw_comm_share(ranks->comm, todo, sizeof *todo, err);
     todo->bitmap = bitmap;
     return rc ? rc : msw_comm_share(ranks->comm, bitmap, words * sizeof *bitmap, err);
@@ -139,7 +152,7 @@ int msw_ranks_agree(const msw_ranks *ranks, const char *what, const char *value,
         return 0;
     char *all = calloc((size_t)ranks->size, VALUE_BYTES);
     if (!all)
-        return msw_fail_memory(err);
+        return fail_apart(ranks, err);
     msw_text_fit(mine, sizeof mine, value);
     int rc = msw_comm_gather(ranks->comm, mine, all, VALUE_BYTES, err);
     if (rc == 0)

@@ -24,15 +24,12 @@ struct msw_worker {
 static int make_detail_widths(msw_worker *w, msw_err *err)
 {
     const msw_detail *details = w->plan->mech->details;
-    size_t count = 0;
-    while (details && details[count].name)
-        count++;
+    size_t count = msw_detail_count(details);
     w->detail_widths = calloc(count + 1, sizeof *w->detail_widths);
     if (!w->detail_widths)
         return msw_fail_memory(err);
     for (size_t d = 0; d < count; d++)
-        while (details[d].columns[w->detail_widths[d]])
-            w->detail_widths[d]++;
+        w->detail_widths[d] = msw_detail_width(&details[d]);
     return 0;
 }
 

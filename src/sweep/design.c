@@ -21,7 +21,7 @@ static const msw_design *find(msw_loader *l, const msw_node *node)
         return design;
     const char *names[64];
     size_t count = 0;
-    for (; msw_designs[count] && count < 63; count++)
+    for (; count < 63 && msw_designs[count]; count++)
         names[count] = msw_designs[count]->name;
     names[count] = NULL;
     msw_loader_unknown(l, node, "design", names, sizeof *names);

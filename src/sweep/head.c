@@ -57,7 +57,7 @@ static void read_mechanism(msw_loader *l)
         return;
     const char *names[64];
     size_t count = 0;
-    for (; msw_mechs[count] && count < 63; count++)
+    for (; count < 63 && msw_mechs[count]; count++)
         names[count] = msw_mechs[count]->name;
     names[count] = NULL;
     msw_loader_unknown(l, node, "mechanism", names, sizeof *names);

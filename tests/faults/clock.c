@@ -62,5 +62,5 @@ time_t __wrap_time(time_t *t)
 
 pid_t __wrap_getpid(void)
 {
-    return fault_is_on() ? 4242 : __real_getpid();
+    return fault_is_on() && fault_threads_by_turns() ? 4242 : __real_getpid();
 }

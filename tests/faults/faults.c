@@ -4,6 +4,7 @@
  * docs/decisions/injected-faults.md says how; `faults --help` what can be asked for. */
 #include "judge.h"
 #include "power_trials.h"
+#include "program.h"
 #include "tally.h"
 
 #include <stdio.h>
@@ -287,7 +288,8 @@ static void usage(void)
          "with none after it); else each call (of reads every tenth) with one of them, and 400 "
          "allocations spread over "
          "the call stacks. --k tries one\n"
-         "call alone and, with --trace, says where it is made.");
+         "call alone and, with --trace, says where it is made.\n"
+         "faults --program CALL RATE SEED RANK WORD...: memsweep with the words, as one rank");
 }
 
 static int parse(asked *a, int argc, char **argv)
@@ -335,6 +337,8 @@ int main(int argc, char **argv)
     asked a = {.every = 1};
     char pattern[4096];
     const char *tmp = getenv("TMPDIR");
+    if (argc > 1 && strcmp(argv[1], "--program") == 0)
+        return program_run(argc - 2, argv + 2);
     if (parse(&a, argc, argv)) {
         usage();
         return 2;

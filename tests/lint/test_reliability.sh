@@ -21,6 +21,13 @@ awk -F '\t' '
             }
         exit bad
     }' tests/reliability/*.tsv || bad=1
+for target in tests/fuzz/fuzz_*.c; do
+    name=${target##*/fuzz_}
+    grep -q "^${name%.c}	" tests/fuzz/inputs.tsv || {
+        echo "tests/fuzz/inputs.tsv does not say what $target reads"
+        bad=1
+    }
+done
 for kind in $(tail -qn +2 tests/reliability/*.tsv | cut -f 1 | sort -u); do
     grep -q "^<!-- measured: $kind -->" docs/reliability.md || {
         echo "docs/reliability.md has no table of $kind"

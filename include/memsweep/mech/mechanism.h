@@ -191,6 +191,24 @@ typedef struct msw_detail {
     const char *const *units;   /* one per column */
 } msw_detail;
 
+/* How many detail tables a mechanism has: `list` may be NULL. Returns the number. */
+static inline size_t msw_detail_count(const msw_detail *list)
+{
+    size_t count = 0;
+    while (list && list[count].name)
+        count++;
+    return count;
+}
+
+/* How many columns a detail table has. Returns the number. */
+static inline size_t msw_detail_width(const msw_detail *detail)
+{
+    size_t width = 0;
+    while (detail->columns[width])
+        width++;
+    return width;
+}
+
 /* Appends a row to detail table `detail` of the task's mechanism. Does nothing when nobody wants
  * them. Returns 0, or -1. */
 int msw_detail_add(const msw_task *task, int detail, const double *values, msw_err *err);

@@ -25,15 +25,20 @@ void msw_ranks_close(msw_ranks *ranks);
 /* Ends all ranks at once, when one of them cannot be reached any more. */
 void msw_ranks_abort(const msw_ranks *ranks, int code);
 
+/* Whether this rank failed where the others do not learn of it: they wait for it and have to be
+ * ended. Returns the verdict. */
+bool msw_ranks_are_apart(const msw_ranks *ranks);
+
 /* Ranks of this run on this host, as far as the launcher says. Returns at least 1. */
 int msw_ranks_beside(void);
 
-/* Copies a text of rank 0 to all ranks; `failed` of rank 0 says that there is none. Returns 0; -1
- * everywhere when it failed, with `err` untouched on the ranks that were only told so. */
-int msw_ranks_share(const msw_ranks *ranks, bool failed, msw_text *text, msw_err *err);
+/* Copies a text of rank 0 to all ranks. A `code` of rank 0 other than 0 says that there is none:
+ * the others get it, so that all end alike. Returns 0; -1 everywhere when it failed, with `err`
+ * untouched on the ranks that were only told so. */
+int msw_ranks_share(const msw_ranks *ranks, int *code, msw_text *text, msw_err *err);
 
 /* The same for what there is to do. */
-int msw_ranks_share_todo(const msw_ranks *ranks, bool failed, msw_todo *todo, msw_err *err);
+int msw_ranks_share_todo(const msw_ranks *ranks, int *code, msw_todo *todo, msw_err *err);
 
 /* Checks that `value` is the same on all ranks. Returns 0, or -1 everywhere, naming a rank that
  * differs. */

@@ -23,6 +23,10 @@ typedef struct msw_row {
     uint64_t status;   /* msw_status */
 } msw_row;
 
+/* A record of details: the row's number in the batch, the number of its detail table, how many
+ * values it has, and these from MSW_DETAIL_HEAD on. */
+enum { MSW_DETAIL_ROW, MSW_DETAIL_TABLE, MSW_DETAIL_WIDTH, MSW_DETAIL_HEAD };
+
 typedef struct msw_batch {
     size_t capacity, count;
     size_t params, metrics; /* widths */
@@ -30,7 +34,7 @@ typedef struct msw_batch {
     double *values; /* capacity x (params + 2 * metrics): parameters, metrics, half-widths */
     char *text;     /* reasons, zero-terminated, one after the other */
     size_t text_size, text_capacity;
-    double *details; /* records of: row number in the batch, detail table, width, values... */
+    double *details; /* records, one after the other */
     size_t detail_size, detail_capacity;
     double seconds; /* work in it, for adapting sizes */
 } msw_batch;

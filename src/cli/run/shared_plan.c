@@ -82,6 +82,13 @@ static int load_here(const cli *c, const cli_plan_ask *ask, msw_recorder *record
     return code;
 }
 
+static int share_texts(const msw_ranks *ranks, int *code, msw_text *paths, msw_text *files,
+                       msw_err *err)
+{
+    return msw_ranks_share(ranks, code, paths, err) || msw_ranks_share(ranks, code, files, err) ? -1
+                                                                                                : 0;
+}
+
 /* What rank 0 does: reads, and sends what it read. */
 static int load_first(const cli *c, const msw_ranks *ranks, const cli_plan_ask *ask,
                       msw_plan **plan, int *code, msw_err *err)
@@ -89,27 +96,24 @@ static int load_first(const cli *c, const msw_ranks *ranks, const cli_plan_ask *
     msw_text paths = MSW_TEXT_EMPTY;
     msw_recorder kept = {0};
     *code = load_here(c, ask, &kept, &paths, plan);
-    bool failed = *code != EXIT_OK;
-    int rc = msw_ranks_share(ranks, failed, &paths, err) ||
-                     msw_ranks_share(ranks, false, &kept.bytes, err)
-                 ? -1
-                 : 0;
+    if (paths.failed || kept.bytes.failed) {
+        msw_fail_memory(err);
+        *code = EXIT_TROUBLE;
+    }
+    int rc = share_texts(ranks, code, &paths, &kept.bytes, err);
     msw_text_free(&kept.bytes);
     msw_text_free(&paths);
     return rc;
 }
 
-static int load_other(const msw_ranks *ranks, const cli_plan_ask *ask, msw_plan **plan,
+static int load_other(const msw_ranks *ranks, const cli_plan_ask *ask, msw_plan **plan, int *code,
                       msw_err *err)
 {
     const char *dirs[DIRS_MAX + 1];
     msw_plan_options options = {.fidelity = ask->fidelity, .seed = ask->seed};
     msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
     msw_file_source player = msw_bundle_player(&files);
-    int rc =
-        msw_ranks_share(ranks, false, &paths, err) || msw_ranks_share(ranks, false, &files, err)
-            ? -1
-            : 0;
+    int rc = share_texts(ranks, code, &paths, &files, err);
     if (rc == 0) {
         read_paths(paths.data, dirs);
         options.data_dirs = dirs;
@@ -135,14 +139,24 @@ static int agree(const msw_ranks *ranks, const msw_plan *plan, msw_err *err)
     return msw_ranks_agree(ranks, "plan", plan ? msw_digest_text(plan->digest, text) : "none", err);
 }
 
+int cli_fail_shared(const msw_ranks *ranks, msw_err *err)
+{
+    if (!ranks->rank)
+        return cli_fail(err);
+    if (!msw_ranks_are_apart(ranks))
+        return EXIT_TROUBLE;
+    msw_fail_prefix(err, "rank %d: ", ranks->rank);
+    return cli_fail(err);
+}
+
 int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const cli_plan_ask *ask,
                          msw_plan **plan)
 {
     msw_err err = {0};
     if (ranks->size == 1)
         return load_here(c, ask, NULL, NULL, plan);
-    int code = EXIT_USAGE;
-    int rc = ranks->rank ? load_other(ranks, ask, plan, &err)
+    int code = EXIT_OK;
+    int rc = ranks->rank ? load_other(ranks, ask, plan, &code, &err)
                          : load_first(c, ranks, ask, plan, &code, &err);
     if (rc == 0)
         rc = agree(ranks, *plan, &err);
@@ -152,7 +166,7 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const cli_plan_as
     *plan = NULL;
     if (!err.kind)
         return code; /* rank 0 has said what is wrong with the file */
-    return ranks->rank ? EXIT_TROUBLE : cli_fail(&err);
+    return cli_fail_shared(ranks, &err);
 }
 
 int cli_rank_threads(void)

@@ -95,7 +95,8 @@ static int find_todo_here(cli_sweep_run *r)
 static int find_todo(cli_sweep_run *r)
 {
     int rc = r->ranks.rank ? 0 : find_todo_here(r);
-    return msw_ranks_share_todo(&r->ranks, rc != 0, &r->todo, &r->err);
+    r->told = rc ? cli_exit_code(r->err.kind) : EXIT_OK;
+    return msw_ranks_share_todo(&r->ranks, &r->told, &r->todo, &r->err);
 }
 
 /* ---- evaluating ---- */
@@ -164,12 +165,15 @@ static int finish(cli_sweep_run *r, int rc)
                                    : code;
 }
 
-/* Ranks above 0 have said all they have to say to rank 0. */
-static int finish_other(const cli_sweep_run *r, int rc)
+/* Ranks above 0 have said all they have to say to rank 0, where they could. */
+static int finish_other(cli_sweep_run *r, int rc)
 {
-    if (rc && r->err.kind)
-        return cli_fail(&r->err);
-    return rc ? EXIT_TROUBLE : EXIT_OK;
+    if (!rc)
+        return EXIT_OK;
+    if (!r->result.lost && !msw_ranks_are_apart(&r->ranks))
+        return r->told ? r->told : cli_exit_code(r->err.kind);
+    msw_fail_prefix(&r->err, "rank %d: ", r->ranks.rank);
+    return cli_fail(&r->err);
 }
 
 static int run_plan(cli_sweep_run *r)
@@ -209,7 +213,7 @@ static int run_ranks(cli_sweep_run *r)
     const cli_run_options *ask = r->ask;
     cli_plan_ask which = {ask->sweep, ask->fidelity, ask->seed, ask->replay};
     if (msw_ranks_agree_build(&r->ranks, &r->err))
-        return r->ranks.rank ? EXIT_TROUBLE : cli_fail(&r->err);
+        return cli_fail_shared(&r->ranks, &r->err);
     cli_check_binding(r->c, &r->ranks, r->threads);
     int code = cli_load_plan_shared(r->c, &r->ranks, &which, &r->plan);
     if (code == EXIT_OK && check_expected(r))
@@ -227,6 +231,8 @@ int cli_run_sweep(const cli *c, const cli_run_options *ask)
     if (msw_ranks_open(&r.ranks, &r.err))
         return cli_fail(&r.err);
     int code = run_ranks(&r);
+    if (msw_ranks_are_apart(&r.ranks))
+        msw_ranks_abort(&r.ranks, code);
     msw_ranks_close(&r.ranks);
     return code;
 }

@@ -34,14 +34,12 @@ int msw_detail_add(const msw_task *task, int detail, const double *values, msw_e
     msw_detail_sink *sink = task->details;
     if (!sink)
         return 0;
-    size_t width = 0;
     if (sink->most && sink->count >= sink->most)
         return msw_fail(err,
                         "more than %zu rows of detail tables, the last of '%s': a smaller "
                         "workload, or fewer details",
                         sink->most, task->mech->details[detail].name);
-    while (task->mech->details[detail].columns[width])
-        width++;
+    size_t width = msw_detail_width(&task->mech->details[detail]);
     msw_detail_row *row = msw_arena_take(sink->arena, sizeof *row + width * sizeof *values);
     if (!row)
         return msw_fail_memory(err);

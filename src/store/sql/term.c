@@ -59,10 +59,8 @@ static bool is_neutral_text(sqlite3_value *neutral, const void *bytes, size_t si
            (!size || memcmp(text, bytes, size) == 0);
 }
 
-static uint64_t text_term(const msw_sum_column *c, sqlite3_value *value)
+uint64_t msw_sum_text_term(const msw_sum_column *c, const void *bytes, size_t size)
 {
-    const void *bytes = sqlite3_value_blob(value);
-    size_t size = (size_t)sqlite3_value_bytes(value);
     return is_neutral_text(c->neutral, bytes, size) ? 0 : msw_sum_bytes(c->seed, true, bytes, size);
 }
 
@@ -70,16 +68,14 @@ static uint64_t text_term(const msw_sum_column *c, sqlite3_value *value)
 uint64_t msw_sum_term(const msw_sum_column *c, sqlite3_value *value)
 {
     switch (sqlite3_value_type(value)) {
-    case SQLITE_INTEGER: {
-        int64_t number = sqlite3_value_int64(value);
-        return (double)number == c->neutral_number ? 0 : msw_sum_integer(c->seed, number);
+    case SQLITE_INTEGER:
+        return msw_sum_integer_term(c, sqlite3_value_int64(value));
+    case SQLITE_FLOAT:
+        return msw_sum_real_term(c, sqlite3_value_double(value));
+    case SQLITE_TEXT: {
+        const void *bytes = sqlite3_value_blob(value);
+        return msw_sum_text_term(c, bytes, (size_t)sqlite3_value_bytes(value));
     }
-    case SQLITE_FLOAT: {
-        double number = sqlite3_value_double(value);
-        return number == c->neutral_number ? 0 : msw_sum_real(c->seed, number);
-    }
-    case SQLITE_TEXT:
-        return text_term(c, value);
     default:
         return msw_sum_value(c->seed, value);
     }

@@ -45,9 +45,25 @@ typedef struct msw_sum_column {
     bool skip;              /* not covered: numbers of rows and runs, the checksum */
     sqlite3_value *neutral; /* NULL: none */
     double neutral_number;  /* NaN: none, or a text */
+    bool known;             /* its type is one that memsweep declares */
+    bool real;              /* whole numbers in the file stand for real ones */
+    bool filled;            /* rows older than the column have some other value than NULL */
 } msw_sum_column;
 
-/* What a value in the column adds to the checksum. Returns it: 0 of NULL and the neutral value. */
+/* What a value in the column adds to the checksum. Returns it: 0 of the neutral value. */
+static inline uint64_t msw_sum_integer_term(const msw_sum_column *column, int64_t value)
+{
+    return (double)value == column->neutral_number ? 0 : msw_sum_integer(column->seed, value);
+}
+
+static inline uint64_t msw_sum_real_term(const msw_sum_column *column, double value)
+{
+    return value == column->neutral_number ? 0 : msw_sum_real(column->seed, value);
+}
+
+uint64_t msw_sum_text_term(const msw_sum_column *column, const void *bytes, size_t size);
+
+/* The same of a value of any type: 0 of NULL, too. */
 uint64_t msw_sum_term(const msw_sum_column *column, sqlite3_value *value);
 
 /* The type of pointer by which statements are told of a table's columns. */

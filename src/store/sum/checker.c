@@ -2,6 +2,7 @@
 #include "store/sum/sum.h"
 
 #include "store/state.h"
+#include "store/sum/direct.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -116,11 +117,14 @@ int msw_checker_open(msw_store *store, const char *schema, const char *mechanism
     free(table);
     if (rc)
         msw_checker_close(checker);
+    else
+        checker->direct = msw_direct_open(checker, schema);
     return rc;
 }
 
 void msw_checker_close(msw_checker *checker)
 {
+    msw_direct_close(checker->direct);
     sqlite3_finalize(checker->one);
     sqlite3_finalize(checker->some);
     for (size_t i = 0; i < checker->detail_count; i++) {
@@ -242,6 +246,9 @@ int msw_checker_row(msw_checker *checker, sqlite3_stmt *row, int first, msw_soun
 
 int msw_checker_id(msw_checker *checker, uint64_t id, msw_soundness *verdict, msw_err *err)
 {
+    *verdict = MSW_ROW_SOUND;
+    if (msw_direct_find(checker->direct, (int64_t)id))
+        return 1;
     sqlite3_bind_int64(checker->one, 1, (sqlite3_int64)id);
     int got = msw_sql_step(checker->store, checker->one, err);
     if (got > 0 && msw_checker_row(checker, checker->one, 0, verdict, err))
@@ -278,14 +285,27 @@ static int step_through(msw_checker *checker, uint64_t first, uint64_t count, ms
     return got < 0 ? -1 : report_lost(due, first + count, each, context, err);
 }
 
-int msw_checker_span(msw_checker *checker, uint64_t first, uint64_t count, msw_checked_fn each,
-                     void *context, msw_err *err)
+static int check_through_sql(msw_checker *checker, uint64_t first, uint64_t count,
+                             msw_checked_fn each, void *context, msw_err *err)
 {
-    if (!count)
-        return 0;
     sqlite3_bind_int64(checker->some, 1, (sqlite3_int64)first);
     sqlite3_bind_int64(checker->some, 2, (sqlite3_int64)(first + count - 1));
     int rc = step_through(checker, first, count, each, context, err);
     sqlite3_reset(checker->some);
     return rc;
+}
+
+int msw_checker_span(msw_checker *checker, uint64_t first, uint64_t count, msw_checked_fn each,
+                     void *context, msw_err *err)
+{
+    while (count) {
+        const char *status = msw_direct_find(checker->direct, (int64_t)first);
+        uint64_t rows = status || checker->direct ? 1 : count;
+        if (status ? each(context, first, status, MSW_ROW_SOUND, err)
+                   : check_through_sql(checker, first, rows, each, context, err))
+            return -1;
+        first += rows;
+        count -= rows;
+    }
+    return 0;
 }

@@ -75,6 +75,7 @@ typedef struct msw_checker {
         bool started, more; /* it stands on a record */
         int64_t from;       /* records of smaller row ids were passed */
     } * details;
+    struct msw_direct *direct; /* see direct.h; NULL: all goes through SQL */
 } msw_checker;
 
 /* Makes one for `schema` (main or other). Returns 0, or -1. */
@@ -90,7 +91,8 @@ int msw_checker_bind(const msw_checker *checker, sqlite3_stmt *stmt, msw_err *er
 int msw_checker_row(msw_checker *checker, sqlite3_stmt *row, int first, msw_soundness *verdict,
                     msw_err *err);
 
-/* Checks the row of an id. Returns 1, 0 when there is none, or -1. */
+/* Checks the row of an id; fast where ids rise from call to call. Returns 1, 0 when there is none,
+ * or -1. */
 int msw_checker_id(msw_checker *checker, uint64_t id, msw_soundness *verdict, msw_err *err);
 
 /* Goes through `count` rows from `first` on. `each` gets their numbers and states, and NULL for a

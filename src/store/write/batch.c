@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DETAIL_HEAD = 3 }; /* row, table, width */
-
 /* What a packed batch starts with. */
 typedef struct batch_head {
     uint64_t count, params, metrics, text_size, detail_size;
@@ -112,14 +110,14 @@ const char *msw_batch_reason_text(const msw_batch *batch, size_t i)
 
 static int add_detail(msw_batch *batch, const msw_detail_row *row, size_t values)
 {
-    size_t needed = batch->detail_size + DETAIL_HEAD + values;
+    size_t needed = batch->detail_size + MSW_DETAIL_HEAD + values;
     if (grow(&batch->details, &batch->detail_capacity, needed, sizeof *batch->details))
         return -1;
     double *out = batch->details + batch->detail_size;
-    out[0] = (double)(batch->count - 1);
-    out[1] = row->detail;
-    out[2] = (double)values;
-    memcpy(out + DETAIL_HEAD, row->values, values * sizeof *out);
+    out[MSW_DETAIL_ROW] = (double)(batch->count - 1);
+    out[MSW_DETAIL_TABLE] = row->detail;
+    out[MSW_DETAIL_WIDTH] = (double)values;
+    memcpy(out + MSW_DETAIL_HEAD, row->values, values * sizeof *out);
     batch->detail_size = needed;
     return 0;
 }
@@ -147,8 +145,9 @@ static void append_details(msw_batch *to, const msw_batch *from)
 {
     double *out = to->details + to->detail_size;
     memcpy(out, from->details, from->detail_size * sizeof *out);
-    for (size_t at = 0; at < from->detail_size; at += DETAIL_HEAD + (size_t)out[at + 2])
-        out[at] += (double)to->count;
+    for (size_t at = 0; at < from->detail_size;
+         at += MSW_DETAIL_HEAD + (size_t)out[at + MSW_DETAIL_WIDTH])
+        out[at + MSW_DETAIL_ROW] += (double)to->count;
 }
 
 int msw_batch_append(msw_batch *to, const msw_batch *from, msw_err *err)

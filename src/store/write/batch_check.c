@@ -4,8 +4,6 @@
 
 #include "store/catalogue/columns.h"
 
-enum { DETAIL_HEAD = 3 }; /* see batch.c */
-
 /* A whole number from 0 to below `end`; NaN is none. */
 static bool is_below(double value, size_t end)
 {
@@ -25,11 +23,12 @@ static bool are_details_sound(const msw_batch *batch)
     for (size_t at = 0; at < batch->detail_size;) {
         size_t left = batch->detail_size - at;
         const double *record = batch->details + at;
-        if (left < DETAIL_HEAD || !is_below(record[0], batch->count) || record[0] < last ||
-            !is_below(record[2], left - DETAIL_HEAD + 1))
+        if (left < MSW_DETAIL_HEAD || !is_below(record[MSW_DETAIL_ROW], batch->count) ||
+            record[MSW_DETAIL_ROW] < last ||
+            !is_below(record[MSW_DETAIL_WIDTH], left - MSW_DETAIL_HEAD + 1))
             return false;
-        last = record[0];
-        at += DETAIL_HEAD + (size_t)record[2];
+        last = record[MSW_DETAIL_ROW];
+        at += MSW_DETAIL_HEAD + (size_t)record[MSW_DETAIL_WIDTH];
     }
     return true;
 }
@@ -44,25 +43,16 @@ bool msw_batch_is_sound(const msw_batch *batch)
     return are_details_sound(batch);
 }
 
-static size_t width_of(const msw_detail *detail)
-{
-    size_t width = 0;
-    while (detail->columns[width])
-        width++;
-    return width;
-}
-
 static bool are_details_of(const msw_batch *batch, const msw_mech *mech)
 {
-    size_t count = 0;
-    while (mech->details && mech->details[count].name)
-        count++;
+    size_t count = msw_detail_count(mech->details);
     for (size_t at = 0; at < batch->detail_size;) {
         const double *record = batch->details + at;
-        if (!is_below(record[1], count) ||
-            (size_t)record[2] != width_of(&mech->details[(size_t)record[1]]))
+        if (!is_below(record[MSW_DETAIL_TABLE], count) ||
+            (size_t)record[MSW_DETAIL_WIDTH] !=
+                msw_detail_width(&mech->details[(size_t)record[MSW_DETAIL_TABLE]]))
             return false;
-        at += DETAIL_HEAD + (size_t)record[2];
+        at += MSW_DETAIL_HEAD + (size_t)record[MSW_DETAIL_WIDTH];
     }
     return true;
 }

@@ -71,7 +71,7 @@ void msw_cover_free(msw_writer *writer)
 
 /* ---- details ---- */
 
-enum { DETAIL_HEAD = 3, DETAIL_COLUMNS = 32 }; /* see batch.c */
+enum { DETAIL_COLUMNS = 32 };
 
 /* A table of details. */
 typedef struct cover_table {
@@ -94,8 +94,8 @@ static int make_table(const msw_mech *mech, size_t detail, cover_table *table, m
 static uint64_t sum_record(const cover_table *table, const double *record, uint64_t item)
 {
     uint64_t sum = msw_sum_integer(table->item, (int64_t)item);
-    for (size_t v = 0; v < (size_t)record[2] && v < DETAIL_COLUMNS; v++)
-        sum += msw_sum_real(table->columns[v], record[DETAIL_HEAD + v] + 0.0);
+    for (size_t v = 0; v < (size_t)record[MSW_DETAIL_WIDTH] && v < DETAIL_COLUMNS; v++)
+        sum += msw_sum_real(table->columns[v], record[MSW_DETAIL_HEAD + v] + 0.0);
     return sum;
 }
 
@@ -107,27 +107,25 @@ static void sum_details(const cover_table *tables, const msw_batch *batch, uint6
     double last = -1;
     for (size_t at = 0, n = 0; at < batch->detail_size; n++) {
         const double *record = batch->details + at;
-        const cover_table *table = &tables[(size_t)record[1]];
-        item = record[0] == last ? item + 1 : 0;
-        last = record[0];
+        const cover_table *table = &tables[(size_t)record[MSW_DETAIL_TABLE]];
+        item = record[MSW_DETAIL_ROW] == last ? item + 1 : 0;
+        last = record[MSW_DETAIL_ROW];
         records[n] = sum_record(table, record, item);
-        rows[(size_t)record[0]] += msw_sum_integer(table->seed, (int64_t)records[n]);
-        at += DETAIL_HEAD + (size_t)record[2];
+        rows[(size_t)record[MSW_DETAIL_ROW]] += msw_sum_integer(table->seed, (int64_t)records[n]);
+        at += MSW_DETAIL_HEAD + (size_t)record[MSW_DETAIL_WIDTH];
     }
 }
 
 int msw_cover_details(const msw_plan *plan, const msw_batch *batch, uint64_t **rows,
                       uint64_t **records, msw_err *err)
 {
-    size_t count = 0;
+    size_t count = msw_detail_count(plan->mech->details);
     *rows = *records = NULL;
     if (!batch->detail_size)
         return 0;
-    while (plan->mech->details && plan->mech->details[count].name)
-        count++;
     cover_table *tables = calloc(count + 1, sizeof *tables);
     *rows = calloc(batch->count + 1, sizeof **rows);
-    *records = calloc(batch->detail_size / DETAIL_HEAD + 1, sizeof **records);
+    *records = calloc(batch->detail_size / MSW_DETAIL_HEAD + 1, sizeof **records);
     int rc = tables && *rows && *records ? 0 : msw_fail_memory(err);
     for (size_t i = 0; i < count && rc == 0; i++)
         rc = make_table(plan->mech, i, &tables[i], err);

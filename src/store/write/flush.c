@@ -4,8 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { DETAIL_HEAD = 3 }; /* see batch.c */
-
 /* A batch on its way in. */
 typedef struct flush {
     msw_store *store;     /* the file it goes to */
@@ -112,12 +110,12 @@ static int put_rows(flush *f, msw_err *err)
 static int put_detail(flush *f, const double *record, uint64_t row, uint64_t item, uint64_t sum,
                       msw_err *err)
 {
-    sqlite3_stmt *stmt = f->store->writer.details[(size_t)record[1]];
+    sqlite3_stmt *stmt = f->store->writer.details[(size_t)record[MSW_DETAIL_TABLE]];
     sqlite3_bind_int64(stmt, 1, (sqlite3_int64)row);
     sqlite3_bind_int64(stmt, 2, (sqlite3_int64)item);
-    for (int v = 0; v < (int)record[2]; v++)
-        sqlite3_bind_double(stmt, v + 3, record[DETAIL_HEAD + v] + 0.0);
-    sqlite3_bind_int64(stmt, (int)record[2] + 3, (sqlite3_int64)sum);
+    for (int v = 0; v < (int)record[MSW_DETAIL_WIDTH]; v++)
+        sqlite3_bind_double(stmt, v + 3, record[MSW_DETAIL_HEAD + v] + 0.0);
+    sqlite3_bind_int64(stmt, (int)record[MSW_DETAIL_WIDTH] + 3, (sqlite3_int64)sum);
     return msw_sql_run(f->store, stmt, err);
 }
 
@@ -127,12 +125,12 @@ static int put_details(flush *f, msw_err *err)
     uint64_t item = 0, last = 0;
     for (size_t at = 0, n = 0; at < batch->detail_size; n++) {
         const double *record = batch->details + at;
-        uint64_t row = f->ids[(size_t)record[0]];
+        uint64_t row = f->ids[(size_t)record[MSW_DETAIL_ROW]];
         item = row == last ? item + 1 : 0;
         last = row;
         if (row && put_detail(f, record, row, item, f->records[n], err))
             return -1;
-        at += DETAIL_HEAD + (size_t)record[2];
+        at += MSW_DETAIL_HEAD + (size_t)record[MSW_DETAIL_WIDTH];
     }
     return 0;
 }

@@ -47,9 +47,7 @@ static int prepare_detail(msw_store *store, const msw_mech *mech, const msw_deta
 static int prepare_details(msw_store *store, const msw_mech *mech, msw_err *err)
 {
     msw_writer *writer = &store->writer;
-    size_t count = 0;
-    while (mech->details && mech->details[count].name)
-        count++;
+    size_t count = msw_detail_count(mech->details);
     writer->details = calloc(count + 1, sizeof(sqlite3_stmt *));
     if (!writer->details)
         return msw_fail_memory(err);

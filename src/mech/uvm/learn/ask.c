@@ -3,7 +3,7 @@
 
 static uint8_t rank_of(const msw_net_answer *a)
 {
-    for (uint8_t i = 0; i < MSW_NET_BEST; i++)
+    for (int i = 0; i < MSW_NET_BEST; i++)
         if (a->best[i] == a->label)
             return (uint8_t)(i + 1);
     return 0;
