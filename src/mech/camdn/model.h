@@ -4,13 +4,18 @@
 
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
+#include "mech/camdn/mapper/shape.h"
 
 #include "memsweep/sim/dram.h"
 
-/* Artifact: the table of each network of the mix. */
+/* In the order of the record. */
+enum { CAMDN_ARTIFACT_TABLES, CAMDN_ARTIFACT_LEVELS, CAMDN_ARTIFACT_PLANS, CAMDN_ARTIFACTS };
+
+/* Artifact: the table of each network of the mix, and its shape. */
 typedef struct camdn_tables {
     uint32_t count;
     const camdn_table *of[MSW_GRAPH_NETWORKS_MAX];
+    camdn_shape shapes[MSW_GRAPH_NETWORKS_MAX];
 } camdn_tables;
 
 extern const char *const camdn_tables_depends[];

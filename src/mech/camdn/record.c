@@ -12,6 +12,7 @@ static const msw_artifact ARTIFACTS[] = {
      .part_count = camdn_table_count,
      .part_key = camdn_table_key,
      .build_part = camdn_build_table},
+    {.name = "levels", .depends = camdn_levels_depends, .build = camdn_build_levels},
     {.name = "plans", .depends = camdn_plans_depends, .build = camdn_build_plans},
     {0},
 };

@@ -68,10 +68,10 @@ double camdn_last_of_stream(const camdn_closed *c, uint32_t number, const camdn_
     uint32_t count = 0;
     for (uint32_t i = op->read_count > LOOKED_AT ? op->read_count - LOOKED_AT : 0;
          i < op->read_count; i++) {
-        uint32_t tensor = c->net->reads[op->first_read + i];
+        uint32_t read = op->first_read + i, tensor = c->net->reads[read];
         parts[count++] = (camdn_part){.bytes = (double)c->net->tensors[tensor].bytes / tiles,
                                       .loaded = 1,
-                                      .far = !near(c, number, tensor)};
+                                      .far = !near(c, number, read)};
     }
     if (op->weight != MSW_GRAPH_NONE)
         parts[count++] =
@@ -91,7 +91,7 @@ double camdn_last_of_product(const camdn_config *config, const camdn_product *p,
                              const camdn_step *step, const double far[CAMDN_OPERANDS])
 {
     const uint8_t *order = camdn_orders[step->order];
-    double turns[3], share = p->sums_share;
+    double turns[3], share = (double)config->sum_bytes;
     for (int i = 0; i < 3; i++)
         turns[i] = camdn_step_turns(p, step, i);
     int inner = 2;

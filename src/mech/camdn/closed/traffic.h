@@ -18,18 +18,14 @@ typedef struct camdn_closed {
     const camdn_config *config;
     double reach; /* bytes of its own that a tenant may move between two uses of a line that hits */
     double since; /* bytes that it moves from one task of the network to the next */
-    const camdn_plan *plan;        /* with pages, or NULL */
-    int64_t pages;                 /* that it finds */
-    const camdn_product *products; /* of operators with tiles */
+    const camdn_plan *plan; /* with pages, or NULL */
+    int64_t pages;          /* that it finds */
+    const camdn_shape *shape;
 } camdn_closed;
 
-/* Bytes that a task touches: each once in an operator. */
-double camdn_touched(const msw_graph_network *net, const camdn_table *table);
-
-/* Makes what a network's closed form starts from, with its products in the task's arena; reach,
- * since, plan and pages are the caller's. Returns 0, or -1 where memory is short. */
-int camdn_closed_of(const msw_task *task, const camdn_config *config, const msw_graph_network *net,
-                    const camdn_table *table, camdn_closed *closed);
+/* Returns what the closed form of a network of the mix starts from; reach, since, plan and pages
+ * are the caller's. */
+camdn_closed camdn_closed_of(const msw_task *task, const camdn_config *config, uint32_t network);
 
 /* Returns what an operator moves. */
 camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
@@ -58,9 +54,9 @@ bool camdn_is_again(const camdn_product *product, const camdn_step *step, int lo
 double camdn_last_of_product(const camdn_config *config, const camdn_product *product,
                              const camdn_step *step, const double far[CAMDN_OPERANDS]);
 
-/* The same of a stream, and its tiles. Whether a tensor lies in the cache; weights: share that
- * does not. */
-typedef bool (*camdn_near_fn)(const camdn_closed *closed, uint32_t op, uint32_t tensor);
+/* The same of a stream, and its tiles. Whether what a read of the network finds lies in the cache;
+ * weights: share that does not. */
+typedef bool (*camdn_near_fn)(const camdn_closed *closed, uint32_t op, uint32_t read);
 double camdn_last_of_stream(const camdn_closed *closed, uint32_t op, const camdn_step *step,
                             camdn_near_fn near, double weights);
 double camdn_stream_tiles(const camdn_config *config, const camdn_step *step);

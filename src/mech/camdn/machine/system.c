@@ -209,8 +209,11 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
 {
     const msw_graph_product *mix = task->product->data;
     s->config = task->config;
-    s->tables = task->artifacts[0];
-    s->plans = s->config->control == CAMDN_PAGED ? task->artifacts[1] : NULL;
+    s->tables = task->artifacts[CAMDN_ARTIFACT_TABLES];
+    s->plans = s->config->control == CAMDN_PAGED ? task->artifacts[CAMDN_ARTIFACT_PLANS] : NULL;
+    s->expected = camdn_expect(task);
+    if (!s->expected)
+        return msw_fail_memory(err);
     s->draws = camdn_draws_of(task);
     s->array = camdn_array_of(s->config, mix->element_bytes);
     s->cores = (uint32_t)camdn_running(s->config);

@@ -100,6 +100,7 @@ typedef struct camdn_npu {
     camdn_ptable ptable;
     camdn_ask ask;
     const camdn_plan *plan;
+    const double *expected_ops, *expected_blocks; /* cycles, by operator and block of the plan */
     const camdn_level *level;
     uint64_t *slots;   /* by group under way: when its last line is there */
     uint32_t *pending; /* with banks: its lines that are under way */
@@ -170,8 +171,9 @@ typedef struct camdn_system {
     camdn_draws draws;
     camdn_array array;
     const camdn_plans *plans; /* with pages */
-    msw_shared_cache cache;   /* without pages its general side alone */
-    uint32_t *idle;           /* pages that are nobody's */
+    const camdn_expected *expected;
+    msw_shared_cache cache; /* without pages its general side alone */
+    uint32_t *idle;         /* pages that are nobody's */
     uint32_t idle_count;
     uint64_t tickets;
     char *monitors;
