@@ -39,6 +39,7 @@ typedef struct camdn_config {
     int64_t npu_policy, gang, multicast, rate_policy, residents;
     int64_t hopeless_gives;
     double load, throttle_least; /* per cent */
+    int64_t colours;             /* of banks */
 } camdn_config;
 
 /* In the order of the columns. */

@@ -38,7 +38,8 @@ enum {
     CAMDN_DETAIL_TASKS,
     CAMDN_DETAIL_BATCHES,
     CAMDN_DETAIL_SERVED,
-    CAMDN_DETAIL_SERVICE
+    CAMDN_DETAIL_SERVICE,
+    CAMDN_DETAIL_BANKS
 };
 
 /* The NPU of a config. */
@@ -102,6 +103,10 @@ double camdn_moca_bytes(const camdn_config *config, const msw_graph_network *net
  * turn; `map` has room for the map that says so. */
 enum { CAMDN_MAP_BYTES = 96 };
 msw_dram_config camdn_banks_of(const camdn_config *config, char *map);
+
+/* Bits of the banks that an address has just below its row, and where they begin: so many colours
+ * there may be. */
+unsigned camdn_colour_bits(const msw_dram_map *map, unsigned *shift);
 
 /* Bytes of all channels per cycle; cycles there and back. */
 double camdn_memory_rate(const camdn_config *config);

@@ -412,5 +412,11 @@ const msw_param camdn_params[] = {
             .neutral = MSW_NEUTRAL(1),
             .doc = "AuRORA: a task that cannot be in time starts on one NPU and gives others away",
             .source = MSW_PUBLIC, .reference = AURORA, .offset = FIELD(hopeless_gives)),
+    MSW_ROW(.name = "bank_colours", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = 64, .def = 1,
+            .neutral = MSW_NEUTRAL(1), .scale = MSW_POW2,
+            .doc = "with memory_model banks, groups that the banks of a channel are cut into: the "
+                   "memory of a tenant lies in one of them",
+            .source = MSW_INFERRED, .reference = "definition: pages coloured by banks",
+            .plausible_min = 1, .plausible_max = 1, .offset = FIELD(colours)),
     {0},
 };

@@ -44,6 +44,11 @@ static const char *const BATCH_COLUMNS[] = {"quantity", "batches", "tasks", "mea
                                             "hw",       "lag1",    NULL};
 static const char *const BATCH_UNITS[] = {"", "batches", "tasks", "", "", "", NULL};
 
+static const char *const BANK_COLUMNS[] = {"channel", "reads",     "writes", "hits",
+                                           "closed",  "conflicts", "busy",   NULL};
+static const char *const BANK_UNITS[] = {"",         "requests", "requests", "requests",
+                                         "requests", "requests", "cycles",   NULL};
+
 static const msw_detail DETAILS[] = {
     [CAMDN_DETAIL_NETWORKS] = {.name = "networks",
                                .doc = "tasks of a network, numbered as in the mix: latency, and "
@@ -80,6 +85,11 @@ static const msw_detail DETAILS[] = {
                                      "rate as MoCA and as AuRORA count it, STP, fairness",
                               .columns = SERVICE_COLUMNS,
                               .units = SERVICE_UNITS},
+    [CAMDN_DETAIL_BANKS] = {.name = "banks",
+                            .doc = "channels of a memory with banks: rows that were open, closed, "
+                                   "or another one's, cycles of the data bus",
+                            .columns = BANK_COLUMNS,
+                            .units = BANK_UNITS},
     {0},
 };
 
@@ -131,9 +141,19 @@ static int check_pages(const camdn_config *c, msw_err *err)
 
 static int check_banks(const camdn_config *c, msw_err *err)
 {
-    char map[CAMDN_MAP_BYTES];
-    msw_dram_config dram = camdn_banks_of(c, map);
-    return msw_dram_check(&dram, err);
+    char text[CAMDN_MAP_BYTES];
+    msw_dram_config dram = camdn_banks_of(c, text);
+    msw_dram_map map;
+    unsigned shift, bits;
+    if (msw_dram_check(&dram, err) || msw_dram_map_init(&map, &dram, err))
+        return -1;
+    bits = camdn_colour_bits(&map, &shift);
+    if (!is_power(c->colours) || c->colours > (int64_t)1 << bits)
+        return msw_fail(err,
+                        "bank_colours %lld: a power of two is allowed, up to the banks of a "
+                        "channel that follow the row in addresses (%lld)",
+                        (long long)c->colours, 1LL << bits);
+    return 0;
 }
 
 int camdn_check(const void *config, msw_err *err)
@@ -216,7 +236,7 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram,
 const msw_mech msw_mech_camdn = {
     .name = "camdn",
     .title = "Networks on NPUs that share a cache and the memory behind it",
-    .version_closed = 5,
+    .version_closed = 6,
     .version_machine = 5,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

@@ -16,7 +16,7 @@ typedef struct mix {
     const camdn_config *config;
     network networks[MSW_GRAPH_NETWORKS_MAX];
     uint32_t count;
-    double memory;            /* bytes per cycle */
+    camdn_memory_form memory;
     const camdn_plans *plans; /* with pages */
     const camdn_expected *expected;
 } mix;
@@ -118,7 +118,7 @@ static int open_mix(const msw_task *task, mix *m, msw_err *err)
     *m = (mix){.config = task->config, .count = product->count, .expected = camdn_expect(task)};
     if (!m->expected)
         return msw_fail_memory(err);
-    m->memory = camdn_memory_rate(m->config);
+    camdn_memory_open(m->config, &m->memory);
     for (uint32_t i = 0; i < m->count; i++) {
         network *n = &m->networks[i];
         n->share = product->networks[i].weight / weights;
@@ -143,16 +143,19 @@ static int open_mix(const msw_task *task, mix *m, msw_err *err)
 static double find_rate(const mix *m)
 {
     enum { STEPS = 24 };
-    double traffic = 0, low = m->memory / (double)camdn_running(m->config), high = m->memory;
+    double read = 0, written = 0, running = (double)camdn_running(m->config);
     for (uint32_t i = 0; i < m->count; i++) {
-        const camdn_moved *moved = &m->networks[i].moved;
-        traffic += m->networks[i].share * (moved->read + moved->written);
+        const network *n = &m->networks[i];
+        read += n->share * n->moved.read;
+        written += n->share * n->moved.written;
     }
+    double memory = camdn_memory_with(&m->memory, read, written).rate;
+    double low = memory / running, high = memory, traffic = read + written;
     for (int step = 0; step < STEPS; step++) {
         double rate = step ? (low + high) / 2 : high, latency = 0;
         for (uint32_t i = 0; i < m->count; i++)
             latency += m->networks[i].share * latency_of(&m->networks[i], rate);
-        if ((double)camdn_running(m->config) * traffic > m->memory * latency)
+        if (running * traffic > memory * latency)
             high = rate;
         else if (step == 0)
             return rate;
@@ -295,6 +298,8 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     for (uint32_t i = 0; i < m.count; i++)
         macs += count[i] * camdn_macs(m.networks[i].closed.net);
     camdn_energy_fill(c, draws.mix->element_bytes, macs, metrics);
+    rc = rc ? rc
+            : camdn_memory_tell(task, &m.memory, metrics[CAMDN_READ], metrics[CAMDN_WRITTEN], err);
     for (uint32_t i = 0; rc == 0 && i < m.count; i++)
         rc = add_row(task, i, count[i], sums[i], &m.networks[i].moved, err);
     return rc;

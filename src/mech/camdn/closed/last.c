@@ -91,7 +91,7 @@ double camdn_last_of_product(const camdn_config *config, const camdn_product *p,
                              const camdn_step *step, const double far[CAMDN_OPERANDS])
 {
     const uint8_t *order = camdn_orders[step->order];
-    double turns[3], share = (double)config->sum_bytes;
+    double turns[3], share = p->sums_share;
     for (int i = 0; i < 3; i++)
         turns[i] = camdn_step_turns(p, step, i);
     int inner = 2;

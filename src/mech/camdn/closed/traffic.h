@@ -5,6 +5,8 @@
 
 #include "mech/camdn/plan/plan.h"
 
+#include "memsweep/sim/dram_analytic.h"
+
 /* Bytes of one operator. */
 typedef struct camdn_moved {
     double requests, hits, read, written, compute; /* compute: cycles */
@@ -66,6 +68,28 @@ double camdn_far_cycles(const camdn_config *config);
 
 /* Returns its cycles with so many bytes of the memory per cycle. */
 double camdn_cycles_with(const camdn_op_time *time, double rate);
+
+/* The memory: what of it does not change with the traffic. It has pointers into itself. */
+typedef struct camdn_memory_form {
+    const camdn_config *config;
+    char map[CAMDN_MAP_BYTES];
+    msw_dram_config dram;
+    msw_dram_form form;
+} camdn_memory_form;
+
+typedef struct camdn_memory_rates {
+    double rate;     /* bytes per cycle that it carries */
+    double hit_rate; /* of rows; without banks 0 */
+} camdn_memory_rates;
+
+void camdn_memory_open(const camdn_config *config, camdn_memory_form *memory);
+
+/* Returns what it carries where so many bytes are read and written. */
+camdn_memory_rates camdn_memory_with(const camdn_memory_form *memory, double read, double written);
+
+/* Detail rows of its channels, for so many bytes in all. Returns 0, or -1. */
+int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, double read,
+                      double written, msw_err *err);
 
 /* The same with pages, how the operator runs then, and the pages that it or its block holds. */
 camdn_moved camdn_paged_by(const camdn_closed *closed, uint32_t op);

@@ -229,6 +229,8 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     if (start_parts(s, err))
         return -1;
     give_memory(s);
+    if (s->banks.dram)
+        camdn_banks_colour(s);
     s->err = err;
     for (uint32_t i = 1; i < mix->count; i++)
         s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;

@@ -163,6 +163,8 @@ typedef struct camdn_banks {
     uint32_t free, under_way, pieces; /* pieces: bursts of a line */
     msw_dram_map map;
     uint64_t now;
+    uint64_t each;               /* bytes of memory of a tenant */
+    unsigned shift, colour_bits; /* where addresses say the colour, and in how many bits */
 } camdn_banks;
 
 typedef struct camdn_system {
@@ -236,6 +238,9 @@ const camdn_result *camdn_system_run(camdn_system *system, uint64_t unit, msw_er
 size_t camdn_banks_pool_bytes(const camdn_config *config);
 size_t camdn_banks_bytes(const camdn_config *config);
 int camdn_banks_start(camdn_system *system, char *memory, msw_err *err);
+
+/* Says where the colours of banks lie, when tenants have their memory. */
+void camdn_banks_colour(camdn_system *system);
 
 /* Asks for a line, in the name of the group and the tile that the NPU is at. */
 void camdn_banks_ask(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,
