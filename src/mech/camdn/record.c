@@ -230,6 +230,7 @@ static const msw_agreement AGREEMENT[] = {
     {0},
 };
 
+static const msw_part *const PARTS_CLOSED[] = {&msw_part_dram_map, &msw_part_dram_analytic, NULL};
 static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram, &msw_part_dram_map,
                                                 NULL};
 
@@ -238,6 +239,7 @@ const msw_mech msw_mech_camdn = {
     .title = "Networks on NPUs that share a cache and the memory behind it",
     .version_closed = 6,
     .version_machine = 5,
+    .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = camdn_params,

@@ -72,7 +72,7 @@ void camdn_banks_colour(camdn_system *s)
 }
 
 /* Where an address lies when its tenant has but the banks of a colour: the bits above move up. */
-static uint64_t place_of(const camdn_system *s, uint64_t address)
+static uint64_t coloured(const camdn_system *s, uint64_t address)
 {
     const camdn_banks *b = &s->banks;
     if (b->colour_bits == 0)
@@ -119,7 +119,7 @@ void camdn_banks_ask(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t t
 {
     camdn_banks *b = &s->banks;
     camdn_npu *n = &s->npus[tenant];
-    uint64_t address = place_of(s, line << s->line_shift),
+    uint64_t address = coloured(s, line << s->line_shift),
              bytes = (uint64_t)s->config->line / b->pieces;
     for (uint32_t i = 0; i < b->pieces; i++, address += bytes) {
         uint32_t number = b->free;
