@@ -112,6 +112,21 @@ unsigned camdn_colour_bits(const msw_dram_map *map, unsigned *shift);
 double camdn_memory_rate(const camdn_config *config);
 double camdn_memory_cycles(const camdn_config *config);
 
+/* The mesh between NPUs and slices: its nodes, of which NPU n is at number n; where a slice lies;
+ * the way from a node towards another one, and the node that it leads to. */
+enum { CAMDN_WAYS = 4 };
+size_t camdn_mesh_nodes(const camdn_config *config);
+uint32_t camdn_mesh_slice(const camdn_config *config, uint32_t slice);
+uint32_t camdn_mesh_way(const camdn_config *config, uint32_t at, uint32_t to);
+uint32_t camdn_mesh_next(const camdn_config *config, uint32_t at, uint32_t way);
+
+/* Lines that NPUs read from all slices alike: how far they come, and how many of them, for one of
+ * each NPU, the busiest link carries. Without a mesh none. */
+typedef struct camdn_mesh_load {
+    double hops, most;
+} camdn_mesh_load;
+camdn_mesh_load camdn_mesh_load_of(const camdn_config *config);
+
 /* Tenants that run at one time. */
 int64_t camdn_running(const camdn_config *config);
 

@@ -209,9 +209,9 @@ double camdn_cost(const msw_task *task)
  * light mix: README.md, "Agreement". */
 #define STATED_WHERE                                                                               \
     "arrivals = 'closed' AND memory_model = 'fixed' AND throttle = 0 AND npu_policy = 'one' AND "  \
-    "residents = 0"
-static const char *const NEUTRAL[] = {"arrivals",   "memory_model", "throttle",
-                                      "npu_policy", "residents",    NULL};
+    "residents = 0 AND mesh_width = 0"
+static const char *const NEUTRAL[] = {"arrivals",  "memory_model", "throttle", "npu_policy",
+                                      "residents", "mesh_width",   NULL};
 static const msw_agreement AGREEMENT[] = {
     {.metric = "cycles",
      .workloads = "mix/small",

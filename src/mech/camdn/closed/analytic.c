@@ -115,6 +115,7 @@ static int open_mix(const msw_task *task, mix *m, msw_err *err)
 {
     const msw_graph_product *product = task->product->data;
     double weights = camdn_draws_of(task).weights, mean = 0;
+    camdn_mesh_load mesh = camdn_mesh_load_of(task->config);
     *m = (mix){.config = task->config, .count = product->count, .expected = camdn_expect(task)};
     if (!m->expected)
         return msw_fail_memory(err);
@@ -126,6 +127,7 @@ static int open_mix(const msw_task *task, mix *m, msw_err *err)
         if (!n->ops)
             return msw_fail_memory(err);
         n->closed = camdn_closed_of(task, m->config, i);
+        n->closed.mesh = mesh;
         n->closed.reach = (double)m->config->cache * (double)camdn_tagged_ways(m->config) /
                           (double)(m->config->ways * m->config->tenants);
         mean += n->share * n->closed.shape->touched_all;

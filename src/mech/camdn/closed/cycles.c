@@ -47,6 +47,9 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
     double groups = (double)msw_div_up((uint64_t)config->requests, (uint64_t)config->burst);
     double answer = (double)config->cache_cycles + line / (double)config->slice_bytes +
                     burst * line / (double)config->port_bytes;
+    answer += c->mesh.hops * (line / (double)config->link_bytes + 2 * (double)config->hop_cycles);
+    if (c->mesh.most > 0)
+        near = msw_min_f64(near, (double)config->link_bytes / c->mesh.most);
     answer += lines > 0 ? m->read / (line * lines) * camdn_far_cycles(config) : 0;
     camdn_op_time t = {
         .compute = m->compute,

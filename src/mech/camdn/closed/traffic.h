@@ -23,6 +23,7 @@ typedef struct camdn_closed {
     const camdn_plan *plan; /* with pages, or NULL */
     int64_t pages;          /* that it finds */
     const camdn_shape *shape;
+    camdn_mesh_load mesh;
 } camdn_closed;
 
 /* Returns what the closed form of a network of the mix starts from; reach, since, plan and pages

@@ -183,6 +183,7 @@ typedef struct camdn_system {
     msw_err *err;       /* of a page that is not the NPU's */
     bool failed;
     msw_dram_server *slices, *channels;
+    msw_dram_server *links;            /* by node and way; NULL: no mesh */
     uint64_t slice_hold, channel_hold; /* ticks of a line */
     camdn_banks banks;
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
@@ -238,6 +239,13 @@ const camdn_result *camdn_system_run(camdn_system *system, uint64_t unit, msw_er
 size_t camdn_banks_pool_bytes(const camdn_config *config);
 size_t camdn_banks_bytes(const camdn_config *config);
 int camdn_banks_start(camdn_system *system, char *memory, msw_err *err);
+
+/* Bytes of the links; starts them; a line crosses those between its NPU and its slice. Returns when
+ * it has. */
+size_t camdn_links_bytes(const camdn_config *config);
+void camdn_links_start(camdn_system *system, void *memory);
+uint64_t camdn_links_cross(camdn_system *system, uint32_t tenant, uint32_t slice, bool write,
+                           uint64_t time);
 
 /* Says where the colours of banks lie, when tenants have their memory. */
 void camdn_banks_colour(camdn_system *system);
