@@ -12,7 +12,7 @@ typedef struct rig {
     camdn_config config;
     msw_arena arena;
     msw_task task;
-    const void *artifacts[2];
+    const void *artifacts[CAMDN_ARTIFACTS];
     camdn_system *system;
     msw_err err;
 } rig;
@@ -29,7 +29,10 @@ static void open_rig(rig *r, const char *workload)
 
 static void start_rig(rig *r)
 {
-    r->task = (msw_task){.config = &r->config, .product = &r->s.product, .artifacts = r->artifacts};
+    r->task = (msw_task){.config = &r->config,
+                         .product = &r->s.product,
+                         .artifacts = r->artifacts,
+                         .arena = &r->arena};
     assert_ok(camdn_check(&r->config, &r->err), r->err);
     const void *parts[MSW_GRAPH_NETWORKS_MAX];
     r->task.parts = parts;
@@ -37,7 +40,8 @@ static void start_rig(rig *r)
         assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[r->task.part], &r->err),
                   r->err);
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
-    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
+    assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
+    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);
     r->system = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->system, &r->err), r->err);
 }
@@ -63,7 +67,7 @@ static void close_rig(rig *r)
 
 static double planned(const rig *r)
 {
-    const camdn_plans *plans = r->artifacts[1];
+    const camdn_plans *plans = r->artifacts[CAMDN_ARTIFACT_PLANS];
     const camdn_plan *plan = &plans->of[0];
     double bytes = 0;
     for (uint32_t o = 0; o < plan->op_count; o++) {
@@ -170,7 +174,7 @@ static double cost_of(const camdn_level *all, const uint32_t *at, uint32_t count
  * many there were to choose from. */
 static uint32_t check_levels(const rig *r, const camdn_planner *p, uint32_t op)
 {
-    camdn_op_plan all = {0}, three = {0};
+    camdn_op_levels all = {0}, three = {0};
     camdn_config config = r->config;
     camdn_planner q = *p;
     q.config = &config;
@@ -196,17 +200,8 @@ static void test_levels_are_the_best_of_all_sets(void **state)
     open_rig(&r, "mix:bert_base_s128");
     start_rig(&r);
     const msw_graph_product *mix = r.s.product.data;
-    const camdn_tables *tables = r.artifacts[0];
-    const camdn_plans *plans = r.artifacts[1];
-    camdn_planner p = {.net = &mix->networks[0],
-                       .table = tables->of[0],
-                       .config = &r.config,
-                       .array = camdn_array_of(&r.config, mix->element_bytes),
-                       .pages = plans->pages,
-                       .share = plans->share,
-                       .page_lines = plans->page_lines,
-                       .arena = &r.arena,
-                       .scratch = &r.arena};
+    camdn_planner p = camdn_planner_of(&r.task, &r.arena, &r.arena);
+    assert_int_equal(camdn_planner_turn(&p, 0), 0);
     uint32_t most = 0;
     for (uint32_t o = 0; o < mix->networks[0].op_count; o++)
         most = (uint32_t)msw_max_u64(most, check_levels(&r, &p, o));

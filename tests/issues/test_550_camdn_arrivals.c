@@ -18,7 +18,7 @@ typedef struct rig {
     msw_product product;
     msw_arena arena;
     msw_task task;
-    const void *artifacts[2];
+    const void *artifacts[CAMDN_ARTIFACTS];
     void *state;
     msw_err err;
 } rig;
@@ -42,11 +42,15 @@ static void start_rig(rig *r)
     assert_ok(msw_frontend_mix.build(r->workload.content, &r->settings, 0, &r->arena, &r->product,
                                      &r->err),
               r->err);
-    r->task = (msw_task){
-        .config = &r->config, .product = &r->product, .artifacts = r->artifacts, .parts = parts};
+    r->task = (msw_task){.config = &r->config,
+                         .product = &r->product,
+                         .artifacts = r->artifacts,
+                         .parts = parts,
+                         .arena = &r->arena};
     assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[0], &r->err), r->err);
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
-    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
+    assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
+    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);
     r->state = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->state, &r->err), r->err);
 }

@@ -14,18 +14,22 @@ static msw_digest dirty_with(int64_t burst)
     msw_arena arena = {0};
     msw_err err = {0};
     camdn_config config;
-    const void *artifacts[2], *parts[MSW_GRAPH_NETWORKS_MAX];
+    const void *artifacts[CAMDN_ARTIFACTS], *parts[MSW_GRAPH_NETWORKS_MAX];
     assert_ok(stream_named(&s, "mix:mobilenet_v2"), s.err);
     assert_ok(stream_build(&s, 1), s.err);
     msw_params_defaults(camdn_params, &config);
     config.control = CAMDN_PAGED, config.allocation = CAMDN_EQUAL, config.bypass = 1;
     config.tenants = 1, config.tasks = 1, config.first = 0, config.burst = burst;
-    msw_task task = {
-        .config = &config, .product = &s.product, .artifacts = artifacts, .parts = parts};
+    msw_task task = {.config = &config,
+                     .product = &s.product,
+                     .artifacts = artifacts,
+                     .parts = parts,
+                     .arena = &arena};
     for (task.part = 0; task.part < camdn_table_count(&task); task.part++)
         assert_ok(camdn_build_table(&task, NULL, &arena, &parts[task.part], &err), err);
     assert_ok(camdn_build_tables(&task, NULL, &arena, &artifacts[0], &err), err);
-    assert_ok(camdn_build_plans(&task, NULL, &arena, &artifacts[1], &err), err);
+    assert_ok(camdn_build_levels(&task, NULL, &arena, &artifacts[1], &err), err);
+    assert_ok(camdn_build_plans(&task, NULL, &arena, &artifacts[2], &err), err);
     camdn_system *system = msw_arena_take(&arena, camdn_state_bytes(&task));
     assert_ok(camdn_begin(&task, system, &err), err);
     assert_non_null(camdn_system_run(system, 0, &err));

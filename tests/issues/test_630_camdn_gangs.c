@@ -22,7 +22,7 @@ typedef struct rig {
     msw_product product;
     msw_arena arena;
     msw_task task;
-    const void *artifacts[2];
+    const void *artifacts[CAMDN_ARTIFACTS];
     void *state;
     msw_err err;
 } rig;
@@ -52,7 +52,8 @@ static void run(rig *r, double *totals)
     r->task.arena = &r->arena;
     assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[0], &r->err), r->err);
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
-    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
+    assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
+    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);
     r->state = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->state, &r->err), r->err);
     msw_unit_out out = {.totals = totals};

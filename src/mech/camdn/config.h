@@ -39,6 +39,8 @@ typedef struct camdn_config {
     int64_t npu_policy, gang, multicast, rate_policy, residents;
     int64_t hopeless_gives;
     double load, throttle_least; /* per cent */
+    int64_t colours;             /* of banks */
+    int64_t mesh_width, link_bytes, hop_cycles;
 } camdn_config;
 
 /* In the order of the columns. */

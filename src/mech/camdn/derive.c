@@ -49,7 +49,7 @@ static double cpu_slowdown(const camdn_config *c)
 
 void camdn_derive(const msw_task *task, double *metrics)
 {
-    const camdn_plans *plans = task->artifacts[1];
+    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
     metrics[CAMDN_USED_ONCE] = plans->used_once;
     metrics[CAMDN_BEYOND_1MIB] = plans->beyond_1mib;
     metrics[CAMDN_BEYOND_2MIB] = plans->beyond_2mib;

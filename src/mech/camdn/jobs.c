@@ -38,7 +38,7 @@ static double expected_of(const msw_task *task, uint32_t network)
 {
     const camdn_config *c = task->config;
     const msw_graph_product *mix = task->product->data;
-    const camdn_tables *tables = task->artifacts[0];
+    const camdn_tables *tables = task->artifacts[CAMDN_ARTIFACT_TABLES];
     const msw_graph_network *net = &mix->networks[network];
     const camdn_table *table = tables->of[network];
     camdn_array array = camdn_array_of(c, mix->element_bytes);
@@ -64,33 +64,27 @@ static void fill_list(const msw_task *task, camdn_job *list)
     }
 }
 
-/* In cycles. With `load`, tasks that ran alone would keep so much of the NPUs busy. Returns 0, or
- * -1. */
-static int mean_interval(const msw_task *task, double *interval, msw_err *err)
+/* In cycles. With `load`, tasks that ran alone would keep so much of the NPUs busy. */
+static double mean_interval(const msw_task *task)
 {
     const camdn_config *c = task->config;
     const msw_graph_product *mix = task->product->data;
     double alone[MSW_GRAPH_NETWORKS_MAX], mean = 0, weights = camdn_draws_of(task).weights;
-    *interval = c->interval * c->arrival_scale * c->frequency;
     if (c->load <= 0)
-        return 0;
-    if (camdn_alone(task, alone, err))
-        return -1;
+        return c->interval * c->arrival_scale * c->frequency;
+    camdn_alone(task, alone);
     for (uint32_t i = 0; i < mix->count; i++)
         mean += mix->networks[i].weight / weights * alone[i];
-    *interval = mean * c->arrival_scale / (c->load * (double)camdn_running(c));
-    return 0;
+    return mean * c->arrival_scale / (c->load * (double)camdn_running(c));
 }
 
 /* Times and networks do not depend on how tasks share what they run on. */
-static int fill_random(const msw_task *task, camdn_job *list, uint64_t count, msw_err *err)
+static void fill_random(const msw_task *task, camdn_job *list, uint64_t count)
 {
     const camdn_config *c = task->config;
     camdn_draws draws = camdn_draws_of(task);
-    double at = 0, mean;
+    double at = 0, mean = mean_interval(task);
     msw_rng rng;
-    if (mean_interval(task, &mean, err))
-        return -1;
     msw_rng_init(&rng, task->stream, CAMDN_TENANTS_MAX); /* behind those of the tenants */
     for (uint64_t i = 0; i < count; i++) {
         at -= msw_math_log(1 - msw_rng_uniform(&rng)) * mean;
@@ -102,7 +96,6 @@ static int fill_random(const msw_task *task, camdn_job *list, uint64_t count, ms
                               .network = network,
                               .priority = (double)net->priority};
     }
-    return 0;
 }
 
 int camdn_jobs_fill(const msw_task *task, camdn_job *list, camdn_jobs *jobs, msw_err *err)
@@ -120,8 +113,8 @@ int camdn_jobs_fill(const msw_task *task, camdn_job *list, camdn_jobs *jobs, msw
         expected[i] = expected_of(task, i);
     if (c->arrivals == CAMDN_LIST)
         fill_list(task, list);
-    else if (fill_random(task, list, jobs->count, err))
-        return -1;
+    else
+        fill_random(task, list, jobs->count);
     for (uint64_t i = 0; i < jobs->count; i++)
         list[i].expected = expected[list[i].network];
     return 0;

@@ -66,7 +66,7 @@ static void add_network(const msw_graph_network *net, const camdn_table *table,
 int camdn_mapping(const msw_task *task, msw_text *out, msw_err *err)
 {
     const msw_graph_product *mix = task->product->data;
-    const void *parts[MSW_GRAPH_NETWORKS_MAX], *artifacts[2] = {0};
+    const void *parts[MSW_GRAPH_NETWORKS_MAX], *artifacts[CAMDN_ARTIFACTS] = {0};
     msw_task own = *task;
     int rc = 0;
     own.parts = parts;
@@ -74,10 +74,12 @@ int camdn_mapping(const msw_task *task, msw_text *out, msw_err *err)
     for (own.part = 0; rc == 0 && own.part < mix->count; own.part++)
         rc = camdn_build_table(&own, NULL, task->arena, &parts[own.part], err);
     if (rc == 0)
-        rc = camdn_build_tables(&own, NULL, task->arena, &artifacts[0], err);
+        rc = camdn_build_tables(&own, NULL, task->arena, &artifacts[CAMDN_ARTIFACT_TABLES], err);
     if (rc == 0)
-        rc = camdn_build_plans(&own, NULL, task->arena, &artifacts[1], err);
-    const camdn_plans *plans = artifacts[1];
+        rc = camdn_build_levels(&own, NULL, task->arena, &artifacts[CAMDN_ARTIFACT_LEVELS], err);
+    if (rc == 0)
+        rc = camdn_build_plans(&own, NULL, task->arena, &artifacts[CAMDN_ARTIFACT_PLANS], err);
+    const camdn_plans *plans = artifacts[CAMDN_ARTIFACT_PLANS];
     for (uint32_t i = 0; rc == 0 && i < mix->count; i++)
         add_network(&mix->networks[i], parts[i], &plans->of[i], out);
     return rc;

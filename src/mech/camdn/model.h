@@ -4,13 +4,18 @@
 
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
+#include "mech/camdn/mapper/shape.h"
 
 #include "memsweep/sim/dram.h"
 
-/* Artifact: the table of each network of the mix. */
+/* In the order of the record. */
+enum { CAMDN_ARTIFACT_TABLES, CAMDN_ARTIFACT_LEVELS, CAMDN_ARTIFACT_PLANS, CAMDN_ARTIFACTS };
+
+/* Artifact: the table of each network of the mix, and its shape. */
 typedef struct camdn_tables {
     uint32_t count;
     const camdn_table *of[MSW_GRAPH_NETWORKS_MAX];
+    camdn_shape shapes[MSW_GRAPH_NETWORKS_MAX];
 } camdn_tables;
 
 extern const char *const camdn_tables_depends[];
@@ -33,7 +38,8 @@ enum {
     CAMDN_DETAIL_TASKS,
     CAMDN_DETAIL_BATCHES,
     CAMDN_DETAIL_SERVED,
-    CAMDN_DETAIL_SERVICE
+    CAMDN_DETAIL_SERVICE,
+    CAMDN_DETAIL_BANKS
 };
 
 /* The NPU of a config. */
@@ -98,9 +104,28 @@ double camdn_moca_bytes(const camdn_config *config, const msw_graph_network *net
 enum { CAMDN_MAP_BYTES = 96 };
 msw_dram_config camdn_banks_of(const camdn_config *config, char *map);
 
+/* Bits of the banks that an address has just below its row, and where they begin: so many colours
+ * there may be. */
+unsigned camdn_colour_bits(const msw_dram_map *map, unsigned *shift);
+
 /* Bytes of all channels per cycle; cycles there and back. */
 double camdn_memory_rate(const camdn_config *config);
 double camdn_memory_cycles(const camdn_config *config);
+
+/* The mesh between NPUs and slices: its nodes, of which NPU n is at number n; where a slice lies;
+ * the way from a node towards another one, and the node that it leads to. */
+enum { CAMDN_WAYS = 4 };
+size_t camdn_mesh_nodes(const camdn_config *config);
+uint32_t camdn_mesh_slice(const camdn_config *config, uint32_t slice);
+uint32_t camdn_mesh_way(const camdn_config *config, uint32_t at, uint32_t to);
+uint32_t camdn_mesh_next(const camdn_config *config, uint32_t at, uint32_t way);
+
+/* Lines that NPUs read from all slices alike: how far they come, and how many of them, for one of
+ * each NPU, the busiest link carries. Without a mesh none. */
+typedef struct camdn_mesh_load {
+    double hops, most;
+} camdn_mesh_load;
+camdn_mesh_load camdn_mesh_load_of(const camdn_config *config);
 
 /* Tenants that run at one time. */
 int64_t camdn_running(const camdn_config *config);

@@ -12,6 +12,7 @@ static const msw_artifact ARTIFACTS[] = {
      .part_count = camdn_table_count,
      .part_key = camdn_table_key,
      .build_part = camdn_build_table},
+    {.name = "levels", .depends = camdn_levels_depends, .build = camdn_build_levels},
     {.name = "plans", .depends = camdn_plans_depends, .build = camdn_build_plans},
     {0},
 };
@@ -42,6 +43,11 @@ static const char *const SERVICE_UNITS[] = {"networks", "tasks", "tasks", "netwo
 static const char *const BATCH_COLUMNS[] = {"quantity", "batches", "tasks", "mean",
                                             "hw",       "lag1",    NULL};
 static const char *const BATCH_UNITS[] = {"", "batches", "tasks", "", "", "", NULL};
+
+static const char *const BANK_COLUMNS[] = {"channel", "reads",     "writes", "hits",
+                                           "closed",  "conflicts", "busy",   NULL};
+static const char *const BANK_UNITS[] = {"",         "requests", "requests", "requests",
+                                         "requests", "requests", "cycles",   NULL};
 
 static const msw_detail DETAILS[] = {
     [CAMDN_DETAIL_NETWORKS] = {.name = "networks",
@@ -79,6 +85,11 @@ static const msw_detail DETAILS[] = {
                                      "rate as MoCA and as AuRORA count it, STP, fairness",
                               .columns = SERVICE_COLUMNS,
                               .units = SERVICE_UNITS},
+    [CAMDN_DETAIL_BANKS] = {.name = "banks",
+                            .doc = "channels of a memory with banks: rows that were open, closed, "
+                                   "or another one's, cycles of the data bus",
+                            .columns = BANK_COLUMNS,
+                            .units = BANK_UNITS},
     {0},
 };
 
@@ -130,9 +141,19 @@ static int check_pages(const camdn_config *c, msw_err *err)
 
 static int check_banks(const camdn_config *c, msw_err *err)
 {
-    char map[CAMDN_MAP_BYTES];
-    msw_dram_config dram = camdn_banks_of(c, map);
-    return msw_dram_check(&dram, err);
+    char text[CAMDN_MAP_BYTES];
+    msw_dram_config dram = camdn_banks_of(c, text);
+    msw_dram_map map;
+    unsigned shift, bits;
+    if (msw_dram_check(&dram, err) || msw_dram_map_init(&map, &dram, err))
+        return -1;
+    bits = camdn_colour_bits(&map, &shift);
+    if (!is_power(c->colours) || c->colours > (int64_t)1 << bits)
+        return msw_fail(err,
+                        "bank_colours %lld: a power of two is allowed, up to the banks of a "
+                        "channel that follow the row in addresses (%lld)",
+                        (long long)c->colours, 1LL << bits);
+    return 0;
 }
 
 int camdn_check(const void *config, msw_err *err)
@@ -188,9 +209,9 @@ double camdn_cost(const msw_task *task)
  * light mix: README.md, "Agreement". */
 #define STATED_WHERE                                                                               \
     "arrivals = 'closed' AND memory_model = 'fixed' AND throttle = 0 AND npu_policy = 'one' AND "  \
-    "residents = 0"
-static const char *const NEUTRAL[] = {"arrivals",   "memory_model", "throttle",
-                                      "npu_policy", "residents",    NULL};
+    "residents = 0 AND mesh_width = 0"
+static const char *const NEUTRAL[] = {"arrivals",  "memory_model", "throttle", "npu_policy",
+                                      "residents", "mesh_width",   NULL};
 static const msw_agreement AGREEMENT[] = {
     {.metric = "cycles",
      .workloads = "mix/small",
@@ -209,14 +230,16 @@ static const msw_agreement AGREEMENT[] = {
     {0},
 };
 
+static const msw_part *const PARTS_CLOSED[] = {&msw_part_dram_map, &msw_part_dram_analytic, NULL};
 static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram, &msw_part_dram_map,
                                                 NULL};
 
 const msw_mech msw_mech_camdn = {
     .name = "camdn",
     .title = "Networks on NPUs that share a cache and the memory behind it",
-    .version_closed = 5,
+    .version_closed = 6,
     .version_machine = 5,
+    .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = camdn_params,

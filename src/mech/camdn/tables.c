@@ -62,6 +62,8 @@ static const void *copy_of(const camdn_table *table, msw_arena *arena)
 int camdn_build_tables(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                        msw_err *err)
 {
+    const msw_graph_product *mix = task->product->data;
+    camdn_array array = camdn_array_of(task->config, mix->element_bytes);
     camdn_tables *tables = msw_arena_zero(arena, 1, sizeof *tables);
     (void)extra;
     if (!tables)
@@ -69,7 +71,8 @@ int camdn_build_tables(const msw_task *task, const void *extra, msw_arena *arena
     tables->count = (uint32_t)camdn_table_count(task);
     for (uint32_t i = 0; i < tables->count; i++) {
         tables->of[i] = copy_of(task->parts[i], arena);
-        if (!tables->of[i])
+        if (!tables->of[i] ||
+            camdn_shape_of(&mix->networks[i], tables->of[i], &array, arena, &tables->shapes[i]))
             return msw_fail_memory(err);
     }
     *root = tables;

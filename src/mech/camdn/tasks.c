@@ -78,6 +78,16 @@ msw_dram_config camdn_banks_of(const camdn_config *c, char *map)
     return dram;
 }
 
+unsigned camdn_colour_bits(const msw_dram_map *map, unsigned *shift)
+{
+    unsigned bit = 0, bits = 0;
+    while (bit < 63 && msw_dram_locate(map, (uint64_t)1 << bit).row == 0)
+        bit++;
+    for (*shift = bit; bit-- > 0 && msw_dram_locate(map, (uint64_t)1 << bit).bank > 0; *shift = bit)
+        bits++;
+    return bits;
+}
+
 double camdn_memory_rate(const camdn_config *c)
 {
     if (c->memory == CAMDN_MEMORY_FIXED)

@@ -21,7 +21,7 @@ typedef struct rig {
     msw_product product;
     msw_arena arena;
     msw_task task;
-    const void *artifacts[2];
+    const void *artifacts[CAMDN_ARTIFACTS];
     void *state;
     msw_err err;
 } rig;
@@ -45,14 +45,18 @@ static void start_rig(rig *r)
     assert_ok(msw_frontend_mix.build(r->workload.content, &r->settings, 0, &r->arena, &r->product,
                                      &r->err),
               r->err);
-    r->task = (msw_task){.config = &r->config, .product = &r->product, .artifacts = r->artifacts};
+    r->task = (msw_task){.config = &r->config,
+                         .product = &r->product,
+                         .artifacts = r->artifacts,
+                         .arena = &r->arena};
     const void *parts[MSW_GRAPH_NETWORKS_MAX];
     r->task.parts = parts;
     for (r->task.part = 0; r->task.part < camdn_table_count(&r->task); r->task.part++)
         assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[r->task.part], &r->err),
                   r->err);
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
-    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
+    assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
+    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);
     r->state = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->state, &r->err), r->err);
 }

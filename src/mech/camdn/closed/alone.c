@@ -34,20 +34,16 @@ static double alone(const camdn_closed *closed)
     return cycles;
 }
 
-int camdn_alone(const msw_task *task, double *cycles, msw_err *err)
+void camdn_alone(const msw_task *task, double *cycles)
 {
     const msw_graph_product *mix = task->product->data;
-    const camdn_tables *tables = task->artifacts[0];
     camdn_config lone = *(const camdn_config *)task->config;
     lone.tenants = lone.npus = 1;
     lone.control = CAMDN_TAGGED, lone.share = CAMDN_SHARE_ALL, lone.bypass = 0;
     for (uint32_t i = 0; i < mix->count; i++) {
-        camdn_closed closed;
-        if (camdn_closed_of(task, &lone, &mix->networks[i], tables->of[i], &closed))
-            return msw_fail_memory(err);
+        camdn_closed closed = camdn_closed_of(task, &lone, i);
         closed.reach = (double)lone.cache;
         closed.since = INFINITY;
         cycles[i] = alone(&closed);
     }
-    return 0;
 }

@@ -16,8 +16,9 @@ typedef struct mix {
     const camdn_config *config;
     network networks[MSW_GRAPH_NETWORKS_MAX];
     uint32_t count;
-    double memory; /* bytes per cycle */
-    const camdn_plans *plans;
+    camdn_memory_form memory;
+    const camdn_plans *plans; /* with pages */
+    const camdn_expected *expected;
 } mix;
 
 /* What operators move and how long that takes, with as many pages as are found now: most of them
@@ -110,34 +111,31 @@ static void find_pages(mix *m, double rate)
     set_pages(m, low);
 }
 
-/* Room for what its operators take. */
-static int open_network(const msw_task *task, const mix *m, network *n,
-                        const msw_graph_network *net, const camdn_table *table)
-{
-    n->ops = msw_arena_zero(task->arena, net->op_count + 1, sizeof *n->ops);
-    return n->ops ? camdn_closed_of(task, m->config, net, table, &n->closed) : -1;
-}
-
 static int open_mix(const msw_task *task, mix *m, msw_err *err)
 {
     const msw_graph_product *product = task->product->data;
-    const camdn_tables *tables = task->artifacts[0];
     double weights = camdn_draws_of(task).weights, mean = 0;
-    *m = (mix){.config = task->config, .count = product->count};
-    m->memory = camdn_memory_rate(m->config);
+    camdn_mesh_load mesh = camdn_mesh_load_of(task->config);
+    *m = (mix){.config = task->config, .count = product->count, .expected = camdn_expect(task)};
+    if (!m->expected)
+        return msw_fail_memory(err);
+    camdn_memory_open(m->config, &m->memory);
     for (uint32_t i = 0; i < m->count; i++) {
         network *n = &m->networks[i];
         n->share = product->networks[i].weight / weights;
-        if (open_network(task, m, n, &product->networks[i], tables->of[i]))
+        n->ops = msw_arena_zero(task->arena, product->networks[i].op_count + 1, sizeof *n->ops);
+        if (!n->ops)
             return msw_fail_memory(err);
+        n->closed = camdn_closed_of(task, m->config, i);
+        n->closed.mesh = mesh;
         n->closed.reach = (double)m->config->cache * (double)camdn_tagged_ways(m->config) /
                           (double)(m->config->ways * m->config->tenants);
-        mean += n->share * camdn_touched(n->closed.net, n->closed.table);
+        mean += n->share * n->closed.shape->touched_all;
     }
     for (uint32_t i = 0; i < m->count; i++)
         m->networks[i].closed.since = mean / (m->networks[i].share + 1e-9);
     if (m->config->control == CAMDN_PAGED)
-        open_pages(m, task->artifacts[1]);
+        open_pages(m, task->artifacts[CAMDN_ARTIFACT_PLANS]);
     for (uint32_t i = 0; i < m->count && !m->plans; i++)
         open_ops(&m->networks[i]);
     return 0;
@@ -147,16 +145,19 @@ static int open_mix(const msw_task *task, mix *m, msw_err *err)
 static double find_rate(const mix *m)
 {
     enum { STEPS = 24 };
-    double traffic = 0, low = m->memory / (double)camdn_running(m->config), high = m->memory;
+    double read = 0, written = 0, running = (double)camdn_running(m->config);
     for (uint32_t i = 0; i < m->count; i++) {
-        const camdn_moved *moved = &m->networks[i].moved;
-        traffic += m->networks[i].share * (moved->read + moved->written);
+        const network *n = &m->networks[i];
+        read += n->share * n->moved.read;
+        written += n->share * n->moved.written;
     }
+    double memory = camdn_memory_with(&m->memory, read, written).rate;
+    double low = memory / running, high = memory, traffic = read + written;
     for (int step = 0; step < STEPS; step++) {
         double rate = step ? (low + high) / 2 : high, latency = 0;
         for (uint32_t i = 0; i < m->count; i++)
             latency += m->networks[i].share * latency_of(&m->networks[i], rate);
-        if ((double)camdn_running(m->config) * traffic > m->memory * latency)
+        if (running * traffic > memory * latency)
             high = rate;
         else if (step == 0)
             return rate;
@@ -218,7 +219,7 @@ static int add_row(const msw_task *task, uint32_t number, double tasks, double s
 static int queue(const msw_task *task, const mix *m, const double *cycles, double *sums,
                  double *count, double *metrics, msw_err *err)
 {
-    const camdn_plans *plans = task->artifacts[1];
+    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
     uint64_t first = camdn_first_counted(task), counted = camdn_counted(task),
              free_at[CAMDN_TENANTS_MAX] = {0};
     int64_t npus = camdn_running(m->config);
@@ -244,7 +245,7 @@ static int queue(const msw_task *task, const mix *m, const double *cycles, doubl
         metrics[CAMDN_CYCLES] += waited;
         metrics[CAMDN_WAIT_START] += waited;
         add_target(waited + cycles[i], job->target, metrics);
-        camdn_limits_add(&plans->limits[i], metrics);
+        camdn_limits_add(plans, m->expected, i, metrics);
         sums[i] += waited + cycles[i];
         count[i]++;
     }
@@ -258,7 +259,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     double sums[MSW_GRAPH_NETWORKS_MAX] = {0}; /* of latencies */
     camdn_draws draws = camdn_draws_of(task);
     const camdn_config *c = task->config;
-    const camdn_plans *plans = task->artifacts[1];
+    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
     int rc = 0;
     if (c->npu_policy != CAMDN_GANG_ONE)
         return msw_fail(err, "npu_policy: the closed form knows tasks on one NPU; allowed: one, or "
@@ -289,7 +290,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
         const msw_graph_network *net = m.networks[i].closed.net;
         add_task(&m, &m.networks[i], cycles[i], metrics);
         add_target(cycles[i] * turns_of(c), camdn_target_cycles(c, net->target_ms), metrics);
-        camdn_limits_add(&plans->limits[i], metrics);
+        camdn_limits_add(plans, m.expected, i, metrics);
         sums[i] += cycles[i] * turns_of(c);
         count[i]++;
     }
@@ -299,6 +300,8 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     for (uint32_t i = 0; i < m.count; i++)
         macs += count[i] * camdn_macs(m.networks[i].closed.net);
     camdn_energy_fill(c, draws.mix->element_bytes, macs, metrics);
+    rc = rc ? rc
+            : camdn_memory_tell(task, &m.memory, metrics[CAMDN_READ], metrics[CAMDN_WRITTEN], err);
     for (uint32_t i = 0; rc == 0 && i < m.count; i++)
         rc = add_row(task, i, count[i], sums[i], &m.networks[i].moved, err);
     return rc;

@@ -19,26 +19,21 @@ static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *ste
 {
     if (!camdn_has_tiles(&c->net->ops[op]))
         return camdn_stream_tiles(c->config, step);
-    const camdn_product *p = &c->products[op];
+    const camdn_product *p = &c->shape->products[op];
     double tiles = (double)p->instances;
     for (int i = 0; i < 3; i++)
         tiles *= camdn_step_turns(p, step, i);
     return tiles;
 }
 
-/* Bytes of sums are not asked for. */
-int camdn_closed_of(const msw_task *task, const camdn_config *config, const msw_graph_network *net,
-                    const camdn_table *table, camdn_closed *closed)
+camdn_closed camdn_closed_of(const msw_task *task, const camdn_config *config, uint32_t network)
 {
-    camdn_array array = camdn_array_of(config, 1);
-    camdn_product *products = msw_arena_take(task->arena, (net->op_count + 1) * sizeof *products);
-    if (!products)
-        return -1;
-    for (uint32_t o = 0; o < net->op_count; o++)
-        if (camdn_has_tiles(&net->ops[o]))
-            products[o] = camdn_product_of(net, o, &array);
-    *closed = (camdn_closed){.net = net, .table = table, .config = config, .products = products};
-    return 0;
+    const msw_graph_product *mix = task->product->data;
+    const camdn_tables *tables = task->artifacts[CAMDN_ARTIFACT_TABLES];
+    return (camdn_closed){.net = &mix->networks[network],
+                          .table = tables->of[network],
+                          .shape = &tables->shapes[network],
+                          .config = config};
 }
 
 camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_moved *m)
@@ -52,6 +47,9 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
     double groups = (double)msw_div_up((uint64_t)config->requests, (uint64_t)config->burst);
     double answer = (double)config->cache_cycles + line / (double)config->slice_bytes +
                     burst * line / (double)config->port_bytes;
+    answer += c->mesh.hops * (line / (double)config->link_bytes + 2 * (double)config->hop_cycles);
+    if (c->mesh.most > 0)
+        near = msw_min_f64(near, (double)config->link_bytes / c->mesh.most);
     answer += lines > 0 ? m->read / (line * lines) * camdn_far_cycles(config) : 0;
     camdn_op_time t = {
         .compute = m->compute,

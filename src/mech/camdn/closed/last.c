@@ -68,10 +68,10 @@ double camdn_last_of_stream(const camdn_closed *c, uint32_t number, const camdn_
     uint32_t count = 0;
     for (uint32_t i = op->read_count > LOOKED_AT ? op->read_count - LOOKED_AT : 0;
          i < op->read_count; i++) {
-        uint32_t tensor = c->net->reads[op->first_read + i];
+        uint32_t read = op->first_read + i, tensor = c->net->reads[read];
         parts[count++] = (camdn_part){.bytes = (double)c->net->tensors[tensor].bytes / tiles,
                                       .loaded = 1,
-                                      .far = !near(c, number, tensor)};
+                                      .far = !near(c, number, read)};
     }
     if (op->weight != MSW_GRAPH_NONE)
         parts[count++] =

@@ -46,7 +46,7 @@ static double far_of(const camdn_closed *c, uint32_t op, const camdn_step *step,
 {
     static const int FREE[CAMDN_OPERANDS] = {[CAMDN_A] = N, [CAMDN_W] = M, [CAMDN_C] = K};
     const msw_graph_op *o = &c->net->ops[op];
-    const camdn_product *p = &c->products[op];
+    const camdn_product *p = &c->shape->products[op];
     bool pair = o->kind == MSW_GRAPH_PAIR, weight = operand == CAMDN_W && !pair;
     uint32_t last = pair ? operand == CAMDN_W : o->read_count - 1;
     uint32_t tensor = operand == CAMDN_C ? o->output : c->net->reads[o->first_read + last];
@@ -62,9 +62,10 @@ static double far_of(const camdn_closed *c, uint32_t op, const camdn_step *step,
     return serial ? far / (double)p->steps : far;
 }
 
-static bool is_near(const camdn_closed *c, uint32_t op, uint32_t tensor)
+static bool is_near(const camdn_closed *c, uint32_t op, uint32_t read)
 {
-    return camdn_paged_level(c, op) == &c->plan->ops[op].inside && is_held(c, op, tensor);
+    return camdn_paged_level(c, op) == &c->plan->ops[op].inside &&
+           is_held(c, op, c->net->reads[read]);
 }
 
 static double last_of(const camdn_closed *c, uint32_t op, const camdn_level *level, bool block)
@@ -75,7 +76,7 @@ static double last_of(const camdn_closed *c, uint32_t op, const camdn_level *lev
         return camdn_last_of_stream(c, op, step, is_near, 1);
     for (int i = 0; i < CAMDN_OPERANDS; i++)
         far[i] = far_of(c, op, step, i, block);
-    return camdn_last_of_product(c->config, &c->products[op], step, far);
+    return camdn_last_of_product(c->config, &c->shape->products[op], step, far);
 }
 
 camdn_moved camdn_paged_by(const camdn_closed *c, uint32_t op)

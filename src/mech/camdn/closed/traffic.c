@@ -9,27 +9,6 @@
 
 enum { M, N, K };
 
-/* Lines that an operator touches take room once, however often it asks for them. */
-static double touched_by(const msw_graph_network *net, const camdn_table *table, uint32_t number)
-{
-    const msw_graph_op *op = &net->ops[number];
-    double asked = (double)camdn_plain_step(table, number)->npu_bytes;
-    double bytes = (double)net->tensors[op->output].bytes;
-    for (uint32_t i = 0; i < op->read_count; i++)
-        bytes += (double)net->tensors[net->reads[op->first_read + i]].bytes;
-    if (op->weight != MSW_GRAPH_NONE)
-        bytes += (double)net->tensors[op->weight].bytes;
-    return fmin(bytes, asked);
-}
-
-double camdn_touched(const msw_graph_network *net, const camdn_table *table)
-{
-    double bytes = 0;
-    for (uint32_t o = 0; o < net->op_count; o++)
-        bytes += touched_by(net, table, o);
-    return bytes;
-}
-
 /* What of weights is in the cache when a task starts. Where tenants share them, any of them may
  * have brought them: with tasks at random the bytes since then are those of an exponential. */
 static double kept_weights(const camdn_closed *c)
@@ -40,27 +19,11 @@ static double kept_weights(const camdn_closed *c)
     return 1 - msw_math_exp(-c->reach * (double)camdn_running(config) / c->since);
 }
 
-static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
+/* Bytes that the tenant moves from the use before a read to that read. */
+static double distance_of(const camdn_closed *c, uint32_t read)
 {
-    const msw_graph_op *op = &net->ops[number];
-    for (uint32_t i = 0; i < op->read_count; i++)
-        if (net->reads[op->first_read + i] == tensor)
-            return true;
-    return false;
-}
-
-/* Bytes that the tenant moves from the use of a tensor before operator `number` to that one. */
-static double distance_of(const camdn_closed *c, uint32_t number, uint32_t tensor)
-{
-    const msw_graph_tensor *t = &c->net->tensors[tensor];
-    double distance = touched_by(c->net, c->table, number) / 2;
-    for (uint32_t o = number; o-- > 0;) {
-        bool uses = t->producer == o || reads(c->net, o, tensor);
-        distance += touched_by(c->net, c->table, o) / (uses ? 2 : 1);
-        if (uses)
-            return distance - (double)t->bytes;
-    }
-    return c->since;
+    double distance = c->shape->distances[read];
+    return distance < INFINITY ? distance : c->since;
 }
 
 /* What of the reads, each once, is in the cache. */
@@ -68,11 +31,9 @@ static double found(const camdn_closed *c, uint32_t number, uint32_t first, uint
 {
     const msw_graph_op *op = &c->net->ops[number];
     double bytes = 0;
-    for (uint32_t i = first; i < end; i++) {
-        uint32_t tensor = c->net->reads[op->first_read + i];
-        if (distance_of(c, number, tensor) <= c->reach)
-            bytes += (double)c->net->tensors[tensor].bytes;
-    }
+    for (uint32_t i = op->first_read + first; i < op->first_read + end; i++)
+        if (distance_of(c, i) <= c->reach)
+            bytes += (double)c->net->tensors[c->net->reads[i]].bytes;
     return bytes;
 }
 
@@ -96,10 +57,10 @@ static void add_output(const camdn_closed *c, const msw_graph_op *op, camdn_move
     m->written += stays && !passes ? 0 : bytes;
 }
 
-static bool is_near(const camdn_closed *c, uint32_t number, uint32_t tensor)
+static bool is_near(const camdn_closed *c, uint32_t number, uint32_t read)
 {
     bool gathers = c->net->ops[number].kind == MSW_GRAPH_GATHER;
-    return (gathers ? c->since : distance_of(c, number, tensor)) <= c->reach;
+    return (gathers ? c->since : distance_of(c, read)) <= c->reach;
 }
 
 static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
@@ -116,27 +77,6 @@ static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
     add_reads(m, weights, stays * weights);
     m->last =
         camdn_last_of_stream(c, number, camdn_plain_step(c->table, number), is_near, 1 - stays);
-}
-
-typedef struct loops {
-    double turns[3];
-    int position[3];
-    double inside[3]; /* bytes moved in one turn of the loop over M, N, K */
-} loops;
-
-static loops loops_of(const camdn_product *p, const camdn_step *step)
-{
-    loops l;
-    uint64_t tile[3] = {step->m, step->n, step->k};
-    double left = (double)step->npu_bytes / (double)p->instances;
-    for (int i = 0; i < 3; i++) {
-        int loop = camdn_orders[step->order][i];
-        l.turns[loop] = (double)msw_div_up(p->size[loop], tile[loop]);
-        l.position[loop] = i;
-        left /= l.turns[loop];
-        l.inside[loop] = left;
-    }
-    return l;
 }
 
 /* An operand of `bytes`, asked for in `all` bytes: what is asked for again is there if a turn of
@@ -162,16 +102,16 @@ static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
     const msw_graph_op *op = &c->net->ops[number];
     const camdn_step *step = camdn_plain_step(c->table, number);
     const camdn_config *config = c->config;
-    camdn_product p = c->products[number];
-    camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
-    loops l = loops_of(&p, step);
+    const camdn_product *p = &c->shape->products[number];
+    const camdn_plain *plain = &c->shape->plain[number];
+    const double *inside = plain->inside;
     bool pair = op->kind == MSW_GRAPH_PAIR;
-    double instances = (double)p.instances, a = p.bytes[CAMDN_A] * instances;
-    double w = p.bytes[CAMDN_W] * instances;
-    double npu_a = camdn_use_of(&p, &way, CAMDN_A).npu, npu_w = camdn_use_of(&p, &way, CAMDN_W).npu;
-    double npu_c = (double)step->npu_bytes - npu_a - npu_w, c_bytes = p.bytes[CAMDN_C] * instances;
+    double instances = (double)p->instances, a = p->bytes[CAMDN_A] * instances;
+    double w = p->bytes[CAMDN_W] * instances, c_bytes = p->bytes[CAMDN_C] * instances;
+    double npu_a = plain->npu[CAMDN_A], npu_w = plain->npu[CAMDN_W];
+    double npu_c = (double)step->npu_bytes - npu_a - npu_w;
     /* rows that two tiles share are asked for again in the next turn of M */
-    double near_a = npu_a > 1.5 * a ? l.inside[N] : l.inside[M] * 2;
+    double near_a = npu_a > 1.5 * a ? inside[N] : inside[M] * 2;
     double first_a = found(c, number, 0, pair ? 1 : op->read_count);
     add_operand(c, m, a, npu_a, first_a, near_a);
     bool passes = config->bypass && !pair && op->seq == 1 && npu_w <= w;
@@ -180,12 +120,12 @@ static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
         double step_bytes = (double)step->npu_bytes / (double)op->seq;
         first_w = step_bytes <= c->reach ? w * (1 - 1 / (double)op->seq) : first_w;
     }
-    double far[CAMDN_OPERANDS] = {[CAMDN_W] = add_operand(c, m, w, npu_w, first_w, l.inside[M]),
-                                  [CAMDN_C] = l.inside[K] > c->reach};
-    far[CAMDN_A] = far_activations(c, &p, step, a > 0 ? 1 - first_a / a : 0, l.inside[N]);
-    m->last = camdn_last_of_product(config, &p, step, far);
+    double far[CAMDN_OPERANDS] = {[CAMDN_W] = add_operand(c, m, w, npu_w, first_w, inside[M]),
+                                  [CAMDN_C] = inside[K] > c->reach};
+    far[CAMDN_A] = far_activations(c, p, step, a > 0 ? 1 - first_a / a : 0, inside[N]);
+    m->last = camdn_last_of_product(config, p, step, far);
     if (npu_c > c_bytes * 1.001) { /* half of them reads */
-        bool near = l.inside[K] <= c->reach;
+        bool near = inside[K] <= c->reach;
         double sums = (npu_c - c_bytes) / 2;
         add_reads(m, sums, near ? sums : 0);
         m->requests += sums;

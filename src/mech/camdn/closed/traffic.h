@@ -5,6 +5,8 @@
 
 #include "mech/camdn/plan/plan.h"
 
+#include "memsweep/sim/dram_analytic.h"
+
 /* Bytes of one operator. */
 typedef struct camdn_moved {
     double requests, hits, read, written, compute; /* compute: cycles */
@@ -18,18 +20,15 @@ typedef struct camdn_closed {
     const camdn_config *config;
     double reach; /* bytes of its own that a tenant may move between two uses of a line that hits */
     double since; /* bytes that it moves from one task of the network to the next */
-    const camdn_plan *plan;        /* with pages, or NULL */
-    int64_t pages;                 /* that it finds */
-    const camdn_product *products; /* of operators with tiles */
+    const camdn_plan *plan; /* with pages, or NULL */
+    int64_t pages;          /* that it finds */
+    const camdn_shape *shape;
+    camdn_mesh_load mesh;
 } camdn_closed;
 
-/* Bytes that a task touches: each once in an operator. */
-double camdn_touched(const msw_graph_network *net, const camdn_table *table);
-
-/* Makes what a network's closed form starts from, with its products in the task's arena; reach,
- * since, plan and pages are the caller's. Returns 0, or -1 where memory is short. */
-int camdn_closed_of(const msw_task *task, const camdn_config *config, const msw_graph_network *net,
-                    const camdn_table *table, camdn_closed *closed);
+/* Returns what the closed form of a network of the mix starts from; reach, since, plan and pages
+ * are the caller's. */
+camdn_closed camdn_closed_of(const msw_task *task, const camdn_config *config, uint32_t network);
 
 /* Returns what an operator moves. */
 camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
@@ -58,9 +57,9 @@ bool camdn_is_again(const camdn_product *product, const camdn_step *step, int lo
 double camdn_last_of_product(const camdn_config *config, const camdn_product *product,
                              const camdn_step *step, const double far[CAMDN_OPERANDS]);
 
-/* The same of a stream, and its tiles. Whether a tensor lies in the cache; weights: share that
- * does not. */
-typedef bool (*camdn_near_fn)(const camdn_closed *closed, uint32_t op, uint32_t tensor);
+/* The same of a stream, and its tiles. Whether what a read of the network finds lies in the cache;
+ * weights: share that does not. */
+typedef bool (*camdn_near_fn)(const camdn_closed *closed, uint32_t op, uint32_t read);
 double camdn_last_of_stream(const camdn_closed *closed, uint32_t op, const camdn_step *step,
                             camdn_near_fn near, double weights);
 double camdn_stream_tiles(const camdn_config *config, const camdn_step *step);
@@ -70,6 +69,28 @@ double camdn_far_cycles(const camdn_config *config);
 
 /* Returns its cycles with so many bytes of the memory per cycle. */
 double camdn_cycles_with(const camdn_op_time *time, double rate);
+
+/* The memory: what of it does not change with the traffic. It has pointers into itself. */
+typedef struct camdn_memory_form {
+    const camdn_config *config;
+    char map[CAMDN_MAP_BYTES];
+    msw_dram_config dram;
+    msw_dram_form form;
+} camdn_memory_form;
+
+typedef struct camdn_memory_rates {
+    double rate;     /* bytes per cycle that it carries */
+    double hit_rate; /* of rows; without banks 0 */
+} camdn_memory_rates;
+
+void camdn_memory_open(const camdn_config *config, camdn_memory_form *memory);
+
+/* Returns what it carries where so many bytes are read and written. */
+camdn_memory_rates camdn_memory_with(const camdn_memory_form *memory, double read, double written);
+
+/* Detail rows of its channels, for so many bytes in all. Returns 0, or -1. */
+int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, double read,
+                      double written, msw_err *err);
 
 /* The same with pages, how the operator runs then, and the pages that it or its block holds. */
 camdn_moved camdn_paged_by(const camdn_closed *closed, uint32_t op);

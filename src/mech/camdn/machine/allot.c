@@ -15,6 +15,17 @@ static const camdn_block_plan *block_of(const camdn_npu *n, uint32_t op)
     return &n->plan->blocks[op_of(n, op)->block];
 }
 
+/* Cycles that are expected of an operator by itself, and of its block. */
+static double cycles_of_op(const camdn_npu *n, uint32_t op)
+{
+    return n->expected_ops[op];
+}
+
+static double cycles_of_block(const camdn_npu *n, uint32_t op)
+{
+    return n->expected_blocks[op_of(n, op)->block];
+}
+
 static bool is_head(const camdn_npu *n, uint32_t op)
 {
     const camdn_block_plan *b = block_of(n, op);
@@ -133,7 +144,8 @@ static void start(camdn_system *s, uint32_t tenant)
     n->level = n->ask.block ? &plan->inside : &plan->levels[n->ask.candidate];
     if (!n->ask.block || head) {
         const camdn_block_plan *b = block_of(n, n->op);
-        n->ask.next_time = n->time + (uint64_t)(head ? b->estimate : plan->estimate);
+        n->ask.next_time =
+            n->time + (uint64_t)(head ? cycles_of_block(n, n->op) : cycles_of_op(n, n->op));
         n->ask.next_need = expected(s, n, head ? b->end : n->op + 1);
     }
     n->now.wait_pages += n->time - n->ask.since;
@@ -190,16 +202,16 @@ static void choose(camdn_system *s, uint32_t tenant)
     const camdn_block_plan *b = block_of(n, n->op);
     double now = (double)n->time, timeout = s->config->timeout;
     if (is_head(n, n->op) &&
-        (int64_t)b->pages < available(s, tenant, now + timeout * b->estimate)) {
+        (int64_t)b->pages < available(s, tenant, now + timeout * cycles_of_block(n, n->op))) {
         n->ask.candidate = WHOLE_BLOCK;
         n->ask.need = b->pages;
-        attempt(s, tenant, b->estimate);
+        attempt(s, tenant, cycles_of_block(n, n->op));
         return;
     }
-    int64_t pages = available(s, tenant, now + timeout * plan->estimate);
+    int64_t pages = available(s, tenant, now + timeout * cycles_of_op(n, n->op));
     n->ask.candidate = camdn_candidate(plan, pages);
     n->ask.need = plan->levels[n->ask.candidate].pages;
-    attempt(s, tenant, plan->estimate);
+    attempt(s, tenant, cycles_of_op(n, n->op));
 }
 
 static void choose_equal(camdn_system *s, uint32_t tenant)
@@ -262,7 +274,7 @@ void camdn_pages_timeout(camdn_system *s, uint32_t tenant)
     const camdn_op_plan *plan = op_of(n, n->op);
     n->ask.candidate = camdn_candidate(plan, (int64_t)n->ask.need - 1);
     n->ask.need = plan->levels[n->ask.candidate].pages;
-    attempt(s, tenant, plan->estimate);
+    attempt(s, tenant, cycles_of_op(n, n->op));
 }
 
 void camdn_pages_start(camdn_system *s)

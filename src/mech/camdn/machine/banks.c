@@ -58,6 +58,31 @@ int camdn_banks_start(camdn_system *s, char *memory, msw_err *err)
     return b->dram ? 0 : -1;
 }
 
+/* ---- colours ---- */
+
+/* How long the memory of a tenant is is known when all have theirs. */
+void camdn_banks_colour(camdn_system *s)
+{
+    camdn_banks *b = &s->banks;
+    const msw_graph_product *mix = s->draws.mix;
+    unsigned bits = camdn_colour_bits(&b->map, &b->shift);
+    b->colour_bits = msw_bits_highest((uint64_t)s->config->colours);
+    b->shift += bits - b->colour_bits;
+    b->each = s->count > 1 ? s->bases[2 * mix->count] - s->bases[0] : UINT64_MAX;
+}
+
+/* Where an address lies when its tenant has but the banks of a colour: the bits above move up. */
+static uint64_t coloured(const camdn_system *s, uint64_t address)
+{
+    const camdn_banks *b = &s->banks;
+    if (b->colour_bits == 0)
+        return address;
+    uint64_t owner = (address - s->bases[0]) / b->each;
+    uint64_t colour = owner & (((uint64_t)1 << b->colour_bits) - 1);
+    uint64_t low = address & (((uint64_t)1 << b->shift) - 1);
+    return ((address >> b->shift) << b->colour_bits | colour) << b->shift | low;
+}
+
 /* ---- on the way to a channel ---- */
 
 static void set_due(const camdn_banks *b, camdn_lane *lane)
@@ -94,7 +119,8 @@ void camdn_banks_ask(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t t
 {
     camdn_banks *b = &s->banks;
     camdn_npu *n = &s->npus[tenant];
-    uint64_t address = line << s->line_shift, bytes = (uint64_t)s->config->line / b->pieces;
+    uint64_t address = coloured(s, line << s->line_shift),
+             bytes = (uint64_t)s->config->line / b->pieces;
     for (uint32_t i = 0; i < b->pieces; i++, address += bytes) {
         uint32_t number = b->free;
         camdn_request *r = &b->pool[number];

@@ -78,8 +78,10 @@ static uint64_t ask(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t lin
     bool write = n->phase != CAMDN_LOADS;
     uint64_t address = line << s->line_shift, bytes = (uint64_t)s->config->line;
     uint64_t at = msw_dram_server_take(&n->port, time, n->gang.port_line);
-    at = msw_dram_server_take(&s->slices[rest_of(line, s->slice_mask, s->config->slices)], at,
-                              bytes);
+    uint32_t slice = (uint32_t)rest_of(line, s->slice_mask, s->config->slices);
+    if (s->links)
+        at = camdn_links_cross(s, tenant, slice, write, at);
+    at = msw_dram_server_take(&s->slices[slice], at, bytes);
     msw_cache_request request = {.address = address,
                                  .requester = tenant,
                                  .write = write,
@@ -202,6 +204,11 @@ static uint64_t port_hold_of(const camdn_npu *n)
     return n->gang.port_line * n->port.ticks_per_byte;
 }
 
+static uint64_t cross(camdn_system *s, const camdn_npu *n, uint32_t slice, uint64_t time)
+{
+    return camdn_links_cross(s, (uint32_t)(n - s->npus), slice, n->phase != CAMDN_LOADS, time);
+}
+
 /* Moves `count` lines of the extent: what msw_dram_server_take does for each, with what is the same
  * for all taken out. Channels are servers. Returns when the last line is there. */
 static inline uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count, bool memory)
@@ -214,7 +221,10 @@ static inline uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count,
     uint32_t slice_count = (uint32_t)s->config->slices, count_far = (uint32_t)s->config->channels;
     for (uint32_t i = 0; i < count; i++) {
         port += port_hold;
-        uint64_t tick = later_tick(slices[slice].free_tick, cycle_of(port), hold);
+        uint64_t at = cycle_of(port);
+        if (s->links)
+            at = cross(s, n, slice, at);
+        uint64_t tick = later_tick(slices[slice].free_tick, at, hold);
         slices[slice].free_tick = tick;
         slice = next_of(slice, slice_count);
         last = msw_max_u64(last, tick);
@@ -244,8 +254,10 @@ static uint64_t move_to_banks(camdn_system *s, uint32_t tenant, camdn_npu *n, ui
     for (uint32_t i = 0; i < count; i++) {
         msw_dram_server *slice = &s->slices[e->slice];
         n->port.free_tick = later_tick(n->port.free_tick, n->time, port_hold_of(n));
-        slice->free_tick = later_tick(slice->free_tick, cycle_of(n->port.free_tick), e->hold);
-        uint64_t at = cycle_of(slice->free_tick) + slice->latency;
+        uint64_t at = cycle_of(n->port.free_tick);
+        at = s->links ? cross(s, n, e->slice, at) : at;
+        slice->free_tick = later_tick(slice->free_tick, at, e->hold);
+        at = cycle_of(slice->free_tick) + slice->latency;
         last = msw_max_u64(last, at);
         camdn_banks_ask(s, tenant, n->line + i, at, n->phase != CAMDN_LOADS);
         e->slice = next_of(e->slice, (uint32_t)s->config->slices);

@@ -94,6 +94,14 @@ static int add_span(const msw_task *task, const camdn_log *log, uint64_t span, m
     return msw_detail_add(task, CAMDN_DETAIL_SPANS, row, err);
 }
 
+static int add_banks(const msw_task *task, const camdn_system *s, uint32_t channel, msw_err *err)
+{
+    const msw_dram_stats *d = msw_dram_channel_stats(s->banks.dram, channel);
+    double row[] = {channel,           (double)d->reads,     (double)d->writes,     (double)d->hits,
+                    (double)d->closed, (double)d->conflicts, (double)d->data_cycles};
+    return msw_detail_add(task, CAMDN_DETAIL_BANKS, row, err);
+}
+
 int camdn_finish(const msw_task *task, void *state, msw_err *err)
 {
     camdn_system *s = state;
@@ -110,6 +118,8 @@ int camdn_finish(const msw_task *task, void *state, msw_err *err)
     }
     for (uint64_t i = 0; rc == 0 && s->plans && i < CAMDN_SPANS; i++)
         rc = add_span(task, &s->log, i, err);
+    for (uint32_t i = 0; rc == 0 && s->banks.dram && i < s->config->channels; i++)
+        rc = add_banks(task, s, i, err);
     rc = rc ? rc : camdn_add_service(task, s, err);
     return rc ? rc : camdn_add_tasks(task, s, err);
 }

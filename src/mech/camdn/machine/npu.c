@@ -69,6 +69,8 @@ static void open_network(camdn_system *s, uint32_t tenant, uint32_t network)
     n->net = &s->draws.mix->networks[network];
     n->table = s->tables->of[network];
     n->plan = s->plans ? &s->plans->of[network] : NULL;
+    n->expected_ops = s->expected->ops[network];
+    n->expected_blocks = s->expected->blocks[network];
     n->memory = (camdn_memory){.activations = bases[0],
                                .weights = bases[1],
                                .sums = bases[0] + n->net->bytes,

@@ -93,6 +93,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     size_t slices = take(&at, (size_t)c->slices * sizeof *s->slices);
     size_t channels = take(&at, (size_t)c->channels * sizeof *s->channels);
     size_t banks = take(&at, camdn_banks_bytes(c));
+    size_t links = take(&at, camdn_links_bytes(c));
     size_t all = take(&at, npus * sizeof *s->npus);
     size_t slots = take(&at, npus * groups * most * sizeof *s->npus->slots);
     size_t pending = take(&at, npus * groups * most * sizeof *s->npus->pending);
@@ -115,6 +116,7 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
     s->slices = (void *)(base + slices);
     s->channels = (void *)(base + channels);
     s->banks.pool = (void *)(base + banks); /* until it is started */
+    s->links = (void *)(base + links);      /* the same */
     s->jobs.list = (void *)(base + jobs);
     s->npus = (void *)(base + all);
     s->heap = (void *)(base + heap);
@@ -193,6 +195,7 @@ static int start_parts(camdn_system *s, msw_err *err)
         msw_dram_server_init(&s->channels[i], (uint64_t)c->memory_cycles, rate);
     for (uint32_t i = 0; i < s->count; i++)
         msw_dram_server_init(&s->npus[i].port, 0, (double)c->port_bytes);
+    camdn_links_start(s, s->links);
     s->slice_hold = (uint64_t)c->line * s->slices->ticks_per_byte;
     s->channel_hold = (uint64_t)c->line * s->channels->ticks_per_byte;
     if (c->memory == CAMDN_MEMORY_BANKS)
@@ -209,8 +212,11 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
 {
     const msw_graph_product *mix = task->product->data;
     s->config = task->config;
-    s->tables = task->artifacts[0];
-    s->plans = s->config->control == CAMDN_PAGED ? task->artifacts[1] : NULL;
+    s->tables = task->artifacts[CAMDN_ARTIFACT_TABLES];
+    s->plans = s->config->control == CAMDN_PAGED ? task->artifacts[CAMDN_ARTIFACT_PLANS] : NULL;
+    s->expected = camdn_expect(task);
+    if (!s->expected)
+        return msw_fail_memory(err);
     s->draws = camdn_draws_of(task);
     s->array = camdn_array_of(s->config, mix->element_bytes);
     s->cores = (uint32_t)camdn_running(s->config);
@@ -226,6 +232,8 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     if (start_parts(s, err))
         return -1;
     give_memory(s);
+    if (s->banks.dram)
+        camdn_banks_colour(s);
     s->err = err;
     for (uint32_t i = 1; i < mix->count; i++)
         s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;

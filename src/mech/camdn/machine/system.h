@@ -100,6 +100,7 @@ typedef struct camdn_npu {
     camdn_ptable ptable;
     camdn_ask ask;
     const camdn_plan *plan;
+    const double *expected_ops, *expected_blocks; /* cycles, by operator and block of the plan */
     const camdn_level *level;
     uint64_t *slots;   /* by group under way: when its last line is there */
     uint32_t *pending; /* with banks: its lines that are under way */
@@ -162,6 +163,8 @@ typedef struct camdn_banks {
     uint32_t free, under_way, pieces; /* pieces: bursts of a line */
     msw_dram_map map;
     uint64_t now;
+    uint64_t each;               /* bytes of memory of a tenant */
+    unsigned shift, colour_bits; /* where addresses say the colour, and in how many bits */
 } camdn_banks;
 
 typedef struct camdn_system {
@@ -170,8 +173,9 @@ typedef struct camdn_system {
     camdn_draws draws;
     camdn_array array;
     const camdn_plans *plans; /* with pages */
-    msw_shared_cache cache;   /* without pages its general side alone */
-    uint32_t *idle;           /* pages that are nobody's */
+    const camdn_expected *expected;
+    msw_shared_cache cache; /* without pages its general side alone */
+    uint32_t *idle;         /* pages that are nobody's */
     uint32_t idle_count;
     uint64_t tickets;
     char *monitors;
@@ -179,6 +183,7 @@ typedef struct camdn_system {
     msw_err *err;       /* of a page that is not the NPU's */
     bool failed;
     msw_dram_server *slices, *channels;
+    msw_dram_server *links;            /* by node and way; NULL: no mesh */
     uint64_t slice_hold, channel_hold; /* ticks of a line */
     camdn_banks banks;
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
@@ -234,6 +239,16 @@ const camdn_result *camdn_system_run(camdn_system *system, uint64_t unit, msw_er
 size_t camdn_banks_pool_bytes(const camdn_config *config);
 size_t camdn_banks_bytes(const camdn_config *config);
 int camdn_banks_start(camdn_system *system, char *memory, msw_err *err);
+
+/* Bytes of the links; starts them; a line crosses those between its NPU and its slice. Returns when
+ * it has. */
+size_t camdn_links_bytes(const camdn_config *config);
+void camdn_links_start(camdn_system *system, void *memory);
+uint64_t camdn_links_cross(camdn_system *system, uint32_t tenant, uint32_t slice, bool write,
+                           uint64_t time);
+
+/* Says where the colours of banks lie, when tenants have their memory. */
+void camdn_banks_colour(camdn_system *system);
 
 /* Asks for a line, in the name of the group and the tile that the NPU is at. */
 void camdn_banks_ask(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,

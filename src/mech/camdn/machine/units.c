@@ -72,8 +72,8 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     const msw_graph_product *mix = s->draws.mix;
     camdn_energy_fill(s->config, mix->element_bytes, camdn_macs(&mix->networks[r->network]),
                       out->totals);
-    const camdn_plans *plans = task->artifacts[1];
-    camdn_limits_add(&plans->limits[r->network], out->totals);
+    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
+    camdn_limits_add(plans, s->expected, r->network, out->totals);
     out->events = s->events - before;
     return 0;
 }

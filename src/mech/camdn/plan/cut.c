@@ -157,7 +157,6 @@ static bool fill_block(cutter *c, camdn_op_plan *ops, camdn_block_plan *b)
         ops[o].inside = inside(c, o, b, limit);
         uint32_t pages = (uint32_t)c->pages[o] + ops[o].inside.pages;
         b->pages = pages > b->pages ? pages : b->pages;
-        b->estimate += camdn_estimate(c->p, o, &ops[o].inside);
     }
     return true;
 }

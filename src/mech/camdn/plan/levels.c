@@ -14,25 +14,37 @@ uint32_t camdn_pages_of(const camdn_planner *p, uint64_t bytes)
     return (uint32_t)msw_div_up(lines, p->page_lines);
 }
 
-/* Lines that the operands of a step keep for themselves. */
+/* Lines that the operands of a step keep for themselves. Returns their sum. */
+static uint64_t count_lines(const camdn_planner *p, unsigned held, const camdn_step *step,
+                            uint32_t *lines)
+{
+    const double *kept = p->shape->kept + CAMDN_OPERANDS * (step - camdn_steps(p->table));
+    uint64_t all = 0;
+    for (int i = 0; i < CAMDN_OPERANDS; i++) {
+        lines[i] = held >> i & 1 ? 0 : (uint32_t)ceil(kept[i] / (double)p->config->line);
+        all += lines[i];
+    }
+    return all;
+}
+
+static uint32_t pages_of_step(const camdn_planner *p, uint32_t op, unsigned held,
+                              const camdn_step *step)
+{
+    uint32_t *pages = &p->step_pages[step - camdn_steps(p->table)], lines[CAMDN_OPERANDS];
+    if (*pages == UINT32_MAX)
+        *pages = camdn_has_tiles(&p->net->ops[op])
+                     ? (uint32_t)msw_div_up(count_lines(p, held, step, lines), p->page_lines)
+                     : 0;
+    return *pages;
+}
+
 static camdn_level level_of(const camdn_planner *p, uint32_t op, unsigned held,
                             const camdn_step *step)
 {
     camdn_level level = {.step = *step, .dram_bytes = (double)step->dram_bytes};
-    uint64_t lines = 0;
     if (!camdn_has_tiles(&p->net->ops[op]))
         return level;
-    camdn_product product = camdn_product_of(p->net, op, &p->array);
-    camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
-    for (int i = 0; i < CAMDN_OPERANDS; i++) {
-        way.stay[i] = step->stay[i];
-        if (!(held >> i & 1)) {
-            double bytes = camdn_use_of(&product, &way, i).cache;
-            level.lines[i] = (uint32_t)ceil(bytes / (double)p->config->line);
-        }
-        lines += level.lines[i];
-    }
-    level.pages = (uint32_t)msw_div_up(lines, p->page_lines);
+    level.pages = (uint32_t)msw_div_up(count_lines(p, held, step, level.lines), p->page_lines);
     return level;
 }
 
@@ -43,7 +55,7 @@ camdn_level camdn_level_within(const camdn_planner *p, uint32_t op, unsigned hel
     uint32_t low = 0, high = stairs->count; /* steps[low] fits: the first holds nothing */
     while (high - low > 1) {
         uint32_t middle = (low + high) / 2;
-        if (level_of(p, op, held, &steps[middle]).pages <= pages)
+        if (pages_of_step(p, op, held, &steps[middle]) <= pages)
             low = middle;
         else
             high = middle;
@@ -93,7 +105,7 @@ static void solve(const camdn_planner *p, const camdn_level *all, choice *c)
         }
 }
 
-int camdn_levels_choose(const camdn_planner *p, uint32_t op, camdn_op_plan *plan)
+int camdn_levels_choose(const camdn_planner *p, uint32_t op, camdn_op_levels *chosen)
 {
     uint32_t room = camdn_layers(p->table)[op].stairs[0].count;
     camdn_level *all = msw_arena_take(p->scratch, (room + 1) * sizeof *all);
@@ -105,9 +117,12 @@ int camdn_levels_choose(const camdn_planner *p, uint32_t op, camdn_op_plan *plan
     if (!c.cost || !c.next)
         return -1;
     solve(p, all, &c);
-    plan->count = 0;
+    camdn_level *levels = msw_arena_take(p->arena, c.most * sizeof *levels);
+    if (!levels)
+        return -1;
+    *chosen = (camdn_op_levels){.levels = levels};
     for (uint32_t at = 0, left = c.most; at < c.count; at = c.next[left * c.count + at]) {
-        plan->levels[plan->count++] = all[at];
+        levels[chosen->count++] = all[at];
         left--;
     }
     return 0;
@@ -122,15 +137,14 @@ uint32_t camdn_candidate(const camdn_op_plan *op, int64_t pages)
 }
 
 /* As the closed form counts (../closed/analytic.c), for one candidate. */
-double camdn_estimate(const camdn_planner *p, uint32_t op, const camdn_level *level)
+double camdn_estimate(const camdn_config *c, const camdn_layer *layer, const camdn_level *level)
 {
-    const camdn_config *c = p->config;
     double line = (double)c->line, npu = (double)level->step.npu_bytes;
     double rate = camdn_memory_rate(c);
     rate /= c->estimate == CAMDN_ESTIMATE_SHARED ? (double)c->tenants : 1;
     double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
     double cycles[4] = {
-        (double)camdn_layers(p->table)[op].cycles, npu / (double)c->port_bytes,
+        (double)layer->cycles, npu / (double)c->port_bytes,
         (npu * (double)c->cache_cycles + level->dram_bytes * (double)c->memory_cycles) / line /
             (groups * (double)c->burst),
         level->dram_bytes / rate};

@@ -4,17 +4,13 @@
  *          candidate that does
  *
  * Fixed: pages p_1 + ... + p_T <= P that make the mean of f least, by dynamic programming over the
- * tenants; each tenant runs the mix. Clairvoyant: every operator or block takes the candidate with
- * the least dram + price x pages x cycles; the price is the least, by halving, with which tenants
- * hold no more than P pages on average. It asks for no pages at the same time: nobody can do
- * better with these candidates, if operators take as long as is expected of them. */
+ * tenants; each tenant runs the mix. */
 #include "mech/camdn/plan/plan.h"
 
 #include <math.h>
 
 typedef struct finder {
     const msw_graph_product *mix;
-    const camdn_tables *tables;
     const camdn_config *config;
     camdn_plans *plans;
     double weights;
@@ -47,12 +43,27 @@ static double mean_within(const finder *f, uint32_t pages)
     return bytes;
 }
 
+/* Marks the numbers of pages at which some operator may run in another way. */
+static void mark(const finder *f, bool *marks)
+{
+    marks[0] = true;
+    for (uint32_t i = 0; i < f->mix->count; i++) {
+        const camdn_plan *plan = &f->plans->of[i];
+        for (uint32_t o = 0; o < plan->op_count; o++)
+            for (uint32_t l = 0; l < plan->ops[o].count; l++)
+                marks[plan->ops[o].levels[l].pages] = true;
+        for (uint32_t b = 0; b < plan->block_count; b++)
+            if (plan->blocks[b].pages <= f->plans->pages)
+                marks[plan->blocks[b].pages] = true;
+    }
+}
+
 /* Numbers of pages at which f changes, and f there; the first is 0 pages. Returns how many. */
-static uint32_t list_steps(const finder *f, uint32_t *pages, double *bytes)
+static uint32_t list_steps(const finder *f, const bool *marks, uint32_t *pages, double *bytes)
 {
     uint32_t count = 0;
     for (uint32_t p = 0; p <= f->plans->pages; p++) {
-        double now = mean_within(f, p);
+        double now = marks[p] ? mean_within(f, p) : INFINITY;
         if (count > 0 && now >= bytes[count - 1])
             continue;
         pages[count] = p;
@@ -69,9 +80,11 @@ static int share_fixed(const finder *f, msw_arena *scratch, uint32_t *chosen)
     double *bytes = msw_arena_take(scratch, (all + 1) * sizeof *bytes);
     uint32_t *pages = msw_arena_take(scratch, (all + 1) * sizeof *pages);
     uint16_t *taken = msw_arena_take(scratch, (size_t)tenants * (all + 1) * sizeof *taken);
-    if (!best || !bytes || !pages || !taken)
+    bool *marks = msw_arena_zero(scratch, all + 1, sizeof *marks);
+    if (!best || !bytes || !pages || !taken || !marks)
         return -1;
-    uint32_t count = list_steps(f, pages, bytes);
+    mark(f, marks);
+    uint32_t count = list_steps(f, marks, pages, bytes);
     for (uint32_t t = 0; t < tenants; t++)
         for (uint32_t p = all + 1; p-- > 0;) {
             double least = INFINITY;
@@ -99,104 +112,31 @@ static int find_fixed(const finder *f, msw_arena *scratch)
     return 0;
 }
 
-/* ---- clairvoyant ---- */
-
-/* What a network takes at a price. */
-typedef struct taken {
-    double bytes, cycles, held; /* held: pages x cycles */
-} taken;
-
-static double value_of(const taken *t, double price)
+void camdn_limits_add(const camdn_plans *plans, const camdn_expected *expected, uint32_t network,
+                      double *totals)
 {
-    return t->bytes + price * t->held;
-}
-
-static taken take_op(const camdn_op_plan *op, double price)
-{
-    taken best = {0};
-    for (uint32_t i = 0; i < op->count; i++) {
-        const camdn_level *l = &op->levels[i];
-        taken now = {l->dram_bytes, op->estimate, op->estimate * l->pages};
-        if (i == 0 || value_of(&now, price) < value_of(&best, price))
-            best = now;
-    }
-    return best;
-}
-
-static taken take_network(const camdn_plan *plan, double price)
-{
-    taken all = {0};
-    for (uint32_t i = 0; i < plan->block_count; i++) {
-        const camdn_block_plan *b = &plan->blocks[i];
-        taken apart = {0}, block = {0, b->estimate, b->estimate * b->pages};
-        for (uint32_t o = b->first; o < b->end; o++) {
-            taken op = take_op(&plan->ops[o], price);
-            apart.bytes += op.bytes, apart.cycles += op.cycles, apart.held += op.held;
-            block.bytes += plan->ops[o].inside.dram_bytes;
-        }
-        if (is_block(b) && value_of(&block, price) < value_of(&apart, price))
-            apart = block;
-        all.bytes += apart.bytes, all.cycles += apart.cycles, all.held += apart.held;
-    }
-    return all;
-}
-
-/* Pages that tenants hold together, on average. */
-static double held_at(const finder *f, double price)
-{
-    double held = 0, cycles = 0;
-    for (uint32_t i = 0; i < f->mix->count; i++) {
-        taken t = take_network(&f->plans->of[i], price);
-        held += f->mix->networks[i].weight * t.held;
-        cycles += f->mix->networks[i].weight * t.cycles;
-    }
-    return (double)f->config->tenants * held / cycles;
-}
-
-static void find_clairvoyant(const finder *f)
-{
-    enum { STEPS = 60 };
-    double low = 0, high = 1e6, price = 0;
-    for (int i = 0; i < STEPS && held_at(f, 0) > f->plans->pages; i++) {
-        price = (low + high) / 2;
-        *(held_at(f, price) > f->plans->pages ? &low : &high) = price;
-        price = high;
-    }
-    for (uint32_t i = 0; i < f->mix->count; i++)
-        f->plans->limits[i].clairvoyant = take_network(&f->plans->of[i], price).bytes;
-}
-
-void camdn_limits_add(const camdn_limits *limits, double *totals)
-{
+    const camdn_limits *limits = &plans->limits[network];
     totals[CAMDN_UNCACHED] += limits->uncached;
     totals[CAMDN_LAYERWISE] += limits->layerwise;
     totals[CAMDN_FUSED] += limits->fused;
     totals[CAMDN_FUSED_PAGES] += limits->fused_pages;
     totals[CAMDN_FIXED] += limits->fixed;
-    totals[CAMDN_CLAIRVOYANT] += limits->clairvoyant;
-}
-
-static double beyond(const msw_graph_network *net, double distance)
-{
-    double share = msw_graph_beyond(net, distance);
-    return isnan(share) ? 0 : share; /* a network without intermediates */
+    totals[CAMDN_CLAIRVOYANT] += expected->clairvoyant[network];
 }
 
 int camdn_limits_find(const msw_task *task, camdn_plans *plans, msw_arena *scratch)
 {
-    finder f = {task->product->data, task->artifacts[0], task->config, plans, 0};
-    f.weights = camdn_draws_of(task).weights;
+    const camdn_tables *tables = task->artifacts[CAMDN_ARTIFACT_TABLES];
+    finder f = {task->product->data, task->config, plans, camdn_draws_of(task).weights};
     for (uint32_t i = 0; i < f.mix->count; i++) {
-        msw_graph_totals totals = msw_graph_total(&f.mix->networks[i]);
+        const camdn_shape *shape = &tables->shapes[i];
         camdn_limits *l = &plans->limits[i];
-        l->layerwise = totals.layerwise;
-        l->fused = totals.fused;
-        plans->used_once += totals.unused / f.mix->count;
-        plans->beyond_1mib += beyond(&f.mix->networks[i], 1048576.) / f.mix->count;
-        plans->beyond_2mib += beyond(&f.mix->networks[i], 2097152.) / f.mix->count;
-        for (uint32_t o = 0; o < f.mix->networks[i].op_count; o++)
-            l->uncached += (double)camdn_step_within(f.tables->of[i], o, 0, 0)->npu_bytes;
+        l->uncached = shape->uncached;
+        l->layerwise = shape->layerwise;
+        l->fused = shape->fused;
+        plans->used_once += shape->unused / f.mix->count;
+        plans->beyond_1mib += shape->beyond_1mib / f.mix->count;
+        plans->beyond_2mib += shape->beyond_2mib / f.mix->count;
     }
-    find_clairvoyant(&f);
     return find_fixed(&f, scratch);
 }

@@ -15,17 +15,22 @@ typedef struct camdn_level {
     uint32_t pages, lines[CAMDN_OPERANDS];
 } camdn_level;
 
+/* The candidates of an operator. */
+typedef struct camdn_op_levels {
+    const camdn_level *levels; /* rising pages, falling traffic; the first has none */
+    uint32_t count;
+    uint32_t like; /* the first operator that has the same staircase, and so the same levels */
+} camdn_op_levels;
+
 typedef struct camdn_op_plan {
-    camdn_level levels[CAMDN_LEVELS_MAX]; /* rising pages, falling traffic; the first has none */
+    const camdn_level *levels;
     uint32_t count, block;
     camdn_level inside; /* as part of its block */
-    double estimate;    /* cycles that are expected outside of the block */
 } camdn_op_plan;
 
 /* Operators [first, end). One of a single operator holds nothing: it is never offered. */
 typedef struct camdn_block_plan {
     uint32_t first, end, pages;
-    double estimate;
 } camdn_block_plan;
 
 typedef struct camdn_plan {
@@ -41,8 +46,14 @@ typedef struct camdn_limits {
     double fused;       /* nothing that passes between operators */
     double fused_pages; /* the best blocks, with all pages */
     double fixed;       /* the best that tenants with fixed numbers of pages do, on average */
-    double clairvoyant; /* the best that pages do that are taken as they are worth most */
 } camdn_limits;
+
+/* Artifact: the candidates of each network's operators, for a cache and its pages. Nothing else of
+ * the plans takes long to find, and tenants and blocks do not change it. */
+typedef struct camdn_levels {
+    const camdn_op_levels *of[MSW_GRAPH_NETWORKS_MAX];
+    double fused_pages[MSW_GRAPH_NETWORKS_MAX];
+} camdn_levels;
 
 /* Artifact: the plan of each network, and what it may reach. */
 typedef struct camdn_plans {
@@ -52,20 +63,41 @@ typedef struct camdn_plans {
     double used_once, beyond_1mib, beyond_2mib; /* means over the networks, each alike */
 } camdn_plans;
 
-/* Adds the limits of a task to its totals. */
-void camdn_limits_add(const camdn_limits *limits, double *totals);
+/* What depends on bandwidth and latencies as well, and is made for every point: cycles that are
+ * expected of operators outside of their block, and of blocks; and the last limit. */
+typedef struct camdn_expected {
+    const double *ops[MSW_GRAPH_NETWORKS_MAX], *blocks[MSW_GRAPH_NETWORKS_MAX];
+    /* of a task: the best that pages do that are taken as they are worth most, in bytes */
+    double clairvoyant[MSW_GRAPH_NETWORKS_MAX];
+} camdn_expected;
+
+/* Returns what is expected with the plans of a task, in its arena, or NULL: no memory. */
+const camdn_expected *camdn_expect(const msw_task *task);
+
+/* Adds the limits of a task of a network to its totals. */
+void camdn_limits_add(const camdn_plans *plans, const camdn_expected *expected, uint32_t network,
+                      double *totals);
 
 /* What a plan is made from. */
 typedef struct camdn_planner {
+    const msw_task *task;
     const msw_graph_network *net;
     const camdn_table *table;
+    const camdn_shape *shape;
     const camdn_config *config;
-    camdn_array array;
+    uint32_t *step_pages; /* by step; UINT32_MAX: not yet counted */
     uint32_t pages, share, page_lines;
     msw_arena *arena, *scratch;
 } camdn_planner;
 
-extern const char *const camdn_plans_depends[];
+/* Returns the planner of a task without a network, and turns it to one. Returns 0, or -1: no
+ * memory. */
+camdn_planner camdn_planner_of(const msw_task *task, msw_arena *arena, msw_arena *scratch);
+int camdn_planner_turn(camdn_planner *planner, uint32_t network);
+
+extern const char *const camdn_levels_depends[], *const camdn_plans_depends[];
+int camdn_build_levels(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                       msw_err *err);
 int camdn_build_plans(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                       msw_err *err);
 
@@ -77,7 +109,7 @@ camdn_level camdn_level_within(const camdn_planner *planner, uint32_t op, unsign
                                uint32_t pages);
 
 /* The candidates of an operator. Returns 0, or -1: no memory. */
-int camdn_levels_choose(const camdn_planner *planner, uint32_t op, camdn_op_plan *plan);
+int camdn_levels_choose(const camdn_planner *planner, uint32_t op, camdn_op_levels *levels);
 
 /* Cuts a network into blocks and fills `inside`. Returns 0, or -1: no memory. */
 int camdn_cut(const camdn_planner *planner, camdn_op_plan *ops, camdn_plan *plan);
@@ -85,11 +117,12 @@ int camdn_cut(const camdn_planner *planner, camdn_op_plan *ops, camdn_plan *plan
 /* The least traffic of a network that has all pages. Returns 0, or -1: no memory. */
 int camdn_least_traffic(const camdn_planner *planner, double *bytes);
 
-/* Fills the limits of all networks. Returns 0, or -1: no memory. */
+/* Fills the limits of all networks but the clairvoyant. Returns 0, or -1: no memory. */
 int camdn_limits_find(const msw_task *task, camdn_plans *plans, msw_arena *scratch);
 
 /* Cycles that an operator is expected to take. */
-double camdn_estimate(const camdn_planner *planner, uint32_t op, const camdn_level *level);
+double camdn_estimate(const camdn_config *config, const camdn_layer *layer,
+                      const camdn_level *level);
 
 /* The last candidate of an operator with at most so many pages. */
 uint32_t camdn_candidate(const camdn_op_plan *op, int64_t pages);

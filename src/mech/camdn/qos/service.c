@@ -74,8 +74,7 @@ int camdn_add_service(const msw_task *task, const camdn_system *s, msw_err *err)
     double *cycles = msw_arena_take(task->arena, (s->counted + 1) * sizeof *cycles);
     if (!cycles)
         return msw_fail_memory(err);
-    if (camdn_alone(task, alone, err))
-        return -1;
+    camdn_alone(task, alone);
     for (uint32_t i = 0; i <= mix->count; i++) { /* the last time: all */
         camdn_served *n = i < mix->count ? &networks[i] : NULL;
         uint64_t count = 0;

@@ -21,8 +21,8 @@ typedef struct camdn_service {
 camdn_service camdn_service_of(const camdn_served *networks, uint32_t count);
 
 /* Cycles that each network of the mix takes on one NPU that has cache and memory for itself, by the
- * closed form: the same for all policies. Returns 0, or -1. */
-int camdn_alone(const msw_task *task, double *cycles, msw_err *err);
+ * closed form: the same for all policies. */
+void camdn_alone(const msw_task *task, double *cycles);
 
 /* Detail rows of networks and of all. */
 int camdn_add_served(const msw_task *task, const camdn_served *networks, uint32_t count, double p99,
