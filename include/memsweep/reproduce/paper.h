@@ -36,6 +36,7 @@ typedef struct msw_paper_sweep {
 
 typedef struct msw_claim_answer {
     bool wanted;
+    bool condition;           /* of a claim that is wanted */
     double value, half_width; /* NaN: none */
     char *shown;              /* or NULL */
     msw_judgement verdict;
@@ -114,6 +115,9 @@ bool msw_paper_asked(const msw_paper *paper, const char *figure);
 typedef int (*msw_word_fn)(void *context, const char *word, size_t size, msw_text *out);
 int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *out);
 
+/* Whether samples of the unknown parameters have it: what is judged, and what that hangs on. */
+bool msw_claim_spreads(const msw_paper *paper, const msw_claim *claim);
+
 /* The sweep a word means. Returns it, or NULL with the nearest one in `err`. */
 msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
                                       msw_err *err);
@@ -138,6 +142,11 @@ typedef void (*msw_value_fn)(void *context, size_t sample, const msw_claim_answe
 int msw_paper_values(const msw_paper *paper, msw_store *store, const msw_claim *claim,
                      size_t samples, msw_value_fn tell, void *context);
 int msw_paper_answer(msw_paper *paper);
+
+/* The first claim that `claim` is judged under and whose number is 0 or not there; the number of
+ * claim i is values[i * stride]. Returns it, or NULL: it is judged. */
+const msw_claim *msw_claim_unmet(const msw_paper *paper, const msw_claim *claim,
+                                 const double *values, size_t stride);
 
 /* tables.c: a row for each claim from `first` on that shares its figure; what they need explained
  * goes to `reasons`. Returns where the next figure begins. */
