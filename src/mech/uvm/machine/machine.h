@@ -172,6 +172,9 @@ typedef struct uvm_machine {
     bool begun, running; /* the program; a launch */
     bool paused;
     uvm_sampler *sampler; /* NULL: all is run in detail */
+    /* Who is told what page_trace asks for, in place of the detail table. Returns 0, or -1. */
+    int (*tap)(void *tapped, const struct uvm_event *event);
+    void *tapped;
 } uvm_machine;
 
 /* Makes a machine that has done nothing. Returns 0, or -1 with `err`. */

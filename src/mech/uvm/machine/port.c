@@ -2,6 +2,7 @@
 #include "mech/uvm/machine/machine.h"
 
 #include "mech/uvm/model.h"
+#include "mech/uvm/pages/predict.h"
 
 int uvm_grow_fills(uvm_machine *m, uvm_sm *sm)
 {
@@ -39,6 +40,10 @@ void uvm_take_fills(uvm_machine *m, uvm_sm *sm, uint64_t time)
 int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_walk *walk)
 {
     enum { PCS = 64 };
+    if (m->tap) {
+        uvm_event event = uvm_event_of(m, sm, walk->warp, walk->pc, walk->page);
+        return m->tap(m->tapped, &event);
+    }
     if (!m->task->details)
         return 0;
     double row[] = {(double)time,
