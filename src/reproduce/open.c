@@ -60,11 +60,6 @@ static int choose_claims(msw_paper *p)
     return any ? 0 : fail_figures(p);
 }
 
-bool msw_claim_spreads(const msw_paper *p, const msw_claim *claim)
-{
-    return claim->certainty != MSW_EXPERIMENT || p->answers[claim - p->claims.list].condition;
-}
-
 /* ---- files ---- */
 
 static int read_claims(msw_paper *p)

@@ -50,3 +50,8 @@ void msw_claim_counts_as(const msw_claim *claim, const msw_claim_answer *a, msw_
     else
         msw_text_add(out, "%s", msw_weight_name(a->weight));
 }
+
+bool msw_claim_spreads(const msw_paper *p, const msw_claim *claim)
+{
+    return claim->certainty != MSW_EXPERIMENT || p->answers[claim - p->claims.list].condition;
+}

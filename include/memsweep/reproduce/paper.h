@@ -115,9 +115,6 @@ bool msw_paper_asked(const msw_paper *paper, const char *figure);
 typedef int (*msw_word_fn)(void *context, const char *word, size_t size, msw_text *out);
 int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *out);
 
-/* Whether samples of the unknown parameters have it: what is judged, and what that hangs on. */
-bool msw_claim_spreads(const msw_paper *paper, const msw_claim *claim);
-
 /* The sweep a word means. Returns it, or NULL with the nearest one in `err`. */
 msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
                                       msw_err *err);
@@ -164,6 +161,9 @@ msw_tally msw_paper_tally(const msw_paper *paper);
 
 /* Appends them in one line: "independent: 2 pass, 1 miss, 0 unclear; ...". */
 void msw_paper_summary(const msw_paper *paper, msw_text *out);
+
+/* Whether samples of the unknown parameters have it: what is judged, and what that hangs on. */
+bool msw_claim_spreads(const msw_paper *paper, const msw_claim *claim);
 
 /* Appends what a claim counts as: "independent", "with streams-big", ...; "": it has no verdict. */
 void msw_claim_counts_as(const msw_claim *claim, const msw_claim_answer *answer, msw_text *out);

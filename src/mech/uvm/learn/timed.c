@@ -56,8 +56,7 @@ int uvm_timed_rows(const uvm_traced *of, uvm_rows *rows, msw_arena *work, msw_er
     artifacts[UVM_ARTIFACT_LAYOUT] = of->layout;
     if (!machine)
         return msw_fail_memory(err);
-    if (uvm_check(&config, err) ||
-        uvm_build_link(&task, NULL, work, &artifacts[UVM_ARTIFACT_LINK], err) ||
+    if (uvm_build_link(&task, NULL, work, &artifacts[UVM_ARTIFACT_LINK], err) ||
         uvm_machine_init(machine, &task, err))
         return -1;
     listener l = {of, rows, machine, work, err};

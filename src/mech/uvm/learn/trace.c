@@ -7,8 +7,6 @@
 
 #include <string.h>
 
-enum { PCS = 64 }; /* of a kernel */
-
 typedef struct tracer {
     const uvm_traced *of;
     uint32_t *filled; /* [sm][page] turn + 1 */
@@ -24,31 +22,6 @@ typedef struct tracer {
     uint16_t number, kernel;
     msw_arena *work;
 } tracer;
-
-int uvm_rows_add(uvm_rows *rows, uvm_walked row, msw_arena *arena)
-{
-    void *list = rows->list;
-    if (uvm_grow(&list, rows->count, &rows->room, 1, sizeof *rows->list, arena))
-        return -1;
-    rows->list = list;
-    row.first = !rows->met[row.page];
-    rows->met[row.page] = 1;
-    rows->list[rows->count++] = row;
-    return 0;
-}
-
-uvm_walked uvm_walked_of(const uvm_layout *layout, const uvm_event *e)
-{
-    return (uvm_walked){.page = (uint32_t)e->page,
-                        .cta = (uint32_t)e->cta,
-                        .at = e->at,
-                        .chunk = layout->chunk_of[e->page],
-                        .launch = e->launch,
-                        .pc = (uint16_t)(e->kernel * PCS + e->pc % PCS),
-                        .sm = (uint8_t)e->sm,
-                        .warp = (uint8_t)e->warp,
-                        .hit = e->hit};
-}
 
 static int touch(tracer *t, uint64_t page, uint64_t warp, uint32_t slot)
 {
