@@ -125,7 +125,7 @@ int msw_paper_values(const msw_paper *p, msw_store *store, const msw_claim *clai
     return rc ? fail_claim(p, claim) : 0;
 }
 
-/* ---- all of them ---- */
+/* ---- rows to ask ---- */
 
 static int run_sweeps(msw_paper *p, const char *file)
 {
@@ -147,12 +147,60 @@ static int ask_one(msw_paper *p, msw_store *store, const msw_claim *claim, msw_c
     return answer->shown ? 0 : msw_fail_memory(p->err);
 }
 
+/* ---- conditions ---- */
+
+const msw_claim *msw_claim_unmet(const msw_paper *p, const msw_claim *claim, const double *values,
+                                 size_t stride)
+{
+    const char *at = claim->judged_if;
+    for (const msw_claim *c; (c = msw_claim_next(&p->claims, &at));) {
+        double value = values[(size_t)(c - p->claims.list) * stride];
+        if (isnan(value) || value == 0)
+            return c;
+    }
+    return NULL;
+}
+
+/* Takes the verdict back and says why. */
+static int set_apart(msw_paper *p, const msw_claim *condition, msw_claim_answer *answer)
+{
+    const msw_claim_answer *found = &p->answers[condition - p->claims.list];
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_text_add(&text, "%s%snot comparable: %s", answer->shown ? answer->shown : "",
+                 answer->shown ? "; " : "", condition->quantity);
+    if (found->shown)
+        msw_text_add(&text, ": %s", found->shown);
+    free(answer->shown);
+    answer->shown = msw_text_check(&text, p->err) ? NULL : msw_strdup(msw_text_str(&text));
+    answer->verdict = MSW_NOT_COMPARABLE;
+    msw_text_free(&text);
+    return answer->shown ? 0 : msw_fail_memory(p->err);
+}
+
+static int apply_conditions(msw_paper *p)
+{
+    double *values = calloc(p->claims.count, sizeof *values);
+    int rc = values ? 0 : msw_fail_memory(p->err);
+    for (size_t i = 0; rc == 0 && i < p->claims.count; i++)
+        values[i] = p->answers[i].value;
+    for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
+        msw_claim_answer *a = &p->answers[i];
+        const msw_claim *unmet = msw_claim_unmet(p, &p->claims.list[i], values, 1);
+        if (a->wanted && unmet && msw_is_judged(a->verdict))
+            rc = set_apart(p, unmet, a);
+    }
+    free(values);
+    return rc;
+}
+
+/* ---- all of them ---- */
+
 static int ask_all(msw_paper *p, msw_store *store)
 {
     for (size_t i = 0; i < p->claims.count; i++)
         if (p->answers[i].wanted && ask_one(p, store, &p->claims.list[i], &p->answers[i]))
             return -1;
-    return 0;
+    return apply_conditions(p);
 }
 
 /* The database may know a plan by another name: that of another paper, or from before. */

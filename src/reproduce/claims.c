@@ -23,11 +23,12 @@ enum {
     NEEDED_COUNT,
     DEPENDS = NEEDED_COUNT,
     FIDELITIES,
+    JUDGED_IF,
     COLUMN_COUNT
 };
-static const char *const COLUMNS[] = {"id",        "figure", "quantity", "unit",       "published",
-                                      "certainty", "source", "low",      "high",       "sql",
-                                      "explain",   "note",   "depends",  "fidelities", NULL};
+static const char *const COLUMNS[] = {
+    "id",   "figure", "quantity", "unit", "published", "certainty",  "source",    "low",
+    "high", "sql",    "explain",  "note", "depends",   "fidelities", "judged_if", NULL};
 static const char *const CERTAINTIES[] = {"stated", "public",     "derived", "remembered",
                                           "bars",   "experiment", NULL};
 
@@ -144,6 +145,7 @@ static int read_claim(const reading *r, msw_claim *claim)
                          .note = cell(r, NOTE),
                          .depends = cell(r, DEPENDS),
                          .fidelities = cell(r, FIDELITIES),
+                         .judged_if = cell(r, JUDGED_IF),
                          .line = r->csv.line};
     return check_texts(r, claim) || read_certainty(r, claim) ||
                    read_number(r, PUBLISHED, claim, &claim->published) ||
@@ -172,17 +174,52 @@ static int add(const reading *r, msw_claims *claims)
     return 0;
 }
 
+/* The ids of a cell are rows; `column` is its name. */
+static int check_ids(const char *path, const msw_claims *claims, const msw_claim *claim,
+                     const char *column, const char *ids, msw_err *err)
+{
+    for (const char *at = ids + strspn(ids, " "); *at; at += strspn(at, " ")) {
+        size_t size = strcspn(at, " ");
+        if (!msw_claim_find(claims, at, size))
+            return msw_fail(err, "%s:%zu: %s: no row '%.*s'", path, claim->line, column, (int)size,
+                            at);
+        at += size;
+    }
+    return 0;
+}
+
 /* Rows that explain others may stand after them, so this is looked at last. */
 static int check_explained(const char *path, const msw_claims *claims, msw_err *err)
 {
     for (size_t i = 0; i < claims->count; i++)
-        for (const char *at = claims->list[i].explain; *at;) {
-            size_t size = strcspn(at, " ");
-            if (size && !msw_claim_find(claims, at, size))
-                return msw_fail(err, "%s:%zu: explain: no row '%.*s'", path, claims->list[i].line,
-                                (int)size, at);
-            at += size + strspn(at + size, " ");
-        }
+        if (check_ids(path, claims, &claims->list[i], "explain", claims->list[i].explain, err))
+            return -1;
+    return 0;
+}
+
+/* Conditions are not judged themselves, so there is no circle. */
+static int check_condition(const char *path, const msw_claims *claims, const msw_claim *c,
+                           msw_err *err)
+{
+    if (check_ids(path, claims, c, "judged_if", c->judged_if, err))
+        return -1;
+    if (*c->judged_if && isnan(c->low) && isnan(c->high))
+        return msw_fail(err, "%s:%zu: judged_if: without low and high there is nothing to judge",
+                        path, c->line);
+    const char *at = c->judged_if;
+    for (const msw_claim *other; (other = msw_claim_next(claims, &at));)
+        if (other->certainty != MSW_EXPERIMENT)
+            return msw_fail(err,
+                            "%s:%zu: judged_if: '%s' is judged itself: an experiment is wanted",
+                            path, c->line, other->id);
+    return 0;
+}
+
+static int check_conditions(const char *path, const msw_claims *claims, msw_err *err)
+{
+    for (size_t i = 0; i < claims->count; i++)
+        if (check_condition(path, claims, &claims->list[i], err))
+            return -1;
     return 0;
 }
 
@@ -208,7 +245,10 @@ static int check_named(const char *path, const msw_claims *claims, msw_err *err)
 {
     if (claims->count == 0)
         return msw_fail(err, "%s: no rows", path);
-    return check_explained(path, claims, err) || check_depends(path, claims, err) ? -1 : 0;
+    return check_explained(path, claims, err) || check_depends(path, claims, err) ||
+                   check_conditions(path, claims, err)
+               ? -1
+               : 0;
 }
 
 int msw_claims_parse(const char *path, char *text, msw_claims *claims, msw_err *err)
@@ -240,4 +280,13 @@ const msw_claim *msw_claim_find(const msw_claims *claims, const char *id, size_t
         if (strlen(claims->list[i].id) == size && strncmp(claims->list[i].id, id, size) == 0)
             return &claims->list[i];
     return NULL;
+}
+
+const msw_claim *msw_claim_next(const msw_claims *claims, const char **at)
+{
+    *at += strspn(*at, " ");
+    size_t size = strcspn(*at, " ");
+    const msw_claim *found = size ? msw_claim_find(claims, *at, size) : NULL;
+    *at += size;
+    return found;
 }

@@ -5,8 +5,13 @@
 
 const char *msw_judgement_name(msw_judgement verdict)
 {
-    static const char *const NAMES[] = {"", "pass", "miss", "unclear"};
+    static const char *const NAMES[] = {"", "pass", "miss", "unclear", "not comparable"};
     return NAMES[verdict];
+}
+
+bool msw_is_judged(msw_judgement verdict)
+{
+    return verdict != MSW_NO_VERDICT && verdict != MSW_NOT_COMPARABLE;
 }
 
 bool msw_claim_answers_at(const msw_claim *claim, const char *fidelity)

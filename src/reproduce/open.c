@@ -15,14 +15,11 @@ bool msw_paper_asked(const msw_paper *p, const char *figure)
 
 static void want(msw_paper *p, const msw_claim *claim);
 
-static void want_explained(msw_paper *p, const msw_claim *claim)
+static void want_named(msw_paper *p, const char *ids, bool condition)
 {
-    for (const char *at = claim->explain; *at;) {
-        size_t size = strcspn(at, " ");
-        const msw_claim *other = msw_claim_find(&p->claims, at, size);
-        if (size && other)
-            want(p, other);
-        at += size + strspn(at + size, " ");
+    for (const msw_claim *other; (other = msw_claim_next(&p->claims, &ids));) {
+        p->answers[other - p->claims.list].condition |= condition;
+        want(p, other);
     }
 }
 
@@ -32,7 +29,8 @@ static void want(msw_paper *p, const msw_claim *claim)
     if (answer->wanted)
         return;
     answer->wanted = true;
-    want_explained(p, claim);
+    want_named(p, claim->explain, false);
+    want_named(p, claim->judged_if, true);
 }
 
 static int fail_figures(msw_paper *p)
@@ -126,7 +124,7 @@ static int use_sweep(void *context, const char *word, size_t size, msw_text *out
     if (!sweep)
         return -1;
     const char *fidelity = a->paper->ask->fidelity ? a->paper->ask->fidelity : "analytic";
-    sweep->sampled |= a->claim->certainty != MSW_EXPERIMENT &&
+    sweep->sampled |= msw_claim_spreads(a->paper, a->claim) &&
                       msw_claim_answers_at(a->claim, fidelity); /* as samples have it */
     return sweep->plan ? 0 : load_plan(a->paper, sweep);
 }

@@ -137,7 +137,7 @@ static void add_span(const msw_paper *p, size_t i, const region_work *w, msw_tex
             msw_text_add(out, " |");
         else
             msw_text_add(out, " %.3g |", shown[k] * msw_claim_scale(claim));
-    if (p->answers[i].verdict == MSW_NO_VERDICT) {
+    if (!msw_is_judged(p->answers[i].verdict)) {
         msw_text_add(out, " | |\n");
         return;
     }

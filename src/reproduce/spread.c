@@ -38,7 +38,7 @@ static int divide_all(msw_paper *p, msw_store *store, msw_plan *const *plans)
 
 static bool is_asked(const msw_paper *p, size_t claim)
 {
-    return p->answers[claim].wanted && p->claims.list[claim].certainty != MSW_EXPERIMENT &&
+    return p->answers[claim].wanted && msw_claim_spreads(p, &p->claims.list[claim]) &&
            msw_claim_answers_at(&p->claims.list[claim], p->spread.fidelity);
 }
 
@@ -55,6 +55,18 @@ static void keep(void *context, size_t sample, const msw_claim_answer *answer)
     a->spread->verdicts[at] = answer->weight != MSW_HOLLOW ? answer->verdict : MSW_NO_VERDICT;
 }
 
+/* Conditions may stand after what they decide, so they are looked at last. */
+static void apply_conditions(const msw_paper *p, msw_spread *s, msw_samples part)
+{
+    for (size_t i = 0; i < p->claims.count; i++)
+        for (size_t k = part.first; k < part.first + part.count; k++) {
+            msw_judgement *verdict = &s->verdicts[i * s->samples + k];
+            if (msw_is_judged(*verdict) &&
+                msw_claim_unmet(p, &p->claims.list[i], s->values + k, s->samples))
+                *verdict = MSW_NOT_COMPARABLE;
+        }
+}
+
 static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *file,
                    msw_plan *const *plans)
 {
@@ -68,6 +80,8 @@ static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *fi
         if (is_asked(p, i))
             rc = msw_paper_values(p, store, &p->claims.list[i], part.count, keep, &a);
     }
+    if (rc == 0)
+        apply_conditions(p, s, part);
     msw_store_close(store, NULL);
     return rc;
 }
@@ -113,7 +127,7 @@ int msw_paper_spread(msw_paper *p)
 bool msw_claim_seeks(const msw_paper *p, size_t claim)
 {
     const msw_claim_answer *a = &p->answers[claim];
-    return a->wanted && a->verdict != MSW_NO_VERDICT && !*p->claims.list[claim].depends &&
+    return a->wanted && msw_is_judged(a->verdict) && !*p->claims.list[claim].depends &&
            msw_claim_answers_at(&p->claims.list[claim], p->spread.fidelity);
 }
 

@@ -116,13 +116,9 @@ static void tell_row(const msw_paper *p, const msw_claim *claim, const msw_claim
 void msw_paper_explain(const msw_paper *p, const msw_claim *claim, msw_explain_fn tell,
                        void *context)
 {
-    for (const char *at = claim->explain; *at;) {
-        size_t size = strcspn(at, " ");
-        const msw_claim *other = msw_claim_find(&p->claims, at, size);
-        if (size && other)
-            tell(context, other, &p->answers[other - p->claims.list]);
-        at += size + strspn(at + size, " ");
-    }
+    const char *at = claim->explain;
+    for (const msw_claim *other; (other = msw_claim_next(&p->claims, &at));)
+        tell(context, other, &p->answers[other - p->claims.list]);
 }
 
 size_t msw_paper_figure(const msw_paper *p, size_t first, msw_table_builder *builder,
@@ -159,8 +155,9 @@ static void add_flat(msw_table_builder *builder, const msw_claim *claim, const m
     msw_builder_number(builder, "high", claim->high * scale);
     msw_builder_text(builder, "verdict", msw_judgement_name(a->verdict));
     msw_builder_text(builder, "counts",
-                     a->verdict == MSW_NO_VERDICT ? "" : msw_weight_name(a->weight));
+                     msw_is_judged(a->verdict) ? msw_weight_name(a->weight) : "");
     msw_builder_text(builder, "depends", claim->depends);
+    msw_builder_text(builder, "judged_if", claim->judged_if);
     msw_builder_text(builder, "shown", a->shown);
     msw_builder_text(builder, "explain", claim->explain);
 }

@@ -25,24 +25,33 @@ void msw_paper_summary(const msw_paper *p, msw_text *out)
 {
     msw_tally tally = msw_paper_tally(p);
     const size_t *own = tally.count[MSW_INDEPENDENT];
-    size_t without = 0;
-    for (int weight = 0; weight < MSW_WEIGHT_COUNT; weight++)
+    size_t without = 0, apart = 0;
+    for (int weight = 0; weight < MSW_WEIGHT_COUNT; weight++) {
         without += tally.count[weight][MSW_NO_VERDICT];
+        apart += tally.count[weight][MSW_NOT_COMPARABLE];
+    }
     msw_text_add(out, "independent: %zu pass, %zu miss, %zu unclear", own[MSW_PASS], own[MSW_MISS],
                  own[MSW_UNCLEAR]);
     add_counts(tally.count[MSW_DEPENDENT], "; ", "dependent", out);
     add_counts(tally.count[MSW_LAW], "; ", "laws", out);
     if (tally.count[MSW_HOLLOW][MSW_PASS])
         msw_text_add(out, "; hollow: %zu pass", tally.count[MSW_HOLLOW][MSW_PASS]);
+    if (apart)
+        msw_text_add(out, "; %zu not comparable", apart);
     msw_text_add(out, "; %zu without verdict", without);
 }
 
 void msw_claim_counts_as(const msw_claim *claim, const msw_claim_answer *a, msw_text *out)
 {
-    if (a->verdict == MSW_NO_VERDICT)
+    if (!msw_is_judged(a->verdict))
         return;
     if (a->weight == MSW_DEPENDENT)
         msw_text_add(out, "with %s", claim->depends);
     else
         msw_text_add(out, "%s", msw_weight_name(a->weight));
+}
+
+bool msw_claim_spreads(const msw_paper *p, const msw_claim *claim)
+{
+    return claim->certainty != MSW_EXPERIMENT || p->answers[claim - p->claims.list].condition;
 }

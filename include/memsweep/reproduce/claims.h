@@ -24,7 +24,8 @@ typedef enum msw_judgement {
     MSW_NO_VERDICT,
     MSW_PASS,
     MSW_MISS,
-    MSW_UNCLEAR, /* the half-width reaches across an end of the band */
+    MSW_UNCLEAR,        /* the half-width reaches across an end of the band */
+    MSW_NOT_COMPARABLE, /* a row that it is judged under says no */
     MSW_VERDICT_COUNT
 } msw_judgement;
 
@@ -42,6 +43,7 @@ typedef struct msw_claim {
     const char *id, *figure, *quantity, *unit, *source, *sql, *explain, *note;
     const char *fidelities; /* those at which it has an answer; "": all */
     const char *depends;    /* id of the claim it follows from, MSW_DEPENDS_LAW or "" */
+    const char *judged_if;  /* ids of claims whose numbers must not be 0 for a verdict; "": none */
     msw_certainty certainty;
     double published, low, high;
     size_t line;
@@ -63,12 +65,19 @@ void msw_claims_free(msw_claims *claims);
 /* Finds a claim by the first `size` characters of `id`. Returns it, or NULL. */
 const msw_claim *msw_claim_find(const msw_claims *claims, const char *id, size_t size);
 
+/* Takes the next id of a list with blanks between them, from `*at` on. Returns its claim, or NULL
+ * at the end of the list. */
+const msw_claim *msw_claim_next(const msw_claims *claims, const char **at);
+
 /* Whether it has an answer at a fidelity; NULL: each sweep has its own. */
 bool msw_claim_answers_at(const msw_claim *claim, const char *fidelity);
 
 /* What a number is multiplied by to be printed: 100 where the unit is %. */
 double msw_claim_scale(const msw_claim *claim);
 bool msw_claim_is_trend(const msw_claim *claim); /* the unit is yes/no */
+
+/* Whether a verdict says that something agrees or not. */
+bool msw_is_judged(msw_judgement verdict);
 
 /* Compares a value with the band. Returns the verdict; a value that is not there misses. */
 msw_judgement msw_claim_judge(const msw_claim *claim, double value, double half_width);
@@ -80,7 +89,7 @@ msw_weight msw_claim_weight(const msw_claim *claim, msw_judgement verdict, bool 
 /* "independent", "dependent", "law", "hollow". */
 const char *msw_weight_name(msw_weight weight);
 
-/* "stated", "public", ...; "", "pass", "miss", "unclear". */
+/* "stated", "public", ...; "", "pass", "miss", "unclear", "not comparable". */
 const char *msw_certainty_name(msw_certainty certainty);
 const char *msw_judgement_name(msw_judgement verdict);
 

@@ -36,6 +36,7 @@ typedef struct msw_paper_sweep {
 
 typedef struct msw_claim_answer {
     bool wanted;
+    bool condition;           /* of a claim that is wanted */
     double value, half_width; /* NaN: none */
     char *shown;              /* or NULL */
     msw_judgement verdict;
@@ -139,6 +140,11 @@ int msw_paper_values(const msw_paper *paper, msw_store *store, const msw_claim *
                      size_t samples, msw_value_fn tell, void *context);
 int msw_paper_answer(msw_paper *paper);
 
+/* The first claim that `claim` is judged under and whose number is 0 or not there; the number of
+ * claim i is values[i * stride]. Returns it, or NULL: it is judged. */
+const msw_claim *msw_claim_unmet(const msw_paper *paper, const msw_claim *claim,
+                                 const double *values, size_t stride);
+
 /* tables.c: a row for each claim from `first` on that shares its figure; what they need explained
  * goes to `reasons`. Returns where the next figure begins. */
 size_t msw_paper_figure(const msw_paper *paper, size_t first, msw_table_builder *builder,
@@ -155,6 +161,9 @@ msw_tally msw_paper_tally(const msw_paper *paper);
 
 /* Appends them in one line: "independent: 2 pass, 1 miss, 0 unclear; ...". */
 void msw_paper_summary(const msw_paper *paper, msw_text *out);
+
+/* Whether samples of the unknown parameters have it: what is judged, and what that hangs on. */
+bool msw_claim_spreads(const msw_paper *paper, const msw_claim *claim);
 
 /* Appends what a claim counts as: "independent", "with streams-big", ...; "": it has no verdict. */
 void msw_claim_counts_as(const msw_claim *claim, const msw_claim_answer *answer, msw_text *out);

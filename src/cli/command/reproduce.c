@@ -54,7 +54,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "retry", .kind = CLI_FLAG, .help = "tries points again that failed before",
             .offset = offsetof(settings, retry)),
     MSW_ROW(.name = "strict", .kind = CLI_FLAG,
-            .help = "exits with 1 unless every verdict is a pass",
+            .help = "exits with 1 where a verdict is miss or unclear",
             .offset = offsetof(settings, strict)),
     MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "no progress",
             .offset = offsetof(settings, quiet)),
@@ -163,7 +163,8 @@ const cli_command cli_command_reproduce = {
     .about =
         "Runs the sweeps in sweeps/paper/<paper>, computes every quantity of its published.csv "
         "from their rows and compares: pass, miss, or unclear where a half-width reaches across "
-        "the band. What is only remembered gets no verdict. A deviation is shown with the "
+        "the band. What is only remembered gets no verdict, nor what its condition "
+        "tells to be not comparable. A deviation is shown with the "
         "experiments that explain it. Writes the page <paper>.md (<paper>-<fidelity>.md with "
         "--fidelity) and the figures named in figures.csv.\n\n"
         "Points that are answered are not computed again: an interrupted run goes on. A miss is a "

@@ -63,6 +63,8 @@ void section_net(bench *b)
     learn(b, "revised, 356 classes", &revised);
     revised.classes = 512;
     learn(b, "revised, 512 classes", &revised);
+    revised.activations = MSW_NET_SCALED;
+    learn(b, "revised, 512 classes, activations of 4 bits", &revised);
     mid.widths[0] = mid.widths[1] = 24;
     mid.feed = 192;
     learn(b, "mid, 356 classes", &mid);

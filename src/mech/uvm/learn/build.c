@@ -18,7 +18,8 @@ int uvm_build_trace(const msw_task *task, const void *extra, msw_arena *arena, c
     uvm_traced of = {.config = task->config,
                      .stream = uvm_artifact_of(task, "stream"),
                      .layout = uvm_artifact_of(task, "layout"),
-                     .most = (size_t)uvm_predictor_of(task)->trace_walks};
+                     .most = (size_t)uvm_predictor_of(task)->trace_walks,
+                     .task = task};
     (void)extra;
     *root = uvm_trace_of(&of, arena, err);
     return *root ? 0 : -1;
@@ -52,7 +53,8 @@ static const uvm_trace *trace_of(const msw_task *task, size_t program, msw_arena
 {
     const uvm_config *c = task->config;
     const msw_simt_product *product = task->corpus[program]->data;
-    uvm_traced of = {.config = c, .most = (size_t)uvm_predictor_of(task)->trace_walks};
+    uvm_traced of = {
+        .config = c, .most = (size_t)uvm_predictor_of(task)->trace_walks, .task = task};
     of.stream = uvm_extract(product, arena, err);
     of.layout = of.stream ? uvm_layout_of(product, (uint64_t)c->page_size, arena, err) : NULL;
     return of.layout ? uvm_trace_of(&of, arena, err) : NULL;
@@ -134,7 +136,7 @@ static void ask_first_walks(uvm_samples *s)
 {
     s->count = s->asked_count = 0;
     for (size_t i = 0; i < s->trace->count; i++)
-        if (!s->trace->rows[i].hit && s->before[i] && s->after[i] != UINT32_MAX) {
+        if (s->trace->rows[i].first && s->before[i] && s->after[i] != UINT32_MAX) {
             s->asked[s->asked_count++] = (uint32_t)s->count;
             s->rows[s->count++] = (uint32_t)i;
         }

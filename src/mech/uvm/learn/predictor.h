@@ -7,7 +7,7 @@
 
 typedef struct uvm_learner {
     /* what it sees */
-    int64_t cluster, features, distance, repeats, shuffle, trace_walks;
+    int64_t cluster, features, distance, repeats, shuffle, trace_walks, trace_order;
     /* what it is */
     int64_t network, width, delta_width, layers, heads, feed, attention, shared, rounds, buckets;
     double far, near, bypass;
@@ -28,6 +28,7 @@ enum {
 };
 enum { UVM_REPEATS_DROPPED, UVM_REPEATS_KEPT };
 enum { UVM_ORDERED, UVM_SHUFFLED };
+enum { UVM_IN_TURN, UVM_TIMED_TREE, UVM_TIMED_DEMAND };
 enum { UVM_P1_PRINTED, UVM_P1_HONEST, UVM_P2, UVM_P3 };
 enum { UVM_WORDS_KEPT, UVM_WORDS_ADDED };
 

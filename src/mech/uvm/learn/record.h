@@ -6,7 +6,8 @@
 
 /* Names of the parameters that artifacts depend on. */
 #define UVM_TRACE_DEPENDS                                                                          \
-    "page_size", "sms", "sm_ctas", "sm_warps", "sm_shared", "sm_registers", "trace_walks"
+    "page_size", "sms", "sm_ctas", "sm_warps", "sm_shared", "sm_registers", "trace_walks",         \
+        "trace_order"
 #define UVM_NETWORK_DEPENDS                                                                        \
     UVM_TRACE_DEPENDS, "cluster", "features", "predict_distance", "repeats", "tokens", "network",  \
         "width", "delta_width", "layers", "heads", "feed", "attention", "shared_qk",               \

@@ -87,17 +87,8 @@ static trail *trail_of(asker *a, uint64_t key)
 
 static int tell(void *self, const uvm_event *e)
 {
-    enum { PCS = 64 }; /* of a kernel, as in trace.c */
     asker *a = self;
-    uvm_walked row = {.page = (uint32_t)e->page,
-                      .cta = (uint32_t)e->cta,
-                      .at = e->at,
-                      .chunk = a->layout->chunk_of[e->page],
-                      .launch = e->launch,
-                      .pc = (uint16_t)(e->kernel * PCS + e->pc % PCS),
-                      .sm = (uint8_t)e->sm,
-                      .warp = (uint8_t)e->warp,
-                      .hit = e->hit};
+    uvm_walked row = uvm_walked_of(a->layout, e);
     trail *t = a->last = trail_of(a, uvm_cluster_key(&row, a->how->cluster));
     if (!t)
         return -1;

@@ -35,6 +35,15 @@ static const msw_choice UVM_FEATURE_NAMES[] = {
     [UVM_F_DELTA_PC_PAGE] = {.name = "delta_pc_page", .doc = "delta, pc and page"},
     {0},
 };
+static const msw_choice UVM_TRACE_ORDERS[] = {
+    [UVM_IN_TURN] = {.name = "turns", .doc = "each warp does an access in its turn"},
+    [UVM_TIMED_TREE] = {.name = "tree",
+                        .doc = "of time: as walks end in the machine of uvm's defaults, under the "
+                               "tree"},
+    [UVM_TIMED_DEMAND] = {.name = "demand",
+                          .doc = "of time, under a policy that brings the page that faults"},
+    {0},
+};
 static const msw_choice UVM_REPEATS[] = {
     [UVM_REPEATS_DROPPED] = {.name = "dropped",
                              .doc = "a walk for the page of the walk before is left out"},
@@ -131,6 +140,12 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .unit = "walks", .min = 64, .max = 1 << 24, .def = 4096, .scale = MSW_POW2,        \
                 .doc = "walks of a program that are looked at", UVM_UNSAID(4096, 4096),            \
                 .offset = offsetof(uvm_config, learner.trace_walks)),                              \
+        MSW_ROW(.name = "trace_order", .kind = MSW_CHOICE, .unit = "",                             \
+                .neutral = MSW_NEUTRAL(UVM_IN_TURN), .def = UVM_IN_TURN,                           \
+                MSW_CHOICES(UVM_TRACE_ORDERS), .doc = "order of the walks that it learns from",    \
+                .source = MSW_INFERRED,                                                            \
+                .reference = "section 5.1: a trace of the simulator, whose policy is the tree",    \
+                .offset = offsetof(uvm_config, learner.trace_order)),                              \
         MSW_ROW(.name = "network", .kind = MSW_CHOICE, .unit = "",                                 \
                 .neutral = MSW_NEUTRAL(MSW_NET_TRANSFORMER), .def = MSW_NET_TRANSFORMER,           \
                 MSW_CHOICES(UVM_NETWORKS), .doc = "kind of network", .source = MSW_PAPER,          \

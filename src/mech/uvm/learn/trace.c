@@ -1,19 +1,16 @@
-/* Waves as in closed/order.c: CTA c of a wave is on SM c modulo their number. */
+/* Warps in turn: waves as in closed/order.c, CTA c of a wave is on SM c modulo their number. */
 #include "mech/uvm/learn/trace.h"
 
 #include "mech/uvm/held.h"
+#include "mech/uvm/pages/predict.h"
 #include "mech/uvm/stream/bytes.h"
 
 #include <string.h>
 
-enum { PCS = 64 }; /* of a kernel */
-
 typedef struct tracer {
     const uvm_traced *of;
     uint32_t *filled; /* [sm][page] turn + 1 */
-    uint8_t *met;     /* [page] */
-    uvm_walked *rows;
-    size_t count, room;
+    uvm_rows *rows;
     uvm_reader *readers;
     bool *ended;
     uvm_heads heads;
@@ -26,16 +23,6 @@ typedef struct tracer {
     msw_arena *work;
 } tracer;
 
-static int add(tracer *t, const uvm_walked *row)
-{
-    void *rows = t->rows;
-    if (uvm_grow(&rows, t->count, &t->room, 1, sizeof *t->rows, t->work))
-        return -1;
-    t->rows = rows;
-    t->rows[t->count++] = *row;
-    return 0;
-}
-
 static int touch(tracer *t, uint64_t page, uint64_t warp, uint32_t slot)
 {
     const uvm_layout *layout = t->of->layout;
@@ -43,18 +30,17 @@ static int touch(tracer *t, uint64_t page, uint64_t warp, uint32_t slot)
     uint32_t *filled = &t->filled[sm * layout->pages + page];
     if (layout->chunk_of[page] == UVM_NO_CHUNK || (*filled && *filled != t->turn + 1))
         return 0;
-    uvm_walked row = {.page = (uint32_t)page,
-                      .cta = (uint32_t)(t->first_cta + cta),
-                      .at = (uint32_t)(t->threads >> 10),
-                      .chunk = layout->chunk_of[page],
-                      .launch = t->number,
-                      .pc = (uint16_t)(t->kernel * PCS + slot % PCS),
-                      .sm = (uint8_t)sm,
-                      .warp = (uint8_t)(cta / sms * t->launch->warps + warp % t->launch->warps),
-                      .hit = t->met[page]};
+    uvm_event event = {.page = page,
+                       .cta = t->first_cta + cta,
+                       .at = (uint32_t)(t->threads >> 10),
+                       .launch = t->number,
+                       .kernel = t->kernel,
+                       .pc = slot,
+                       .sm = (uint32_t)sm,
+                       .warp = (uint32_t)(cta / sms * t->launch->warps + warp % t->launch->warps),
+                       .hit = t->rows->met[page]};
     *filled = t->turn + 1;
-    t->met[page] = 1;
-    return add(t, &row);
+    return uvm_rows_add(t->rows, uvm_walked_of(layout, &event), t->work);
 }
 
 static int take_record(tracer *t, uint64_t warp)
@@ -82,7 +68,7 @@ static int run_wave(tracer *t, uint64_t ctas)
     for (uint64_t c = 0; c < ctas; c++)
         uvm_heads_next(&t->heads, t->readers + c * t->launch->warps);
     memset(t->ended, 0, warps);
-    for (; left && t->count < t->of->most; t->turn++)
+    for (; left && t->rows->count < t->of->most; t->turn++)
         for (uint64_t w = 0; w < warps; w++) {
             if (t->ended[w])
                 continue;
@@ -101,7 +87,8 @@ static int run_launch(tracer *t, const uvm_launch *l, msw_err *err)
         return -1;
     t->launch = l;
     uvm_heads_start(&t->heads, l, t->heads_memory);
-    for (t->first_cta = 0; t->first_cta < l->ctas && t->count < t->of->most; t->first_cta += wave)
+    for (t->first_cta = 0; t->first_cta < l->ctas && t->rows->count < t->of->most;
+         t->first_cta += wave)
         if (run_wave(t, msw_min_u64(wave, l->ctas - t->first_cta)))
             return msw_fail_memory(err);
     return 0;
@@ -113,11 +100,10 @@ static int take_memory(tracer *t)
     size_t slots = t->of->stream->slots_most + 1u, warps = (size_t)(c->sms * c->sm_warps);
     uint64_t *words = msw_arena_take(t->work, 2 * warps * slots * sizeof *words);
     t->filled = msw_arena_zero(t->work, (size_t)c->sms * t->of->layout->pages, sizeof *t->filled);
-    t->met = msw_arena_zero(t->work, t->of->layout->pages, 1);
     t->readers = msw_arena_take(t->work, warps * sizeof *t->readers);
     t->ended = msw_arena_take(t->work, warps * sizeof *t->ended);
     t->heads_memory = msw_arena_take(t->work, uvm_heads_bytes(t->of->stream) + 1);
-    if (!words || !t->filled || !t->met || !t->readers || !t->ended || !t->heads_memory)
+    if (!words || !t->filled || !t->readers || !t->ended || !t->heads_memory)
         return -1;
     for (size_t w = 0; w < warps; w++)
         t->readers[w] = (uvm_reader){NULL, words + 2 * w * slots, words + (2 * w + 1) * slots};
@@ -129,7 +115,7 @@ static int run_stages(tracer *t, msw_err *err)
     const uvm_stream *s = t->of->stream;
     if (take_memory(t))
         return msw_fail_memory(err);
-    for (size_t i = 0; i < s->stage_count && t->count < t->of->most; i++) {
+    for (size_t i = 0; i < s->stage_count && t->rows->count < t->of->most; i++) {
         if (s->stages[i].kind != MSW_SIMT_STAGE_LAUNCH)
             continue;
         t->kernel = uvm_kernel_number(s, i);
@@ -140,17 +126,28 @@ static int run_stages(tracer *t, msw_err *err)
     return 0;
 }
 
+static int fill(const uvm_traced *of, uvm_rows *rows, msw_arena *work, msw_err *err)
+{
+    tracer t = {.of = of, .work = work, .rows = rows};
+    rows->met = msw_arena_zero(work, of->layout->pages + 1, 1);
+    if (!rows->met)
+        return msw_fail_memory(err);
+    return of->config->learner.trace_order == UVM_IN_TURN ? run_stages(&t, err)
+                                                          : uvm_timed_rows(of, rows, work, err);
+}
+
 const uvm_trace *uvm_trace_of(const uvm_traced *of, msw_arena *arena, msw_err *err)
 {
     msw_arena work = {0};
-    tracer t = {.of = of, .work = &work};
+    uvm_rows found = {0};
     uvm_trace *trace = msw_arena_zero(arena, 1, sizeof *trace);
-    int rc = trace ? run_stages(&t, err) : msw_fail_memory(err);
+    int rc = trace ? fill(of, &found, &work, err) : msw_fail_memory(err);
     if (rc == 0) {
-        uvm_walked *rows = msw_arena_take(arena, (t.count + 1) * sizeof *rows);
-        if (rows && t.count)
-            memcpy(rows, t.rows, t.count * sizeof *rows);
-        *trace = (uvm_trace){rows, t.count, t.count ? t.rows[t.count - 1].at + 1 : 1};
+        size_t count = found.count;
+        uvm_walked *rows = msw_arena_take(arena, (count + 1) * sizeof *rows);
+        if (rows && count)
+            memcpy(rows, found.list, count * sizeof *rows);
+        *trace = (uvm_trace){rows, count, count ? found.list[count - 1].at + 1 : 1};
         rc = rows ? 0 : msw_fail_memory(err);
     }
     msw_arena_free(&work);

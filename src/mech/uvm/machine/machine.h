@@ -172,6 +172,9 @@ typedef struct uvm_machine {
     bool begun, running; /* the program; a launch */
     bool paused;
     uvm_sampler *sampler; /* NULL: all is run in detail */
+    /* Who is told what page_trace asks for, in place of the detail table. Returns 0, or -1. */
+    int (*tap)(void *tapped, const struct uvm_event *event);
+    void *tapped;
 } uvm_machine;
 
 /* Makes a machine that has done nothing. Returns 0, or -1 with `err`. */
@@ -249,10 +252,6 @@ void uvm_scheduler_start(uvm_scheduler *s, uint64_t now);
 /* walks.c: looks the lines of an access up and begins walks. Returns 0, or -1. */
 int uvm_access(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time);
 
-/* What a predictor is told of a walk, which an access of site `slot` made. Returns it. */
-struct uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t slot,
-                              uint64_t page);
-
 /* Ends walks of an SM up to `now`, and adds faults to those of this cycle. Returns 0, or -1. */
 int uvm_end_sm_walks(uvm_machine *m, uint32_t sm, uint64_t now, size_t *faults);
 
@@ -286,7 +285,11 @@ int uvm_step_pager(uvm_machine *m, uint64_t now);
 /* Pages have come: all that wait for them go on. Returns 0, or -1. */
 int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
 
-/* port.c: a row of the detail table pages. Returns 0, or -1. */
+/* port.c: what a predictor is told of a walk, which an access of site `slot` made. Returns it. */
+struct uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t slot,
+                              uint64_t page);
+
+/* A row of the detail table pages, or what the tap is told. Returns 0, or -1. */
 int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_walk *walk);
 
 /* A page has left the device. */

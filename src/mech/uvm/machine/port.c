@@ -2,6 +2,7 @@
 #include "mech/uvm/machine/machine.h"
 
 #include "mech/uvm/model.h"
+#include "mech/uvm/pages/predict.h"
 
 int uvm_grow_fills(uvm_machine *m, uvm_sm *sm)
 {
@@ -36,9 +37,28 @@ void uvm_take_fills(uvm_machine *m, uvm_sm *sm, uint64_t time)
     }
 }
 
+uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t slot,
+                       uint64_t page)
+{
+    const uvm_sm *mine = &m->sms[sm];
+    return (uvm_event){.page = page,
+                       .sm = sm,
+                       .warp = warp,
+                       .pc = slot,
+                       .cta = mine->ctas[mine->warps[warp].cta].number,
+                       .at = (uint32_t)(m->totals.threads >> 10),
+                       .launch = m->launches,
+                       .kernel = m->kernel,
+                       .hit = m->pager.where[page] == UVM_VALID};
+}
+
 int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_walk *walk)
 {
     enum { PCS = 64 };
+    if (m->tap) {
+        uvm_event event = uvm_event_of(m, sm, walk->warp, walk->pc, walk->page);
+        return m->tap(m->tapped, &event);
+    }
     if (!m->task->details)
         return 0;
     double row[] = {(double)time,

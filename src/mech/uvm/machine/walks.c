@@ -211,21 +211,6 @@ static inline int end_plain(uvm_machine *m, uint32_t sm, const uvm_walk *walk, u
     return answer(m, sm, walk->page, walk->warp, walk->access, now);
 }
 
-uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t slot,
-                       uint64_t page)
-{
-    const uvm_sm *mine = &m->sms[sm];
-    return (uvm_event){.page = page,
-                       .sm = sm,
-                       .warp = warp,
-                       .pc = slot,
-                       .cta = mine->ctas[mine->warps[warp].cta].number,
-                       .at = (uint32_t)(m->totals.threads >> 10),
-                       .launch = m->launches,
-                       .kernel = m->kernel,
-                       .hit = m->pager.where[page] == UVM_VALID};
-}
-
 /* Ends any other walk. A fault is added to those of this cycle unless its page has one there. */
 static int end_any(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now, size_t *faults)
 {
