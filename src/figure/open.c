@@ -123,7 +123,7 @@ int msw_plot_open(msw_plot *p, const char *file)
         read_columns(p))
         return -1;
     p->workloads = p->sweep.over ? 1 : p->outline.workload_count;
-    return name_metrics(p) || name_factors(p) ? -1 : 0;
+    return name_metrics(p) || name_factors(p) || msw_plot_scales(p) ? -1 : 0;
 }
 
 void msw_plot_free(msw_plot *p)
