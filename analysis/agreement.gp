@@ -27,7 +27,7 @@ do for [i = 1:panel_count] {
     eval panel(i)
     eval shared_axis('x', 'metric', i)
     eval shared_axis('y', 'metric', i)
-    plot x with lines lc rgb '#444444' lw 0.7 notitle, \
+    plot x with lines dt 1 lc rgb '#444444' lw 0.7 notitle, \
         0.9 * x with lines dt 2 lc rgb '#888888' lw 0.7 notitle, 1.1 * x with lines dt 2 lc rgb '#888888' lw 0.7 notitle, \
         for [k = 1:shown_count] data using (here(i, shown(k)) && column('y_hw') > 0 ? column('x') : NaN):(column('y') - column('y_hw')):(0):(2 * column('y_hw')) with vectors nohead lc rgb colour(k) lw 0.6 notitle, \
         for [k = 1:shown_count] data using (here(i, shown(k)) && column('x_hw') > 0 ? column('x') - column('x_hw') : NaN):'y':(2 * column('x_hw')):(0) with vectors nohead lc rgb colour(k) lw 0.6 notitle, \

@@ -5,7 +5,7 @@ if (page_columns eq 'auto' && n > 5) { width = two_columns }
 do for [a = 1:n] {
     q = 'axis'.a
     eval sprintf("%s_ratio = axis%d_scale eq 'auto'; %s_from = NaN; %s_to = NaN", q, a, q, q)
-    eval measure(q, word(axes, a))
+    eval measure_by(q, sprintf('column(word(axes, %d))', a))
     eval choose(q, 0)
 }
 axis_name(a) = label_of('axis'.a, value('axis'.a.'_label'))

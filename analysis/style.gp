@@ -178,7 +178,7 @@ named = 1
 tic(text, at) = sprintf(", '%s' %.12g", named ? text : '', at)
 even_tics(q, at, high, step) = at > high + 1e-9 * step ? '' : tic(number_of(q, tidy(at, step)), tidy(at, step)).even_tics(q, at + step, high, step)
 linear_step(q, low, high, n) = of(q, 'bytes') ? byte_step((high - low) / n) : even_step((high - low) / n)
-linear_tics(q, low, high, n) = even_tics(q, linear_step(q, low, high, n) * ceil(low / linear_step(q, low, high, n) - 1e-9), high, linear_step(q, low, high, n))
+linear_tics(q, low, high, n) = !differ(low, high) ? tic(number_of(q, low), low) : even_tics(q, linear_step(q, low, high, n) * ceil(low / linear_step(q, low, high, n) - 1e-9), high, linear_step(q, low, high, n))
 # Powers of a base, every so many; shift: 1 for an excess, whose numbers are written less 1.
 power_tics(q, e, last, every, base, shift) = e > last ? '' : tic(number_of(q, base ** e), shift + base ** e).power_tics(q, e + every, last, every, base, shift)
 fine_tics(q, e, last, low, high, shift) = e > last ? '' : \
@@ -220,7 +220,9 @@ mark_place(f, k) = f eq 'factor' ? factor_place[k] : factor2_place[k]
 mark_length(f, k) = k < 1 ? 0 : max(strlen(mark_text(f, k)), mark_length(f, k - 1))
 every_mark(f, room) = max(1, int(ceil(of(f, 'marks') / (1.0 * room))))
 marks_room(letter, f) = letter eq 'x' ? max(2, int(panel_width_of(cols) / (letter_width * mark_length(f, int(of(f, 'marks'))) + 0.07))) : max(2, int(panel_height / 0.11))
-level_marks(f, k, every, by_step) = k > of(f, 'marks') ? '' : tic(mark_text(f, k), by_step ? (of(f, 'bins') ? bin_edge(f, k) : k - 1) : mark_place(f, k)).level_marks(f, k + every, every, by_step)
+# Names are text of a database: they are looked up where they are drawn, and never part of what eval reads.
+mark_at(f, k, by_step) = by_step ? (of(f, 'bins') ? bin_edge(f, k) : k - 1) : mark_place(f, k)
+level_tics(letter, f, by_step) = sprintf("set %stics ('' -1e9); do for [k = 1:%s_marks:%d] { set %stics add (named ? mark_text('%s', k) : '' mark_at('%s', k, %d)) }", letter, f, every_mark(f, marks_room(letter, f)), letter, f, f, by_step)
 bin_edge(f, k) = (k - 1) * (f eq 'factor' ? 4.0 : 1.5) - 0.5
 # Names at the ends of an axis stand out of its panel: the gap between panels and the right margin that
 # letters of them take.
@@ -229,8 +231,8 @@ edge_right(letters) = max(0.08, letter_width * letters / 2 - 0.02)
 mark_gap(f) = edge_gap(of(f, 'marks') ? mark_length(f, int(of(f, 'marks'))) : 0)
 # Panels inside have no names: eval marked(letter, f, i, by_step).
 marked(letter, f, i, by_step) = sprintf("named = %d; eval %s_axis('%s', '%s'); named = 1", letter eq 'y' ? is_left(i) : is_low(i), by_step ? 'step' : 'factor', letter, f)
-factor_axis(letter, f) = (of(f, 'log') ? sprintf('set logscale %s 2; ', letter) : '').tics_for(letter, level_marks(f, 1, every_mark(f, marks_room(letter, f)), 0))
-step_axis(letter, f) = tics_for(letter, level_marks(f, 1, every_mark(f, marks_room(letter, f)), 1))
+factor_axis(letter, f) = (of(f, 'log') ? sprintf('set logscale %s 2; ', letter) : '').level_tics(letter, f, 0)
+step_axis(letter, f) = level_tics(letter, f, 1)
 
 # ---- what older recipes know
 log_steps(e) = sprintf('%.15g, %.15g, %.15g', 10.0 ** e, 2 * 10.0 ** e, 5 * 10.0 ** e)
@@ -259,14 +261,16 @@ names_turned = longest > 12 ? 90 : 30
 names_room = names_turned == 90 ? 0.5 + 0.05 * longest : 0.46 + 0.032 * longest
 
 # ---- text: lines cut at blanks, so that nothing is lost at the edge
-line_length = 0
-letters_in(w) = int((w - 0.12) / letter_width)
+line_length = 58
 blank_before(s, k) = k < 2 ? 0 : s[k:k] eq ' ' ? k : blank_before(s, k - 1)
-cut_at(s, k, n) = k ? s[1:k - 1]."\n".wrapped_to(s[k + 1:*], n) : s[1:n]."\n".wrapped_to(s[n + 1:*], n)
-wrapped_to(s, n) = strlen(s) <= n ? s : cut_at(s, blank_before(s, n + 1), n)
-wrapped(s) = wrapped_to(s, line_length ? line_length : letters_in(width))
+cut_at(s, k) = k ? s[1:k - 1]."\n".wrapped(s[k + 1:*]) : s[1:line_length]."\n".wrapped(s[line_length + 1:*])
+wrapped(s) = strlen(s) <= line_length ? s : cut_at(s, blank_before(s, line_length + 1))
 line_ends(s) = strlen(s) ? sum [k = 1:strlen(s)] (s[k:k] eq "\n") : 0
-lines_of(s) = s eq '' ? 0 : 1 + line_ends(wrapped(s))
+letters_in(w, size) = int((w - 0.08) / (size / 72.0 * 0.62))
+# eval wrap('a', 'b', n): a is the text of b in lines of n letters; words longer than that are cut.
+wrap(to, from, n) = sprintf("%s = ''; line = ''; text_left = %s.' '; while (strstrt(text_left, ' ')) { piece = text_left[1:strstrt(text_left, ' ') - 1]; text_left = text_left[strstrt(text_left, ' ') + 1:*]; ", to, from) \
+    .sprintf("while (strlen(piece) > %d) { if (line ne '') { %s = %s.line.\"\\n\"; line = '' }; %s = %s.piece[1:%d].\"\\n\"; piece = piece[%d:*] }; ", n, to, to, to, to, n, n + 1) \
+    .sprintf("if (line ne '' && strlen(line) + 1 + strlen(piece) > %d) { %s = %s.line.\"\\n\"; line = piece } else { line = line eq '' ? piece : line.' '.piece } }; %s = %s.line", n, to, to, to, to)
 
 # ---- layout
 # How a number of columns suits: few holes, panels neither narrow nor flat, no more than a page.
@@ -307,21 +311,24 @@ label_font = sized(font_size)
 small = sized(small_size)
 
 foot = ''
-footed = "title_lines = lines_of(title); foot = (note eq '' ? '' : wrapped(note).\"\n\").wrapped(footer.(filter eq '' ? '' : ', '.filter)); bottom = bottom + 0.11 * max(0, line_ends(foot) - 1)"
+footed = "eval wrap('title_text', 'title', letters_in(width, font_size)); title_lines = title eq '' ? 0 : 1 + line_ends(title_text); said_below = footer.(filter eq '' ? '' : ', '.filter); " \
+    ."eval wrap('foot', 'said_below', letters_in(width, small_size)); eval wrap('note_text', 'note', letters_in(width, small_size)); foot = note eq '' ? foot : note_text.\"\n\".foot; bottom = bottom + 0.11 * max(0, line_ends(foot) - 1)"
 key_place = "at screen 0.01, screen 1 - (0.06 + 0.12 * title_lines) / height left top horizontal Left reverse samplen 1.6 width 1 height 0 spacing 0.95 "
 frame(h) = sprintf("eval footed; panel_height = height_for(%f); height = canvas_height(panel_height); eval 'set terminal '.terminal_of(height); set output outfile; ", h) \
     ."set label 99 foot at screen 0.01, screen (0.08 + 0.11 * line_ends(foot)) / height font small textcolor rgb '#666666'; " \
-    ."set label 98 wrapped(title) at screen 0.01, screen 1 - 0.1 / height font label_font textcolor rgb ink; " \
+    ."set label 98 title_text at screen 0.01, screen 1 - 0.1 / height font label_font textcolor rgb ink; " \
     ."eval 'set key '.key_place.(key_columns ? 'maxcols '.key_columns : '').' maxrows '.max(1, key_rows).' font small'; " \
     ."if (key_title ne '') { set key title key_title left font small }; unset key; set xtics font small offset 0,0.35; set ytics font small offset 0.5,0; set offsets graph 0.03, graph 0.03, graph 0.05, graph 0.02; " \
     ."set multiplot"
 
 # A colour bar with a name and numbers as on any axis, at the right of all panels.
 colour_bar = "right = 0.2 + letter_width * 8 + 0.14"
-bar_ends(q) = sprintf("set cbrange [%.14g:%.14g]", on_scale(q, of(q, 'min')), on_scale(q, max(of(q, 'max'), of(q, 'min') + 1e-9)))
+bar_low(q) = on_scale(q, of(q, 'min'))
+bar_high(q) = differ(of(q, 'min'), of(q, 'max')) ? on_scale(q, of(q, 'max')) : bar_low(q) + 1
+bar_ends(q) = sprintf("set cbrange [%.14g:%.14g]", bar_low(q), bar_high(q))
 moved(q, list) = list eq '' ? '' : moved_one(q, strstrt(list[3:*], ", '") ? list[1:strstrt(list[3:*], ", '") + 1] : list).moved(q, strstrt(list[3:*], ", '") ? list[strstrt(list[3:*], ", '") + 2:*] : '')
 moved_one(q, tic) = tic[1:strstrt(tic[4:*], "'") + 3].sprintf(' %.12g', on_scale(q, to_number(tic[strstrt(tic[4:*], "'") + 4:*])))
-bar_tics(q) = moved(q, fewer(q, on_scale(q, of(q, 'min')), on_scale(q, of(q, 'max')), 6, 8))
+bar_tics(q) = moved(q, fewer(q, bar_low(q), on_scale(q, of(q, 'max')), 6, 8))
 bar_of(q) = bar_ends(q)."; ".(bar_tics(q) eq '' ? '' : "set cbtics (".bar_tics(q)[3:*].") scale 0.3 font small offset -0.8,0; ") \
     .sprintf("set colorbox user size screen %f, screen %f origin screen %f, screen %f; ", 0.08 / width, 1 - (bottom + head_of(key_rows)) / height, 1 - (right - 0.1) / width, bottom / height) \
     .sprintf("set label 97 cb_label at screen %f, screen %f center rotate by 90 font small textcolor rgb ink", 1 - 0.07 / width, (bottom + height - head_of(key_rows)) / 2 / height)
