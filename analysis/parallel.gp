@@ -51,7 +51,7 @@ end_text(a, v) = value('axis'.a.'_used') eq 'excess' ? short(to_number(sprintf('
 below(inches) = -inches / panel_height
 next = 1000
 # Levels are named at their places, numbers at the ends.
-name_levels(a) = sprintf("do for [k = 1:axis%d_marks:max(1, int(axis%d_marks / 9 + 0.9))] { set label %d + k axis%d_mark[k] at %d, spot(%d, axis%d_place[k]) left offset character 0.4, 0 font small textcolor rgb '#555555' front boxed }", a, a, 1000 * a, a, a, a, a)
+name_levels(a) = sprintf("do for [k = 1:axis%d_marks:max(1, int(ceil(axis%d_marks / max(2, panel_height / 0.1))))] { set label %d + k axis%d_mark[k] at %d, spot(%d, axis%d_place[k]) left offset character 0.4, 0 font small textcolor rgb '#555555' front boxed }", a, a, 1000 * a, a, a, a, a)
 do for [a = 1:n] {
     set arrow 100 + a from a, 0 to a, 1 nohead lc rgb '#666666' lw 0.6 front
     if (value('axis'.a.'_marks') > 0) { eval name_levels(a) } else {

@@ -22,7 +22,7 @@ set boxwidth 0.8
 set grid noxtics
 set offsets graph 0.02, graph 0.02, 0, 0
 # Light beside dark, so that grey print tells neighbours apart.
-fill(k) = word('#0072b2 #f0b060 #00664b #e6b3cf #b34700 #9fd0ee #333333 #c8c8c8', 1 + (k - 1) % 8)
+fill(k) = word('#0072b2 #f0b060 #00664b #e6b3cf #b34700 #9fd0ee #333333 #c8c8c8 #7a3b8f #f5e08a', 1 + (k - 1) % 10)
 do for [i = 1:panel_count] {
     eval panel(i)
     eval marked('x', 'factor', i, 1)

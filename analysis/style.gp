@@ -196,9 +196,15 @@ excess_marks(q, low, high, n) = (off_scale(q, low) <= 1 ? tic('0', 1) : '').log_
 marks_of(q, low, high, n) = of(q, 'used') eq 'log' ? log_or_even(q, 10 ** low, 10 ** high, n) : \
     of(q, 'used') eq 'excess' ? excess_marks(q, low, high, n) : linear_tics(q, low, high, n)
 # Room: as many numbers as fit beside one another (x) or over one another (y).
-widest_text(q, i) = max(3, max(strlen(number_of(q, nice(off_scale(q, low_end(q, i))))), strlen(number_of(q, nice(off_scale(q, high_end(q, i)))))))
+at_least(v, step) = step * ceil(v / step - 1e-9)
+text_at(q, v, step) = strlen(number_of(q, tidy(v, step)))
+ends_text(q, low, high, step) = max(text_at(q, at_least(low, step) + step, step), max(text_at(q, at_least(low, step), step), text_at(q, step * floor(high / step + 1e-9), step)))
+widest_text(q, i) = max(3, of(q, 'used') eq 'linear' ? ends_text(q, low_end(q, i), high_end(q, i), linear_step(q, low_end(q, i), high_end(q, i), 5)) : \
+    max(strlen(number_of(q, nice(off_scale(q, low_end(q, i))))), strlen(number_of(q, nice(off_scale(q, high_end(q, i)))))))
 nice(v) = to_number(sprintf('%.2g', v))
-room_x(letters) = max(2, min(6, int(panel_width_of(cols) / (letter_width * letters + 0.09))))
+# tic_share: the part of the panel's width that the numbers' range has.
+tic_share = 1.0
+room_x(letters) = max(2, min(6, int(tic_share * panel_width_of(cols) / (letter_width * letters + 0.09))))
 room_y(n) = max(2, min(6, int(panel_height / 0.2)))
 room_of_axis(letter, q, i) = letter eq 'x' ? room_x(widest_text(q, i)) : room_y(0)
 count_of(list) = strlen(list) ? sum [k = 1:strlen(list)] (list[k:k] eq ',') : 0
@@ -293,8 +299,8 @@ cols = panel_count > 1 ? 2 : 1
 lines = (panel_count + cols - 1) / cols
 eval layout(1.1)
 
-# Room for a key of n entries, the longest of so many letters.
-key_of(n, letters) = sprintf("key_columns = max(1, min(%d, int((width - 0.1) / (letter_width * %d + 0.32)))); key_rows = (%d + key_columns - 1) / key_columns", n, letters, n)
+# Room for a key of n entries, the longest of so many letters, as wide as gnuplot takes them to be.
+key_of(n, letters) = sprintf("key_columns = max(1, min(%d, int((width - 0.06) / (font_size / 108.0 * (%d + 4.4))))); key_rows = (%d + key_columns - 1) / key_columns", n, letters, n)
 longest_title(k) = k < 1 ? 0 : max(strlen(series_text(k)), longest_title(k - 1))
 series_key = "key_title = series_label; eval key_of(shown_count, longest_title(shown_count)); if (series_label eq '' && shown_count < 2) { key_rows = 0 }"
 keyed(k) = key_rows ? series_text(k) : ''

@@ -32,6 +32,7 @@ set offsets 0, 0, 0, 0
 at(s) = sum [k = 1:series_count] (series[k] eq s ? k : 0)
 # Air for the levels: as wide as they are, on the scale of the axis.
 room = (letter_width * long_end + 0.05) / (panel_width_of(cols) - 2 * (letter_width * long_end + 0.05))
+tic_share = 1 / (1 + 2 * room)
 widen(i) = sprintf('%s; set xrange [%.14g:%.14g]', axis('x', 'metric', i), off_scale('metric', low_end('metric', i) - room * span_of('metric', i)), off_scale('metric', high_end('metric', i) + room * span_of('metric', i)))
 do for [i = 1:panel_count] {
     eval panel(i)
