@@ -23,6 +23,8 @@ gap_y = has_titles ? 0.22 : 0.14
 eval layout(1.1)
 eval frame(lines > 1 ? 1.2 : 1.8)
 set offsets 0, 0, 0, 0
+# Lines are straight but on the scale of an excess.
+set samples metric_used eq 'excess' ? 60 : 2
 do for [i = 1:panel_count] {
     eval panel(i)
     eval shared_axis('x', 'metric', i)

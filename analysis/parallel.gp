@@ -18,7 +18,7 @@ apart = (width - left - right) / max(n - 1, 1)
 # Names that do not fit beside one another stand in two rows.
 staggered = letter_width * longest_name(n) > 0.95 * apart
 bottom = 0.42 + (staggered ? 0.12 : 0)
-gap_y = 0.46
+gap_y = lines > 8 ? 0.34 : 0.46
 top = 0.12
 title = 'all factors and objectives'
 eval key_of(2, 6)

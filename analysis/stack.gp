@@ -17,7 +17,7 @@ right = edge_right(mark_length('factor', int(factor_marks)))
 gap_y = has_titles ? 0.22 : 0.14
 eval layout(1.1)
 eval frame(lines > 1 ? 1.1 : 1.6)
-set style fill solid 1 border rgb 'white'
+set style fill solid 1 noborder
 set boxwidth 0.8
 set grid noxtics
 set offsets graph 0.02, graph 0.02, 0, 0

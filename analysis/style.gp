@@ -148,7 +148,7 @@ measure(q, name) = measure_by(q, sprintf("column('%s')", name))
 measure_by(q, e) = sprintf("%s_e = \"%s\"; eval ends_to('%s', %s_e, '0', '1'); ", q, e, q, q) \
     .sprintf("eval ends_to('over', '('.%s_e.') > 1 + 1e-9 ? ('.%s_e.') - 1 : 1e300', '1', '1'); %s_above = over_min; ", q, q, q) \
     .sprintf("%s_used = 'linear'; %s_shared = 1; %s_floor = max(%s_above, (%s_max - 1) * 1e-6); ", q, q, q, q, q) \
-    .sprintf("do for [i = 1:panel_count] { eval ends_to('%s_p'.i, 'in_panel('.i.') ? '.%s_e.' : NaN', '%s_min', '%s_max') }", q, q, q, q)
+    .sprintf("do for [i = 1:panel_count] { eval ends_to('%s_p'.i, (panel_count == 1 ? '1' : 'in_panel('.i.')').' ? '.%s_e.' : NaN', '%s_min', '%s_max') }", q, q, q, q)
 panel_low_of(q, i) = value(sprintf('%s_p%d_min', q, i))
 panel_high_of(q, i) = value(sprintf('%s_p%d_max', q, i))
 # An axis is shared by all panels unless one of them would be lost on it.
@@ -294,7 +294,7 @@ gap_y = has_titles ? 0.34 : 0.2
 title_lines = 0
 head_of(rows) = top + 0.12 * title_lines + (rows ? 0.05 + 0.12 * (rows + (key_title eq '' ? 0 : 1)) : 0) + (has_titles ? 0.16 : 0)
 canvas_height(h) = head_of(key_rows) + bottom + lines * h + (lines - 1) * gap_y
-height_for(h) = min(h, max(0.3, (page_height - head_of(key_rows) - bottom - (lines - 1) * gap_y) / lines))
+height_for(h) = min(h, max(0.15, (page_height - head_of(key_rows) - bottom - (lines - 1) * gap_y) / lines))
 cols = panel_count > 1 ? 2 : 1
 lines = (panel_count + cols - 1) / cols
 eval layout(1.1)

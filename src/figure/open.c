@@ -75,7 +75,8 @@ static int name_factors(msw_plot *p)
     int rc = taken ? 0 : msw_fail_memory(p->err);
     if (rc == 0 && p->ask.factors)
         rc = add_list(p, p->factors, &p->factor_count, p->ask.factors);
-    for (size_t round = 0; rc == 0 && !p->ask.factors && round < o->factor_count; round++) {
+    p->axis_count = p->factor_count;
+    for (size_t round = 0; rc == 0 && round < o->factor_count; round++) {
         size_t best = o->factor_count;
         for (size_t f = 0; f < o->factor_count; f++)
             if (!taken[f] &&
@@ -84,6 +85,8 @@ static int name_factors(msw_plot *p)
         taken[best] = true;
         rc = add_factor(p, &o->factors[best]);
     }
+    if (!p->ask.factors)
+        p->axis_count = p->factor_count;
     free(taken);
     return rc;
 }

@@ -106,7 +106,7 @@ enum { BINS = 16, SERIES_BINS = 6 };
 static int need_factor(msw_figure *f, size_t which)
 {
     msw_plot *p = f->plot;
-    if (which >= p->factor_count)
+    if (which >= p->axis_count)
         return msw_fail(p->err, which ? "only one parameter varies: name two by --factor a,b"
                                       : "no parameter varies: name one by --factor");
     f->axis_used[which] = true;
@@ -145,7 +145,7 @@ static int add_step(msw_figure *f, size_t which)
 /* The second factor where there is one: lines without it are one line. */
 static int add_series(msw_figure *f, size_t which)
 {
-    if (which >= f->plot->factor_count) {
+    if (which >= f->plot->axis_count) {
         msw_text_add(&f->sql, "''");
         return 0;
     }
@@ -161,7 +161,7 @@ static int add_series(msw_figure *f, size_t which)
 
 static int add_series_step(msw_figure *f, size_t which)
 {
-    if (which < f->plot->factor_count)
+    if (which < f->plot->axis_count)
         return add_step(f, which);
     msw_text_add(&f->sql, "0");
     return 0;
@@ -229,7 +229,7 @@ static int add_axis_column(msw_figure *f, const char *name, bool factor)
 
 static bool is_shown(const msw_plot *p, const char *metric)
 {
-    for (size_t i = 0; i < p->factor_count && i < MSW_PLOT_COLUMNS / 2; i++)
+    for (size_t i = 0; i < p->axis_count && i < MSW_PLOT_COLUMNS / 2; i++)
         if (strcmp(p->factors[i], metric) == 0)
             return true;
     return false;
@@ -240,7 +240,7 @@ static int add_axes(msw_figure *f, size_t which)
     msw_plot *p = f->plot;
     (void)which;
     f->metric_used[0] = true;
-    for (size_t i = 0; i < p->factor_count && i < MSW_PLOT_COLUMNS / 2; i++)
+    for (size_t i = 0; i < p->axis_count && i < MSW_PLOT_COLUMNS / 2; i++)
         if (add_axis_column(f, p->factors[i], true))
             return -1;
     for (size_t i = 0; i < p->metric_count && i < MSW_PLOT_COLUMNS / 2; i++)
@@ -419,7 +419,7 @@ static int find_axes(msw_figure *f, const char *query)
         return 0;
     if (says(query, ":factor") && need_factor(f, 0))
         return -1;
-    bool second = says(query, ":factor2") || (says(query, ":series") && f->plot->factor_count > 1);
+    bool second = says(query, ":factor2") || (says(query, ":series") && f->plot->axis_count > 1);
     return second && need_factor(f, 1) ? -1 : 0;
 }
 

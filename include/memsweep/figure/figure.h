@@ -54,7 +54,8 @@ typedef struct msw_plot {
     msw_table columns; /* of the sweep's view, without rows */
     msw_text rows;     /* the SELECT of the rows that take part */
     size_t workloads;
-    size_t metric_count, factor_count;
+    size_t metric_count;
+    size_t axis_count, factor_count; /* factors that may be an axis come first */
     char *metrics[MSW_PLOT_COLUMNS], *factors[MSW_PLOT_COLUMNS];
     msw_plot_scale scales[MSW_PLOT_COLUMNS]; /* of each metric, as it was asked for */
     double zoom[MSW_PLOT_COLUMNS][2];        /* ends of its axis; NaN: those of the data */
