@@ -344,12 +344,12 @@ panel_left(i) = left + ((i - 1) % cols) * (panel_width_of(cols) + gap_x)
 panel_low(i) = bottom + (lines - 1 - (i - 1) / cols) * (panel_height + gap_y)
 is_left(i) = (i - 1) % cols == 0
 is_low(i) = i + cols > panel_count
-panel_letters(n) = max(6, int((panel_width_of(cols) + 0.8 * gap_x) / letter_width))
+panel_letters(i) = max(6, int((panel_width_of(cols) + (i % cols == 0 ? right - 0.02 : 0.8 * gap_x)) / letter_width))
 cut_text(s, n) = strlen(s) <= n ? s : s[1:max(1, n - 1)].'…'
 panel(i) = sprintf("set lmargin at screen %f; set rmargin at screen %f; set bmargin at screen %f; set tmargin at screen %f; ", \
     panel_left(i) / width, (panel_left(i) + panel_width_of(cols)) / width, \
     panel_low(i) / height, (panel_low(i) + panel_height) / height) \
-    .sprintf("set label 90 cut_text(panel[%d], panel_letters(0)) at graph 0, graph 1 offset 0, character 0.55 textcolor rgb '#444444' font small; ", i) \
+    .sprintf("set label 90 cut_text(panel[%d], panel_letters(%d)) at graph 0, graph 1 offset 0, character 0.55 textcolor rgb '#444444' font small; ", i, i) \
     .(i > 1 ? "unset label 99; unset label 98; unset label 97; unset colorbox; " : "") \
     .(i > 1 ? "unset label 91; unset label 92" : axis_labels)
 # One label for all panels in a row, and one for all rows.

@@ -22,8 +22,14 @@ pages() {
         awk -v high="$high" 'BEGIN { exit high <= 8.8 * 96 + 1 ? 0 : 1 }' || fail "$file is $high high"
     done
 }
-kernels='axpy, blur, conv, gemv, hist, kmeans, knn, maxp, nw, pr, ttrans, upsamp'
-make grid mpu "${kernels//,//paper_counted,}/paper_counted" analytic \
+# The long form: twelve panels, and both widths of every figure.
+kernels='axpy/n=64Ki, "conv/h=32,w=1024", gemv/rows=64, ttrans/h=64, upsamp/h=16' widths=1 mmu=lines,heat,front,parallel,tornado
+if [ -n "${MEMSWEEP_FULL:-}" ]; then
+    kernels='axpy, blur, conv, gemv, hist, kmeans, knn, maxp, nw, pr, ttrans, upsamp' widths='1 2'
+    kernels=${kernels//,//paper_counted,}/paper_counted
+    mmu=lines,heat,front,stack,parallel,tornado,sensitivity,interactions
+fi
+make grid mpu "$kernels" analytic \
     'vary: {row_buffers: [1, 2, 8], near_rf_bytes: [4KiB, 32KiB], policy: [annotation, all_far]}' \
     'objectives: {maximize: speedup_v100, minimize: [area_mm2, energy_nj]}'
 mv vary.db mpu.db
@@ -36,11 +42,12 @@ mv vary.db mmu.db
 gives 0 "$memsweep" sensitivity mmu.db -m slowdown --method oat -g workload --save
 gives 0 "$memsweep" sensitivity mmu.db -m slowdown --second --save
 both=lines,heat,front,stack,parallel,tornado,sensitivity,interactions
-for width in 1 2; do
+for width in $widths; do
     draw "mpu$width" mpu.db grid $both --width $width
-    draw "swap$width" mpu.db grid lines,heat,stack --width $width -m energy_nj -x policy,near_rf_bytes
-    draw "mmu$width" mmu.db walkers $both --width $width
+    draw "swap$width" mpu.db grid lines,heat --width $width -m energy_nj -x policy,near_rf_bytes
+    draw "mmu$width" mmu.db walkers $mmu --width $width
 done
+[ "$widths" = 1 ] && draw mpu2 mpu.db grid front,tornado --width 2
 make shares null 'synth/even, synth/skewed' analytic 'design: {kind: saltelli, base_rows: 64, scrambles: 4}' \
     'vary: {gain: {from: 1, to: 4}, x1: {from: 0, to: 1}, carry: {from: 0, to: 1}}'
 gives 0 "$memsweep" sensitivity design.db -m cycles --convergence -g workload --save
@@ -56,5 +63,5 @@ gives 0 "$memsweep" run two.yaml -o sampling.db -q --fidelity full
 draw null sampling.db two agreement
 draw null sampling.db two@sampled uncertain,convergence,detail
 pages */*.svg
-same "$(ls */*.svg | wc -l)" 29 'figures drawn'
+[ "$(ls */*.svg | wc -l)" -ge 24 ] || fail "$(ls */*.svg | wc -l) figures drawn"
 finish
