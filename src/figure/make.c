@@ -88,14 +88,21 @@ static int find_varying(msw_plot *p)
     return 0;
 }
 
+int msw_plot_count(msw_plot *p)
+{
+    if (!p->counted && (count_rows(p) || find_varying(p)))
+        return -1;
+    p->counted = true;
+    return 0;
+}
+
 static int count_figure(msw_figure *f)
 {
     size_t metrics = 0;
     for (size_t i = 0; i < MSW_PLOT_METRICS; i++)
         metrics |= (size_t)f->metric_used[i] << i;
-    if (!f->plot->counted && (count_rows(f->plot) || find_varying(f->plot)))
+    if (msw_plot_count(f->plot))
         return -1;
-    f->plot->counted = true;
     f->row_count = f->plot->row_count;
     f->dropped = f->plot->dropped[metrics];
     return 0;
@@ -106,6 +113,9 @@ static void free_figure(msw_figure *f)
     free(f->query_path);
     free(f->gnuplot_path);
     msw_text_free(&f->axes_list);
+    msw_text_free(&f->axes_look);
+    msw_text_free(&f->slice);
+    msw_text_free(&f->held);
     msw_text_free(&f->stack);
     msw_text_free(&f->sql);
     msw_table_free(&f->table);
