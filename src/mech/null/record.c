@@ -146,7 +146,7 @@ static const msw_metric METRICS[] = {
                  .level = 0.9, .max = 1e15, .doc = "90th percentile of the cycles of a unit"),
     [NULL_Y] = DERIVED(.name = "y", .unit = "", .goal = MSW_GOAL_LOWER, .min = -1e6, .max = 1e6,
                        .doc = "value of the chosen function"),
-    [NULL_F1] = DERIVED(.name = "f1", .unit = "", .goal = MSW_GOAL_LOWER, .max = 1e3,
+    [NULL_F1] = DERIVED(.name = "f1", .exact = true, .unit = "", .goal = MSW_GOAL_LOWER, .max = 1e3,
                         .doc = "first objective of the chosen function"),
     [NULL_F2] = DERIVED(.name = "f2", .unit = "", .goal = MSW_GOAL_LOWER, .max = 1e3,
                         .doc = "second objective of the chosen function"),
