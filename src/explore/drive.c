@@ -62,8 +62,7 @@ static int open_drive(drive *d)
     const msw_plan *plan = d->job->plan;
     msw_explore_rules rules = rules_of(plan);
     d->name = msw_explore_name(d->job->store, d->full, d->err);
-    return !d->name ||
-                   msw_explore_load(d->job->store, msw_plan_analytic(plan), &d->data, d->err) ||
+    return !d->name || msw_explore_load(d->job->store, msw_plan_analytic(plan), &d->data, d->err) ||
                    msw_explorer_new(&d->data.space, &rules, &d->explorer, d->err)
                ? -1
                : 0;
@@ -172,8 +171,8 @@ static void tell_start(drive *d, const msw_explore_round *round, const msw_todo 
                               .role = round->role,
                               .points = d->point_count,
                               .missing = todo->missing,
-                              .left = (budget > spent ? budget - spent : 0) *
-                                      d->data.points_per_unit};
+                              .left =
+                                  (budget > spent ? budget - spent : 0) * d->data.points_per_unit};
     if (d->job->started)
         d->job->started(d->job->context, &p);
 }
@@ -317,10 +316,12 @@ static int do_rounds(drive *d)
 
 static void settle_choices(drive *d)
 {
-    static const char *const STATES[] = {
-        [MSW_EXPLORE_OPEN] = NULL,        [MSW_EXPLORE_PROVEN] = NULL,
-        [MSW_EXPLORE_FRONT] = "front",    [MSW_EXPLORE_COVERED] = "covered",
-        [MSW_EXPLORE_NOTHING] = "infeasible", [MSW_EXPLORE_LOST] = "failed"};
+    static const char *const STATES[] = {[MSW_EXPLORE_OPEN] = NULL,
+                                         [MSW_EXPLORE_PROVEN] = NULL,
+                                         [MSW_EXPLORE_FRONT] = "front",
+                                         [MSW_EXPLORE_COVERED] = "covered",
+                                         [MSW_EXPLORE_NOTHING] = "infeasible",
+                                         [MSW_EXPLORE_LOST] = "failed"};
     for (size_t i = 0; i < d->choice_count; i++) {
         d->choices[i].state = STATES[msw_explorer_standing(d->explorer, d->unit_of[i])];
         d->choices[i].margin = msw_explorer_margin(d->explorer, d->unit_of[i]);

@@ -85,12 +85,12 @@ typedef struct msw_candidate {
 struct msw_explorer {
     msw_explore_space space;
     msw_explore_rules rules;
-    double slack; /* ln(1 + tolerance) */
-    bool floors;  /* every open objective has one */
+    double slack;     /* ln(1 + tolerance) */
+    bool floors;      /* every open objective has one */
     uint32_t *row_of; /* of each unit: its row + 1; 0: not run */
     bool *proven;     /* of each unit */
-    double *best;     /* of each unit: least open value of the front at no more cost, as of `looked`;
-                         only where there is one open objective */
+    double *best; /* of each unit: least open value of the front at no more cost, as of `looked`;
+                     only where there is one open objective */
     uint32_t *looked; /* of each unit: how much of the front's log it has seen */
     msw_explore_row *rows;
     size_t row_count, row_capacity, round_first; /* of the current round */

@@ -72,9 +72,8 @@ double msw_limit_probability(uint64_t all, uint64_t wrong, uint64_t draws, uint6
     if (found < least)
         return 0;
     double mean = (double)draws * (double)wrong / (double)all;
-    double p = (double)found < mean
-                   ? sum_from(all, wrong, draws, found, true, least)
-                   : 1 - sum_from(all, wrong, draws, found + 1, false, most);
+    double p = (double)found < mean ? sum_from(all, wrong, draws, found, true, least)
+                                    : 1 - sum_from(all, wrong, draws, found + 1, false, most);
     return fmin(1, fmax(0, p));
 }
 

@@ -22,9 +22,9 @@
 #include <string.h>
 
 /* Choices: no paper says them. Measured on other values in docs/models/auto.md. */
-static const double NEAR = 0.5, OTHER = 0.2, PRIOR = 0.3;
-static const double START = 0.05;      /* deviation before anything is known */
-static const double START_WEIGHT = 2;  /* rows that it counts as */
+static const double NEAR = 0.3, OTHER = 0.1, PRIOR = 0.3;
+static const double START = 0.05;     /* deviation before anything is known */
+static const double START_WEIGHT = 2; /* rows that it counts as */
 static const double LEAST_DEVIATION = 1e-4;
 
 /* ---- making one ---- */
@@ -56,8 +56,8 @@ int msw_model_new(const msw_explore_space *s, msw_model *m, msw_err *err)
                      .levels = malloc(s->units * factors + 1),
                      .all = calloc(open + 1, sizeof *m->all),
                      .stratum = calloc(strata * open + 1, sizeof *m->stratum),
-                     .level = calloc(strata * factors * MSW_EXPLORE_LEVELS * open + 1,
-                                     sizeof *m->level),
+                     .level =
+                         calloc(strata * factors * MSW_EXPLORE_LEVELS * open + 1, sizeof *m->level),
                      .rows = calloc(strata + 1, sizeof *m->rows),
                      .kernel = calloc(factors * MSW_EXPLORE_LEVELS + 1, sizeof *m->kernel),
                      .slot = calloc(s->units + 1, sizeof *m->slot)};

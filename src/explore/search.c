@@ -9,13 +9,14 @@
 #include "explore/explorer.h"
 
 #include "memsweep/analysis/pareto.h"
+#include "memsweep/base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const double DEVIATIONS = 2, PASS = 1.15;
-enum { IN_VIEW = 4096 };
+enum { IN_VIEW = 4096, DRAWN_PART = 4 };
 
 /* ---- which units are in view ---- */
 
@@ -195,6 +196,29 @@ static int pick(msw_explorer *e, uint64_t most, msw_err *err)
     return 0;
 }
 
+static bool is_chosen(const msw_explorer *e, uint32_t unit)
+{
+    for (size_t i = 0; i < e->chosen_count; i++)
+        if (e->chosen[i] == unit)
+            return true;
+    return false;
+}
+
+/* Beside them the first round draws some at random: a bottleneck in which the closed form's front
+ * has no design is else not heard of. */
+static int draw_some(msw_explorer *e, uint64_t wanted, msw_err *err)
+{
+    for (uint64_t i = 0; i < e->space.units && wanted; i++) {
+        uint32_t unit = (uint32_t)msw_permute(i, e->space.units, e->rules.seed);
+        if (!is_answered(e, unit) || is_chosen(e, unit))
+            continue;
+        wanted--;
+        if (msw_round_add(e, unit, err))
+            return -1;
+    }
+    return 0;
+}
+
 static bool wants_pass(const msw_explorer *e)
 {
     return !e->row_count || (double)e->row_count >= PASS * (double)e->passed_at;
@@ -212,7 +236,8 @@ int msw_search_choose(msw_explorer *e, msw_err *err)
                 return -1;
             passed = true;
         }
-        if (score_all(e, err) || pick(e, most, err))
+        uint64_t drawn = e->row_count ? 0 : most / DRAWN_PART;
+        if (score_all(e, err) || pick(e, most - drawn, err) || draw_some(e, drawn, err))
             return -1;
         if (passed)
             break;

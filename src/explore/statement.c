@@ -16,10 +16,10 @@ static void say_front(const msw_plan *plan, const msw_explore_report *r, msw_tex
     char front[32], searched[32], audited[32], all[32];
     const msw_explore_statement *s = &r->statement;
     uint64_t each = plan->automatic.over ? plan->workload_count : 1;
-    msw_text_add(out, "front: %s vectors at full fidelity, from %s %s searched and %s audited of %s",
-                 msw_count_text(s->front, front), msw_count_text(s->searched, searched),
-                 unit_of(plan), msw_count_text(s->audited, audited),
-                 msw_count_text(plan->points / each, all));
+    msw_text_add(
+        out, "front: %s vectors at full fidelity, from %s %s searched and %s audited of %s",
+        msw_count_text(s->front, front), msw_count_text(s->searched, searched), unit_of(plan),
+        msw_count_text(s->audited, audited), msw_count_text(plan->points / each, all));
     msw_text_add(out, " (%.3g %%)\n",
                  100 * (double)((s->searched + s->audited) * each) / (double)plan->points);
 }
@@ -29,19 +29,13 @@ static void say_limit(const msw_plan *plan, const msw_explore_statement *s, msw_
 {
     char wrong[32], all[32];
     if (!s->audits) {
-        msw_text_add(out, "statement: none before an audit\n");
+        msw_text_add(out, "none before an audit");
         return;
     }
-    msw_text_add(out,
-                 "statement: with %g %% confidence at most %s of the %s discarded %s are wrong "
-                 "(%.3g %%)\n",
+    msw_text_add(out, "with %g %% confidence at most %s of the %s discarded %s are wrong (%.3g %%)",
                  100 * plan->automatic.confidence, msw_count_text(s->wrong, wrong),
                  msw_count_text(s->discarded, all), unit_of(plan),
                  s->discarded ? 100 * (double)s->wrong / (double)s->discarded : 0);
-    msw_text_add(out,
-                 "           wrong: feasible, and no announced one is at most as expensive and "
-                 "within %.3g %%\n",
-                 100 * plan->automatic.tolerance);
 }
 
 static void say_audit(const msw_explore_statement *s, msw_text *out)
@@ -60,7 +54,12 @@ void msw_explore_say(const msw_plan *plan, const msw_explore_report *r, msw_text
     char proven[32];
     const msw_explore_statement *s = &r->statement;
     say_front(plan, r, out);
+    msw_text_add(out, "statement: ");
     say_limit(plan, s, out);
+    msw_text_add(out,
+                 "\n           wrong: feasible, and no announced one is at most as expensive and "
+                 "within %.3g %%\n",
+                 100 * plan->automatic.tolerance);
     say_audit(s, out);
     if (s->proven)
         msw_text_add(out, "proof: %s more %s cannot count: their floor is covered\n",
@@ -97,5 +96,7 @@ void msw_explore_say_json(const msw_plan *plan, const msw_explore_report *r, msw
     msw_text_add_double(result, s->beaten);
     msw_text_add(result, ", \"missed\": ");
     msw_text_add_double(result, s->missed);
-    msw_text_add(result, "}");
+    msw_text_add(result, ", \"statement\": \"");
+    say_limit(plan, s, result);
+    msw_text_add(result, "\"}");
 }

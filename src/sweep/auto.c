@@ -111,8 +111,9 @@ static void read_fronts(msw_loader *l, const msw_node *map)
     if (per && over)
         msw_loader_say(l, map, "auto: either 'per: workload' or 'over: workload'");
     else if (by && !over)
-        msw_loader_say(l, by, "auto: 'by' says how workloads are taken together: it needs "
-                              "'over: workload'");
+        msw_loader_say(l, by,
+                       "auto: 'by' says how workloads are taken together: it needs "
+                       "'over: workload'");
     else if (over)
         read_by(l, map);
 }

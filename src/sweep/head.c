@@ -6,9 +6,10 @@
 #include <string.h>
 
 static const char *const KEYS[] = {
-    "sweep",      "description", "extends", "mechanism",  "preset", "workloads", "fidelity",
-    "sampling",   "design",      "vary",    "split",      "fix",    "where",     "derive",
-    "subject_to", "objectives",  "seed",    "replicates", "corpus", "submit",    "auto",  NULL,
+    "sweep",    "description", "extends",    "mechanism",  "preset", "workloads",
+    "fidelity", "sampling",    "design",     "vary",       "split",  "fix",
+    "where",    "derive",      "subject_to", "objectives", "seed",   "replicates",
+    "corpus",   "submit",      "auto",       NULL,
 };
 
 enum { NAME_MAX_SIZE = 64 };

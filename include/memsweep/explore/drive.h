@@ -1,5 +1,5 @@
-/* drive: a sweep at fidelity `auto` on its way: rounds of points in full, chosen from the answers of
- * the closed form, which are complete, and of the rounds before.
+/* drive: a sweep at fidelity `auto` on its way: rounds of points in full, chosen from the answers
+ * of the closed form, which are complete, and of the rounds before.
  *
  * Rank 0 decides; the others are told which points are wanted. What was decided follows from the
  * plan and the answers alone: a run that goes on decides the same again. */
@@ -25,8 +25,8 @@ typedef struct msw_explore_progress {
 } msw_explore_progress;
 
 typedef struct msw_explore_job {
-    const msw_plan *plan; /* the whole */
-    msw_store *store;     /* rank 0 alone */
+    const msw_plan *plan;          /* the whole */
+    msw_store *store;              /* rank 0 alone */
     int64_t whole, analytic, full; /* sweeps of the file */
     const msw_ranks *ranks;
     msw_run_options options;
@@ -44,8 +44,8 @@ typedef struct msw_explore_job {
 typedef struct msw_explore_report {
     msw_explore_statement statement;
     bool over; /* nothing is left to do: else the statement is one of what is known so far */
-    msw_run_result result; /* of all rounds together */
-    uint64_t reused;       /* points that the file had */
+    msw_run_result result;   /* of all rounds together */
+    uint64_t reused;         /* points that the file had */
     double decision_seconds; /* spent in choosing, reading what the choice needs included */
     uint64_t differs;        /* rows whose exact objectives are not those of the closed form */
 } msw_explore_report;

@@ -26,8 +26,8 @@ typedef struct msw_explore_factor {
  * NaN: the closed form has no answer. */
 typedef struct msw_explore_space {
     size_t units;
-    uint32_t groups;       /* one front each */
-    const uint32_t *group; /* of each unit */
+    uint32_t groups;         /* one front each */
+    const uint32_t *group;   /* of each unit */
     const uint32_t *stratum; /* of each unit: errors are alike within one; below `strata` */
     uint32_t strata;
     unsigned exact_count, open_count;
@@ -76,8 +76,8 @@ typedef struct msw_explore_statement {
     double beaten;              /* largest share by which an audited one beat the front; 0: none */
     double missed;              /* estimate without guarantee: share of the hypervolume */
     uint32_t audits, rounds;
-    double open;                /* largest share by which a discarded one might still beat it */
-    bool settled;               /* the search ended because nothing was promising any more */
+    double open;  /* largest share by which a discarded one might still beat it */
+    bool settled; /* the search ended because nothing was promising any more */
 } msw_explore_statement;
 
 typedef struct msw_explorer msw_explorer;

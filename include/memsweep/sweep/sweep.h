@@ -64,11 +64,11 @@ typedef struct msw_plan {
     msw_workload *corpus;
     msw_digest corpus_digest; /* of all that their products depend on; zero without any */
     msw_space space;
-    bool *decided; /* per parameter: the sweep file or its preset says what it is */
+    bool *decided;         /* per parameter: the sweep file or its preset says what it is */
     msw_fidelity fidelity; /* of a sweep at `auto`: analytic, the round it begins with */
     msw_plan_part part;
-    msw_auto automatic;      /* where `part` is not NONE */
-    struct msw_plan *parts;  /* of the whole: ANALYTIC and FULL, which share all it points to */
+    msw_auto automatic;     /* where `part` is not NONE */
+    struct msw_plan *parts; /* of the whole: ANALYTIC and FULL, which share all it points to */
     msw_sampling sampling;
     uint64_t event_budget;
     uint64_t seed;

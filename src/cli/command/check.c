@@ -31,8 +31,8 @@ static int run(const cli *c, const void *given)
         return code;
     msw_text text = MSW_TEXT_EMPTY;
     msw_text_add(&text, "%s: good, %s points of %s at %s, digest %s\n", plan->name,
-                 msw_count_text(plan->points, points), plan->mech->name,
-                 msw_plan_fidelity(plan), msw_digest_text(plan->digest, digest));
+                 msw_count_text(plan->points, points), plan->mech->name, msw_plan_fidelity(plan),
+                 msw_digest_text(plan->digest, digest));
     if (plan->points > MSW_STORE_POINTS_MAX)
         msw_text_add(&text, "note: too many points to run, a file holds at most %s\n",
                      msw_count_text(MSW_STORE_POINTS_MAX, points));

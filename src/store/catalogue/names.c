@@ -13,9 +13,12 @@ enum { DIGITS = 8 };
 /* Fidelities in the order in which they are preferred, the last one first. The parts of a sweep at
  * `auto` are never what its bare name means. */
 enum { AUTO_ANALYTIC, AUTO_FULL, ANALYTIC, AUTO, SAMPLED, FULL, FIDELITIES };
-static const char *const FIDELITY[FIDELITIES] = {
-    [AUTO_ANALYTIC] = "auto-analytic", [AUTO_FULL] = "auto-full", [ANALYTIC] = "analytic",
-    [AUTO] = "auto",                   [SAMPLED] = "sampled",     [FULL] = "full"};
+static const char *const FIDELITY[FIDELITIES] = {[AUTO_ANALYTIC] = "auto-analytic",
+                                                 [AUTO_FULL] = "auto-full",
+                                                 [ANALYTIC] = "analytic",
+                                                 [AUTO] = "auto",
+                                                 [SAMPLED] = "sampled",
+                                                 [FULL] = "full"};
 
 static int rank_of(const char *fidelity)
 {
@@ -338,7 +341,8 @@ bool msw_names_several(const msw_names *names, const char *name)
 {
     int ranks = 0;
     for (size_t i = 0; i < names->count; i++)
-        if (names->list[i].rank >= 0 && !is_part(names->list[i].rank) && strcmp(names->list[i].name, name) == 0)
+        if (names->list[i].rank >= 0 && !is_part(names->list[i].rank) &&
+            strcmp(names->list[i].name, name) == 0)
             ranks |= 1 << names->list[i].rank;
     return (ranks & (ranks - 1)) != 0;
 }

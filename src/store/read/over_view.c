@@ -132,7 +132,6 @@ static void add_half(const printer *p, const msw_view_column *column)
 
 /* ---- the engine's own columns ---- */
 
-
 static void add_status(const printer *p)
 {
     msw_text_add(p->sql,
