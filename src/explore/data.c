@@ -203,8 +203,10 @@ static int fill(msw_explore_data *data, const msw_table *t, size_t first_factor,
     if (!data->factors)
         return msw_fail_memory(err);
     if (t->rows * data->points_per_unit != plan->points)
-        return msw_fail_kind(err, MSW_ERR_INTERNAL, "%zu rows of %llu points by the closed form",
-                             t->rows, (unsigned long long)plan->points);
+        return msw_fail(err,
+                        "only %zu of %llu points are answered by the closed form: round 0 comes "
+                        "first ('memsweep run' without --round, its shards merged)",
+                        t->rows * data->points_per_unit, (unsigned long long)plan->points);
     if (check_columns(plan, t, err) || add_strata(data, t, err))
         return -1;
     for (size_t i = 0; i < plan->objective_count; i++)

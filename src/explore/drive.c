@@ -61,8 +61,7 @@ static int open_drive(drive *d)
 {
     const msw_plan *plan = d->job->plan;
     msw_explore_rules rules = rules_of(plan);
-    d->name = msw_explore_name(d->job->store, d->full, d->err);
-    return !d->name || msw_explore_load(d->job->store, msw_plan_analytic(plan), &d->data, d->err) ||
+    return msw_explore_load(d->job->store, msw_plan_analytic(plan), &d->data, d->err) ||
                    msw_explorer_new(&d->data.space, &rules, &d->explorer, d->err)
                ? -1
                : 0;
@@ -147,13 +146,25 @@ static void add_result(msw_run_result *all, const msw_run_result *r)
         all->failures[all->failure_count++] = r->failures[i];
 }
 
+/* Rows of a shard go to a file of its own. */
+static msw_store *store_of(const msw_explore_job *job)
+{
+    return job->shards ? job->target : job->store;
+}
+
+static int64_t sweep_of(const msw_explore_job *job)
+{
+    return job->shards ? job->target_full : job->full;
+}
+
 static int run_points(drive *d, msw_todo *todo)
 {
     const msw_explore_job *job = d->job;
     msw_run_result result = {0};
     if (msw_ranks_share_todo(job->ranks, false, todo, d->err))
         return -1;
-    int rc = msw_run(d->full, job->store, job->full, d->run, todo, &d->options, &result, d->err);
+    int rc =
+        msw_run(d->full, store_of(job), sweep_of(job), d->run, todo, &d->options, &result, d->err);
     add_result(&d->report->result, &result);
     d->stopped = d->stopped || result.stopped;
     if (job->ended)
@@ -177,12 +188,26 @@ static void tell_start(drive *d, const msw_explore_round *round, const msw_todo 
         d->job->started(d->job->context, &p);
 }
 
+/* The points of a round are dealt out in turn. */
+static void keep_shard(drive *d)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < d->point_count; i++)
+        if (i % d->job->shards == d->job->shard)
+            d->points[kept++] = d->points[i];
+    d->point_count = kept;
+}
+
 static int compute(drive *d, const msw_explore_round *round)
 {
     const msw_explore_job *job = d->job;
     msw_todo todo;
-    if (msw_store_todo_chosen(job->store, d->full, job->full, d->points, d->point_count, job->retry,
-                              &todo, d->err))
+    if (job->shards && round->number + 1 < job->until)
+        return 0;
+    if (job->shards)
+        keep_shard(d);
+    if (msw_store_todo_chosen(store_of(job), d->full, sweep_of(job), d->points, d->point_count,
+                              job->retry, &todo, d->err))
         return -1;
     d->report->reused += todo.reused;
     int rc = 0;
@@ -194,7 +219,7 @@ static int compute(drive *d, const msw_explore_round *round)
             rc = run_points(d, &todo);
     }
     if (rc == 0)
-        rc = msw_store_commit(job->store, d->err);
+        rc = msw_store_commit(store_of(job), d->err);
     msw_todo_free(&todo);
     return rc;
 }
@@ -249,26 +274,41 @@ static int tell_row(drive *d, const msw_table *t, size_t row)
     return 0;
 }
 
-/* Points that have no row at all were left unanswered by a stop. */
-static int read_back(drive *d)
+static int fail_missing(drive *d, size_t missing)
 {
-    size_t found;
-    msw_text columns = MSW_TEXT_EMPTY;
-    msw_table table = {0};
-    if (msw_store_find_rows(d->job->store, d->job->full, d->points, d->point_count, d->rows, &found,
-                            d->err))
+    const char *why = d->job->shards ? "it is not complete: merge its shards first"
+                                     : "another program keeps the file; run the same command to "
+                                       "go on";
+    return msw_fail_kind(d->err, d->job->shards ? MSW_ERR_USAGE : MSW_ERR_IO,
+                         "%zu rows of round %u are not there: %s", missing,
+                         d->choices[d->choice_count - 1].round, why);
+}
+
+static int find_rows(drive *d)
+{
+    size_t found = 0;
+    if (d->job->full && msw_store_find_rows(d->job->store, d->job->full, d->points, d->point_count,
+                                            d->rows, &found, d->err))
         return -1;
     if (found < d->point_count)
-        return msw_fail_kind(d->err, MSW_ERR_IO,
-                             "%zu rows of this round cannot be read: another program keeps the "
-                             "file; run the same command to go on",
-                             d->point_count - found);
+        return fail_missing(d, d->point_count - found);
+    if (!d->name)
+        d->name = msw_explore_name(d->job->store, d->full, d->err);
+    return d->name ? 0 : -1;
+}
+
+static int read_back(drive *d)
+{
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_table table = {0};
+    if (find_rows(d))
+        return -1;
     msw_explore_columns(d->full, &columns);
     msw_query query = {.sweep = d->name,
                        .columns = msw_text_str(&columns),
                        .limit = -1,
                        .row_ids = d->rows,
-                       .row_id_count = found};
+                       .row_id_count = d->point_count};
     int rc = columns.failed ? msw_fail_memory(d->err)
                             : msw_store_read(d->job->store, &query, &table, d->err);
     for (size_t r = 0; rc == 0 && r < table.rows; r++)
@@ -292,7 +332,7 @@ static int do_round(drive *d)
     d->report->decision_seconds += seconds_now() - start;
     if (rc || compute(d, &round))
         return -1;
-    if (d->stopped)
+    if (d->stopped || (d->job->shards && round.number + 1 == d->job->until))
         return 0;
     start = seconds_now();
     rc = read_back(d);
@@ -308,7 +348,7 @@ static int do_rounds(drive *d)
         got = do_round(d);
         done += got > 0;
     }
-    d->report->over = got == 0 && !d->stopped;
+    d->report->over = got == 0 && !d->stopped && !d->job->shards;
     return got < 0 ? -1 : 0;
 }
 
@@ -328,19 +368,26 @@ static void settle_choices(drive *d)
     }
 }
 
+/* The whole has a row for every point as soon as round 0 is over. */
+static int join(drive *d)
+{
+    const msw_explore_job *job = d->job;
+    return job->shards ? 0
+                       : msw_store_join_auto(job->store, job->plan, job->whole, job->analytic,
+                                             job->full, d->err);
+}
+
 /* A round that was stopped has no standing yet. */
 static int finish(drive *d)
 {
     const msw_explore_job *job = d->job;
+    if (job->shards)
+        return 0;
     size_t count = d->stopped ? d->choice_count - d->point_count : d->choice_count;
     d->choice_count = count;
     settle_choices(d);
     msw_explorer_statement(d->explorer, &d->report->statement);
-    return msw_store_choose(job->store, job->whole, d->choices, count, d->err) ||
-                   msw_store_join_auto(job->store, job->plan, job->whole, job->analytic, job->full,
-                                       d->err)
-               ? -1
-               : 0;
+    return msw_store_choose(job->store, job->whole, d->choices, count, d->err) || join(d) ? -1 : 0;
 }
 
 /* A todo without points says that it is over. */
@@ -350,11 +397,19 @@ static int dismiss(const msw_explore_job *job, bool failed, msw_err *err)
     return msw_ranks_share_todo(job->ranks, failed, &none, err);
 }
 
+void msw_explore_dismiss(const msw_explore_job *job, msw_err *err)
+{
+    msw_err told = *err;
+    dismiss(job, true, &told);
+}
+
 static int drive_first(drive *d)
 {
     double start = seconds_now();
     int rc = open_drive(d);
     d->report->decision_seconds = seconds_now() - start;
+    if (rc == 0)
+        rc = join(d);
     if (rc == 0)
         rc = do_rounds(d);
     if (rc == 0)

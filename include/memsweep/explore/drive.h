@@ -54,6 +54,9 @@ typedef struct msw_explore_report {
  * whole has its rows and choices. Returns 0, or -1. */
 int msw_explore_drive(const msw_explore_job *job, msw_explore_report *report, msw_err *err);
 
+/* Tells the other ranks, which drive, that rank 0 could not begin. */
+void msw_explore_dismiss(const msw_explore_job *job, msw_err *err);
+
 /* The statement in words, one sentence a line. */
 void msw_explore_say(const msw_plan *plan, const msw_explore_report *report, msw_text *out);
 

@@ -1,5 +1,6 @@
 #include "cli/shared_options.h"
 
+#include "memsweep/explore/drive.h"
 #include "memsweep/store/store.h"
 #include "memsweep/sweep/sweep.h"
 
@@ -29,6 +30,11 @@ static int run(const cli *c, const void *given)
     int code = cli_load_plan(c, s->sweep, s->fidelity, s->seed, &plan);
     if (code)
         return code;
+    msw_err err = {0};
+    if (msw_explore_check(plan, &err)) {
+        msw_plan_free(plan);
+        return cli_fail(&err);
+    }
     msw_text text = MSW_TEXT_EMPTY;
     msw_text_add(&text, "%s: good, %s points of %s at %s, digest %s\n", plan->name,
                  msw_count_text(plan->points, points), plan->mech->name, msw_plan_fidelity(plan),

@@ -79,7 +79,7 @@ static int end(rounds *x, int rc, bool stopped)
 /* Every rank comes to the same verdict. */
 static int check(cli_sweep_run *r, const msw_plan *whole)
 {
-    if (msw_explore_check(whole, &r->err))
+    if (msw_store_check_size(whole, &r->err) || msw_explore_check(whole, &r->err))
         return -1;
     if (r->ask->no_store)
         return msw_fail(&r->err, "--no-store: fidelity auto reads its answers back: it needs a "
@@ -127,15 +127,30 @@ static int say(rounds *x, const msw_explore_report *report)
     return failed ? msw_fail_memory(&r->err) : 0;
 }
 
+static bool is_kept(rounds *x, const char *result)
+{
+    msw_table table = {0};
+    char *sql = msw_strfmt("SELECT result FROM msw_analysis WHERE sweep = %" PRId64
+                           " AND kind = 'auto' ORDER BY id DESC LIMIT 1",
+                           x->sweeps[0]);
+    msw_query query = {.sql = sql};
+    bool kept = sql && msw_store_read(x->write, &query, &table, NULL) == 0 && table.rows &&
+                table.columns[0].labels &&
+                strcmp(table.columns[0].labels[(size_t)table.columns[0].values[0]], result) == 0;
+    msw_table_free(&table);
+    free(sql);
+    return kept;
+}
+
 /* The statement stays with the sweep; one that is there already is not kept twice. */
 static int keep(rounds *x, const msw_explore_report *report)
 {
     msw_text settings = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
     msw_explore_say_json(x->whole, report, &settings, &result);
-    int rc = settings.failed || result.failed
-                 ? msw_fail_memory(&x->r->err)
-                 : msw_store_save_analysis(x->write, x->sweeps[0], "auto", msw_text_str(&settings),
-                                           msw_text_str(&result), &x->r->err);
+    int rc = settings.failed || result.failed ? msw_fail_memory(&x->r->err) : 0;
+    if (rc == 0 && !is_kept(x, msw_text_str(&result)))
+        rc = msw_store_save_analysis(x->write, x->sweeps[0], "auto", msw_text_str(&settings),
+                                     msw_text_str(&result), &x->r->err);
     msw_text_free(&settings);
     msw_text_free(&result);
     return rc;
@@ -187,11 +202,90 @@ static int explore(cli_sweep_run *r, const msw_plan *whole)
     if (r->ranks.rank)
         return rc;
     rc = end(&x, rc, report.result.stopped);
-    if (rc == 0 && report.over && x.run)
+    if (rc == 0 && report.over)
         rc = keep(&x, &report);
     if (rc == 0 && !report.result.stopped)
         rc = say(&x, &report);
     return rc;
+}
+
+/* ---- a shard of one round ---- */
+
+/* The number of a plan in a file; `*id` stays 0 where the file does not hold it. */
+static int find_id(msw_store *store, const msw_plan *plan, int64_t *id, msw_err *err)
+{
+    msw_sweep_info info;
+    char *called = msw_store_called(store, plan, err);
+    if (!called || msw_store_sweep(store, called, &info, err)) {
+        free(called);
+        return -1;
+    }
+    *id = info.id;
+    msw_sweep_info_free(&info);
+    free(called);
+    return 0;
+}
+
+/* Beside the database: NAME.round-2.shard-0-of-4.db. */
+static char *shard_path(const rounds *x, const char *path)
+{
+    const cli_target *t = &x->r->target;
+    size_t size = strlen(path);
+    size -= size > 3 && strcmp(path + size - 3, ".db") == 0 ? 3 : 0;
+    return msw_strfmt("%.*s.round-%" PRId64 ".shard-%" PRIu64 "-of-%" PRIu64 ".db", (int)size, path,
+                      x->r->ask->round, t->shard, t->shards);
+}
+
+static int open_both(rounds *x, const char *path, const char *own)
+{
+    cli_sweep_run *r = x->r;
+    cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over};
+    if (msw_store_open(path, MSW_STORE_READ, false, &r->c->context.log, &x->read, &r->err) ||
+        find_id(x->read, msw_plan_analytic(x->whole), &x->sweeps[1], &r->err) ||
+        cli_target_open(&r->target, r->c, x->whole->name, &options, &r->store, &r->err) ||
+        msw_store_add_sweep(r->store, msw_plan_full(x->whole), &x->full_there, &r->err))
+        return -1;
+    find_id(x->read, msw_plan_full(x->whole), &x->sweeps[2], NULL);
+    x->write = r->store;
+    return 0;
+}
+
+/* Decisions are read from the database in which the rounds before are complete, which stays as it
+ * is; the rows go to a file beside it. */
+static int open_shard(rounds *x)
+{
+    cli_sweep_run *r = x->r;
+    cli_target parsed = {0};
+    if (cli_shard_parse(r->ask->shard, &parsed.shard, &parsed.shards, &r->err))
+        return -1;
+    r->target.shard = parsed.shard;
+    r->target.shards = parsed.shards;
+    char *path = r->ask->file ? msw_strdup(r->ask->file)
+                              : msw_strfmt("%s/%s.db", cli_results_dir(), x->whole->name);
+    char *own = path ? shard_path(x, path) : NULL;
+    int rc = own ? open_both(x, path, own) : msw_fail_memory(&r->err);
+    free(own);
+    free(path);
+    return rc;
+}
+
+static int run_shard(cli_sweep_run *r, const msw_plan *whole)
+{
+    rounds x = {.r = r, .whole = whole};
+    msw_explore_report report = {0};
+    int rc = r->ranks.rank ? 0 : open_shard(&x);
+    msw_explore_job job = job_of(&x);
+    job.target = x.write;
+    job.target_full = x.full_there;
+    job.shard = r->target.shard;
+    job.shards = r->target.shards ? r->target.shards : 1;
+    if (rc == 0)
+        rc = msw_explore_drive(&job, &report, &r->err);
+    else
+        msw_explore_dismiss(&job, &r->err);
+    add_result(&r->result, &report.result);
+    msw_store_close(x.read, NULL);
+    return r->ranks.rank ? rc : end(&x, rc, report.result.stopped);
 }
 
 int cli_run_auto(cli_sweep_run *r)
@@ -199,6 +293,8 @@ int cli_run_auto(cli_sweep_run *r)
     msw_plan *whole = r->plan;
     if (check(r, whole))
         return -1;
+    if (r->ask->shard && r->ask->round)
+        return run_shard(r, whole);
     r->plan = (msw_plan *)(uintptr_t)msw_plan_analytic(whole);
     int rc = run_closed(r);
     r->plan = whole;
