@@ -117,6 +117,17 @@ static const msw_param PARAMS[] = {
     MSW_ROW(.name = "cost_lesson", .kind = MSW_REAL, .unit = "ns", .max = 1e11, .def = 0,
             .neutral = MSW_NEUTRAL(0), .doc = "time that each of these batches takes", INSTRUMENT,
             .offset = FIELD(cost_lesson)),
+    MSW_ROW(.name = "planted_error", .kind = MSW_REAL, .unit = "", .max = 1, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc = "standard deviation of the logarithm by which f2 is wrong in the closed form",
+            INSTRUMENT, .offset = FIELD(planted_error)),
+    MSW_ROW(.name = "planted_spikes", .kind = MSW_REAL, .unit = "", .max = 1, .def = 0,
+            .neutral = MSW_NEUTRAL(0),
+            .doc = "share of points whose f2 is far too high in the closed form", INSTRUMENT,
+            .offset = FIELD(planted_spikes)),
+    MSW_ROW(.name = "planted_depth", .kind = MSW_REAL, .unit = "", .max = 5, .def = 1,
+            .neutral = MSW_NEUTRAL(1), .doc = "logarithm of how far", INSTRUMENT,
+            .offset = FIELD(planted_depth)),
     {0},
 };
 
