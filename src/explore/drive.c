@@ -336,7 +336,7 @@ static int do_round(drive *d)
         return 0;
     start = seconds_now();
     rc = read_back(d);
-    d->report->decision_seconds += seconds_now() - start;
+    d->report->reading_seconds += seconds_now() - start;
     return rc ? -1 : 1;
 }
 
@@ -407,7 +407,7 @@ static int drive_first(drive *d)
 {
     double start = seconds_now();
     int rc = open_drive(d);
-    d->report->decision_seconds = seconds_now() - start;
+    d->report->reading_seconds = seconds_now() - start;
     if (rc == 0)
         rc = join(d);
     if (rc == 0)

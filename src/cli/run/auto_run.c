@@ -118,9 +118,11 @@ static int say(rounds *x, const msw_explore_report *report)
     msw_text text = MSW_TEXT_EMPTY;
     msw_explore_say(x->whole, report, &text);
     if (!r->ask->quiet) {
-        char decided[32];
+        char decided[32], read[32];
         printf("%s", msw_text_str(&text));
-        printf("decisions: %s\n", msw_duration_text(report->decision_seconds, decided));
+        printf("decisions: %s, and %s to read answers for them\n",
+               msw_duration_text(report->decision_seconds, decided),
+               msw_duration_text(report->reading_seconds, read));
     }
     bool failed = text.failed;
     msw_text_free(&text);
