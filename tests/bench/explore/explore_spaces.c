@@ -1,11 +1,11 @@
-/* Runs in full until the front is there, on spaces of which every design has been run: fidelity auto
- * against what else could choose them, and how often the statement of an audit is true. Prints the
- * table of docs/models/auto.md; asserts nothing. Usage: explore_spaces [--seeds N] TABLE... */
+/* Runs in full until the front is there, on spaces of which every design has been run: fidelity
+ * auto against what else could choose them, and how often the statement of an audit is true. Prints
+ * the table of docs/models/auto.md; asserts nothing. Usage: explore_spaces [--seeds N] TABLE... */
 #include "space.h"
 
 #include "explore/explorer.h"
-#include "memsweep/explore/limit.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/explore/limit.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -34,7 +34,11 @@ typedef struct outcome {
 static outcome run_auto(const truth *t, double most)
 {
     msw_explore_rules rules = {(uint64_t)(most * (double)t->units),
-                               (uint64_t)(0.3 * most * (double)t->units), BATCH, 0.95, TOLERANCE, 1};
+                               (uint64_t)(0.3 * most * (double)t->units),
+                               BATCH,
+                               0.95,
+                               TOLERANCE,
+                               1};
     msw_explorer *e;
     msw_explore_round round;
     msw_err err = {0};
@@ -139,8 +143,8 @@ static size_t choose_pal(pal *p, uint32_t *chosen)
     size_t count = 0;
     for (size_t i = 0; i < t->units; i++) {
         uint32_t u = p->order[i].unit;
-        msw_guess g = p->run[u] ? (msw_guess){t->full[u] - t->closed[u], 0}
-                                : msw_model_fine(&p->model, u, 0);
+        msw_guess g =
+            p->run[u] ? (msw_guess){t->full[u] - t->closed[u], 0} : msw_model_fine(&p->model, u, 0);
         double middle = t->closed[u] + g.mean, reach = 2 * g.deviation;
         if (!p->run[u] && pessimistic <= middle - reach + log1p(TOLERANCE))
             p->dropped[u] = true;
@@ -289,9 +293,10 @@ static void print_row(const char *path, const truth *t, unsigned seeds)
 int main(int argc, char **argv)
 {
     unsigned seeds = 0;
-    printf("| space | designs | front | auto: 1 %% | 99.9 %% | all | ends at | with | promotion: 1 %% "
-           "| epsilon-PAL: 1 %% | closed form's front | us each |%s\n",
-           argc > 2 && strcmp(argv[1], "--seeds") == 0 ? " true |" : "");
+    printf(
+        "| space | designs | front | auto: 1 %% | 99.9 %% | all | ends at | with | promotion: 1 %% "
+        "| epsilon-PAL: 1 %% | closed form's front | us each |%s\n",
+        argc > 2 && strcmp(argv[1], "--seeds") == 0 ? " true |" : "");
     printf("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |%s\n",
            argc > 2 && strcmp(argv[1], "--seeds") == 0 ? " --- |" : "");
     for (int i = 1; i < argc; i++) {
