@@ -77,8 +77,8 @@ static void judge(msw_explorer *e, uint32_t row)
                                      UINT32_MAX);
     r->wrong = gap > e->slack;
     e->found += r->wrong;
-    if (r->wrong && gap > e->beaten && gap < HUGE_VAL)
-        e->beaten = gap;
+    if (r->wrong && gap > e->surplus && gap < HUGE_VAL)
+        e->surplus = gap;
 }
 
 /* The limit counts those found; they have been announced since, but for those without an answer. */

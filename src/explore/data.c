@@ -65,7 +65,7 @@ typedef struct distinct {
     bool missing, many;
 } distinct;
 
-static size_t place_of(const distinct *d, double value)
+static size_t position_of(const distinct *d, double value)
 {
     size_t low = 0, high = d->count;
     while (low < high) {
@@ -84,7 +84,7 @@ static void note(distinct *d, double value)
         d->missing = true;
         return;
     }
-    size_t at = place_of(d, value);
+    size_t at = position_of(d, value);
     if (at < d->count && d->values[at] == value)
         return;
     if (d->count == DISTINCT_MOST) {
@@ -108,7 +108,7 @@ static uint8_t level_of(const distinct *d, double value)
     size_t most = MSW_EXPLORE_LEVELS - 1;
     if (isnan(value))
         return 0;
-    size_t at = place_of(d, value);
+    size_t at = position_of(d, value);
     if (at >= d->count)
         at = d->count - 1;
     return (uint8_t)(1 + (d->count <= most ? at : at * most / d->count));

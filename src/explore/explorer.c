@@ -213,7 +213,7 @@ void msw_explorer_statement(const msw_explorer *e, msw_explore_statement *s)
                                  .audited = e->audited,
                                  .found = e->found_all,
                                  .failed = e->failed,
-                                 .beaten = msw_math_expm1(e->beaten),
+                                 .surplus = msw_math_expm1(e->surplus),
                                  .missed = e->missed,
                                  .audits = e->audits,
                                  .rounds = e->round,

@@ -107,7 +107,7 @@ struct msw_explorer {
     uint64_t searched, audited, audit_size;
     /* the statement so far */
     uint64_t discarded, draws, found, wrong, found_all, failed;
-    double beaten, missed, promise;
+    double surplus, missed, promise;
 };
 
 /* ---- front.c ---- */

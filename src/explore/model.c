@@ -13,8 +13,8 @@
  * with m the rough mean; variances are the same averages of squares less the square of the mean.
  * An ordered factor has k_f(d) = NEAR^d, another one k_f(0) = 1 and OTHER elsewhere.
  *
- * Known: no row at all gives mean 0 and deviation START; one row of error 0.1 gives a neighbour at
- * one step of one ordered factor (0.5 0.1 + 0.3 0.05 ...): see the unit test. */
+ * Known: one ordered factor, one stratum, one row of error 0.1: two levels away the rough mean is
+ * 0.0667; one level away the fine one is (0.3 0.1 + 0.3 0.0667) / 0.6 = 0.0833. */
 #include "explore/explorer.h"
 
 #include <math.h>

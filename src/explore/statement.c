@@ -44,7 +44,7 @@ static void say_audit(const msw_explore_statement *s, msw_text *out)
         msw_text_add(out,
                      "audit: %" PRIu64 " found wrong, by at most %.3g %%; they joined the front\n"
                      "       estimate without guarantee: %.2g %% of the hypervolume is missed\n",
-                     s->found, 100 * s->beaten, 100 * s->missed);
+                     s->found, 100 * s->surplus, 100 * s->missed);
     else if (s->audits)
         msw_text_add(out, "audit: none found wrong\n");
 }
@@ -90,10 +90,10 @@ void msw_explore_say_json(const msw_plan *plan, const msw_explore_report *r, msw
                  "{\"front\": %" PRIu64 ", \"discarded\": %" PRIu64 ", \"wrong\": %" PRIu64
                  ", \"found\": %" PRIu64 ", \"failed\": %" PRIu64 ", \"proven\": %" PRIu64
                  ", \"searched\": %" PRIu64 ", \"audited\": %" PRIu64 ", \"audits\": %u, "
-                 "\"rounds\": %u, \"settled\": %s, \"beaten\": ",
+                 "\"rounds\": %u, \"settled\": %s, \"surplus\": ",
                  s->front, s->discarded, s->wrong, s->found, s->failed, s->proven, s->searched,
                  s->audited, s->audits, s->rounds, s->settled ? "true" : "false");
-    msw_text_add_double(result, s->beaten);
+    msw_text_add_double(result, s->surplus);
     msw_text_add(result, ", \"missed\": ");
     msw_text_add_double(result, s->missed);
     msw_text_add(result, ", \"statement\": \"");

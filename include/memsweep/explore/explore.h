@@ -73,7 +73,7 @@ typedef struct msw_explore_statement {
     uint64_t found;             /* audited ones that were wrong, failed ones included */
     uint64_t failed;            /* without an answer, in search or audit */
     uint64_t front;             /* distinct vectors announced */
-    double beaten;              /* largest share by which an audited one beat the front; 0: none */
+    double surplus;             /* largest share by which an audited one beat the front; 0: none */
     double missed;              /* estimate without guarantee: share of the hypervolume */
     uint32_t audits, rounds;
     double open;  /* largest share by which a discarded one might still beat it */

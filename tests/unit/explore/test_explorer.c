@@ -150,7 +150,7 @@ static void by_hand(void **state)
     assert_int_equal(st.found, 2); /* unit 0 beats the front, unit 2 might */
     assert_int_equal(st.wrong, 1); /* unit 0 is announced now */
     assert_int_equal(st.failed, 1);
-    assert_near(st.beaten, exp(0.5) - 1, 1e-12);
+    assert_near(st.surplus, exp(0.5) - 1, 1e-12);
     assert_int_equal(msw_explorer_standing(e, 0), MSW_EXPLORE_FRONT);
     assert_int_equal(msw_explorer_standing(e, 3), MSW_EXPLORE_COVERED);
     assert_near(msw_explorer_margin(e, 3), exp(-0.5) - 1, 1e-12);
