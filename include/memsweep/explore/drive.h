@@ -46,8 +46,8 @@ typedef struct msw_explore_report {
     bool over; /* nothing is left to do: else the statement is one of what is known so far */
     msw_run_result result;   /* of all rounds together */
     uint64_t reused;         /* points that the file had */
-    double decision_seconds; /* spent in choosing */
-    double reading_seconds;  /* spent in reading answers back for it */
+    double decision_seconds; /* of processor time: spent in choosing */
+    double reading_seconds;  /* and in reading answers back for it */
 } msw_explore_report;
 
 /* Runs rounds until all is said, `until` is reached or it is stopped; on all ranks. At the end the
