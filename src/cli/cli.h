@@ -216,6 +216,7 @@ void cli_warn_plan(const cli *c, const struct msw_plan *plan);
 
 /* Names of the fidelities, ended by NULL, for option tables. */
 extern const char *const cli_fidelities[];
+extern const char *const cli_plan_fidelities[]; /* and `auto`, which sweeps can have */
 
 /* ---- threads.c ---- */
 

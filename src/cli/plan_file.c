@@ -6,6 +6,7 @@
 #include <string.h>
 
 const char *const cli_fidelities[] = {"analytic", "sampled", "full", NULL};
+const char *const cli_plan_fidelities[] = {"analytic", "sampled", "full", "auto", NULL};
 
 int cli_fail_plan(const msw_messages *messages)
 {

@@ -74,7 +74,7 @@ static bool same_sweep(const msw_table *a, size_t i, const msw_table *b, size_t 
 bool cli_same_sweep(const msw_table *status, size_t row, const msw_plan *plan)
 {
     return same_name(cli_label(status, "sweep", row), plan->name) &&
-           strcmp(cli_label(status, "fidelity", row), msw_fidelity_name(plan->fidelity)) == 0 &&
+           strcmp(cli_label(status, "fidelity", row), msw_plan_fidelity(plan)) == 0 &&
            strcmp(cli_label(status, "mechanism", row), plan->mech->name) == 0 &&
            cli_number(status, "points", row) == (double)plan->points;
 }

@@ -20,9 +20,9 @@
             .offset = offsetof(type, sweep))
 #define CLI_FIDELITY_OPTION(type)                                                                  \
     MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",                                 \
-            .help = "the sweep's rows at analytic, sampled or full; else the best of these that "  \
-                    "is complete",                                                                 \
-            .offset = offsetof(type, fidelity), .choices = cli_fidelities)
+            .help = "the sweep's rows at analytic, sampled, full or auto; else the best of these " \
+                    "that is complete",                                                            \
+            .offset = offsetof(type, fidelity), .choices = cli_plan_fidelities)
 extern const char *const cli_overs[];
 #define CLI_OVER_OPTIONS(type)                                                                     \
     MSW_ROW(.name = "over", .kind = CLI_CHOICE, .arg = "workload",                                 \
@@ -59,8 +59,8 @@ extern const char *const cli_limits[];
 /* Of the commands that read a sweep file. */
 #define CLI_PLAN_FIDELITY(type)                                                                    \
     MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",                                 \
-            .help = "analytic, sampled or full, instead of the file's",                            \
-            .offset = offsetof(type, fidelity), .choices = cli_fidelities)
+            .help = "analytic, sampled, full or auto, instead of the file's",                      \
+            .offset = offsetof(type, fidelity), .choices = cli_plan_fidelities)
 #define CLI_PLAN_SEED(type)                                                                        \
     MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "-1",                          \
             .help = "seed instead of the file's; -1 keeps it", .offset = offsetof(type, seed),     \

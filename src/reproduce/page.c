@@ -158,7 +158,7 @@ static void add_sweeps(const msw_paper *p, msw_text *out)
         if (plan)
             msw_text_add(out, "| %s | %s, version %d | %s | %" PRIu64 " |\n", p->sweeps[i].word,
                          plan->mech->name, msw_mech_version(plan->mech, plan->fidelity),
-                         msw_fidelity_name(plan->fidelity), plan->points);
+                         msw_plan_fidelity(plan), plan->points);
     }
 }
 

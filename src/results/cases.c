@@ -238,11 +238,23 @@ static int choose_metric(msw_cases *s)
     return s->metric ? 0 : msw_fail_memory(s->err);
 }
 
+/* Where points in full stand among those by the closed form, the difference of the models would
+ * pass for an effect of the factors. */
+static int refuse_mixed(const msw_cases *s)
+{
+    if (!s->outline.automatic)
+        return 0;
+    return msw_fail(s->err,
+                    "%s: its rows are of two fidelities, which no effect can be told from: take "
+                    "those of the closed form, -s %.*s@auto-analytic",
+                    s->sweep.name, (int)strcspn(s->sweep.name, "@"), s->sweep.name);
+}
+
 int msw_cases_read(msw_cases *s)
 {
-    if (msw_outline_read(s->sweep.canonical, &s->outline, s->err) || choose_metric(s) ||
-        msw_grouping_read(s->ask.group_by, &s->grouping, s->err) || msw_cases_name_factors(s) ||
-        read_table(s) || find_cases(s) || find_group_ends(s))
+    if (msw_outline_read(s->sweep.canonical, &s->outline, s->err) || refuse_mixed(s) ||
+        choose_metric(s) || msw_grouping_read(s->ask.group_by, &s->grouping, s->err) ||
+        msw_cases_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
         return -1;
     count_reasons(s);
     return msw_cases_locate_factors(s);

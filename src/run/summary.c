@@ -32,7 +32,7 @@ static void add_counts(const msw_plan *plan, msw_text *out)
     char points[32], design[32];
     const msw_design_state *state = &plan->design_state;
     msw_text_add(out, "sweep      %s: %s at %s\n", plan->name, plan->mech->name,
-                 msw_fidelity_name(plan->fidelity));
+                 msw_plan_fidelity(plan));
     msw_text_add(out, "points     %s = %zu workload%s x %s of %s x %" PRIu64 " replicate%s\n",
                  msw_count_text(plan->points, points), plan->workload_count,
                  plan->workload_count == 1 ? "" : "s", msw_count_text(state->count, design),

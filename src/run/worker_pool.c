@@ -316,7 +316,8 @@ int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_
     pool->lock = msw_lock_new();
     pool->work = msw_signal_new();
     pool->news = msw_signal_new();
-    pool->artifacts = msw_artifacts_new(pool->options->artifact_bytes);
+    pool->artifacts = pool->options->shared ? pool->options->shared
+                                            : msw_artifacts_new(pool->options->artifact_bytes);
     if (!pool->lock || !pool->work || !pool->news || !pool->artifacts)
         return msw_fail_memory(err);
     if (open_desk(pool, err) ||
@@ -338,7 +339,8 @@ void msw_worker_pool_close(msw_worker_pool *pool)
     free_batches(&pool->empty);
     free_batches(&pool->full);
     free(pool->blocks);
-    msw_artifacts_free(pool->artifacts);
+    if (!pool->options->shared)
+        msw_artifacts_free(pool->artifacts);
     msw_desk_free(pool->desk);
     msw_builds_free(&pool->builds);
     msw_signal_free(pool->work);

@@ -34,6 +34,8 @@ struct msw_store {
     msw_made_views views;
     int64_t *complete; /* sweeps that names.c found complete */
     size_t complete_count;
+    msw_keyset warm; /* see choice.c: key -> row */
+    bool warmed;
     bool asked;              /* a sweep was looked for by its name */
     struct msw_store *shard; /* where rows go while a reader keeps this file */
 };

@@ -85,10 +85,38 @@ static void add_choice(msw_text *out, const msw_plan *plan)
     msw_text_add(out, "%s", after);
 }
 
+static void add_number(msw_text *out, const char *name, double value)
+{
+    msw_text_add(out, ", %s: ", name);
+    msw_text_add_double(out, value);
+}
+
+/* How the points in full are chosen. */
+static void add_auto(msw_text *out, const msw_plan *plan)
+{
+    const msw_auto *a = &plan->automatic;
+    msw_text_add(out, "auto: {version: %d", MSW_AUTO_VERSION);
+    add_number(out, a->counted ? "points" : "budget", a->budget);
+    add_number(out, "audit", a->audit);
+    add_number(out, "confidence", a->confidence);
+    add_number(out, "tolerance", a->tolerance);
+    add_number(out, "at_most", a->at_most);
+    msw_text_add(out, ", batch: %" PRIu64 ", per: %s", a->batch, a->over ? "design" : "workload");
+    if (a->over) {
+        msw_text_add(out, ", over: ");
+        msw_text_add_json(out, a->over);
+    }
+    if (plan->part == MSW_PART_AUTO)
+        msw_text_add(out, ", full: %d", msw_mech_version(plan->mech, MSW_FULL));
+    msw_text_add(out, "}\n");
+}
+
 static void add_head(msw_text *out, const msw_plan *plan)
 {
     add_mechanism(out, plan);
-    msw_text_add(out, "fidelity: %s\n", msw_fidelity_name(plan->fidelity));
+    msw_text_add(out, "fidelity: %s\n", msw_plan_fidelity(plan));
+    if (plan->part != MSW_PART_NONE)
+        add_auto(out, plan);
     msw_text_add(out, "sampling: {confidence: ");
     msw_text_add_double(out, plan->sampling.confidence);
     msw_text_add(out, ", target: ");
@@ -284,12 +312,12 @@ static void add_view(msw_text *out, const msw_plan *plan)
                      plan->objectives[i].name);
 }
 
-void msw_step_canonical(msw_loader *l)
+/* The text of one plan, and its digest. */
+static void write_plan(msw_loader *l, msw_plan *plan)
 {
-    msw_plan *plan = l->plan;
-    if (l->diagnostics.count)
-        return;
     msw_text body = MSW_TEXT_EMPTY;
+    msw_plan *whole = l->plan;
+    l->plan = plan;
     plan->model = msw_mech_model(plan->mech, plan->fidelity);
     add_head(&body, plan);
     add_workloads(&body, l);
@@ -297,9 +325,37 @@ void msw_step_canonical(msw_loader *l)
     add_fixed(&body, l);
     add_factors(&body, plan);
     add_view(&body, plan);
+    l->plan = whole;
     plan->digest = msw_hash_bytes(msw_text_str(&body), body.size);
     plan->canonical = body.failed ? NULL : msw_strfmt("sweep: %s\n%s", plan->name, body.data);
     if (!plan->canonical)
         msw_loader_memory(l);
     msw_text_free(&body);
+}
+
+/* The parts of a sweep at `auto` differ in fidelity alone and share what they point to. */
+static void write_parts(msw_loader *l)
+{
+    msw_plan *plan = l->plan, *parts = plan->parts = calloc(2, sizeof *parts);
+    if (!parts) {
+        msw_loader_memory(l);
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+        parts[i] = *plan;
+        parts[i].parts = NULL;
+        parts[i].canonical = NULL;
+        parts[i].part = i ? MSW_PART_FULL : MSW_PART_ANALYTIC;
+        parts[i].fidelity = i ? MSW_FULL : MSW_ANALYTIC;
+        write_plan(l, &parts[i]);
+    }
+}
+
+void msw_step_canonical(msw_loader *l)
+{
+    if (l->diagnostics.count)
+        return;
+    write_plan(l, l->plan);
+    if (l->plan->part == MSW_PART_AUTO)
+        write_parts(l);
 }

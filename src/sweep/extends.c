@@ -9,7 +9,8 @@
 enum { EXTENDS_MAX = 16 };
 
 /* Mappings whose entries are merged one by one; whatever else is given replaces what was there. */
-static const char *const MERGED[] = {"vary", "fix", "split", "derive", "sampling", "objectives"};
+static const char *const MERGED[] = {"vary",     "fix",        "split", "derive",
+                                     "sampling", "objectives", "auto"};
 
 static bool is_merged(const char *key)
 {

@@ -6,9 +6,10 @@
 #include <string.h>
 
 static const char *const KEYS[] = {
-    "sweep",      "description", "extends", "mechanism",  "preset", "workloads", "fidelity",
-    "sampling",   "design",      "vary",    "split",      "fix",    "where",     "derive",
-    "subject_to", "objectives",  "seed",    "replicates", "corpus", "submit",    NULL,
+    "sweep",    "description", "extends",    "mechanism",  "preset", "workloads",
+    "fidelity", "sampling",    "design",     "vary",       "split",  "fix",
+    "where",    "derive",      "subject_to", "objectives", "seed",   "replicates",
+    "corpus",   "submit",      "auto",       NULL,
 };
 
 enum { NAME_MAX_SIZE = 64 };
@@ -63,28 +64,30 @@ static void read_mechanism(msw_loader *l)
     msw_loader_unknown(l, node, "mechanism", names, sizeof *names);
 }
 
-static bool parse_fidelity(const char *word, msw_fidelity *fidelity)
+/* A sweep at `auto` is read as one of the closed form; exploring makes two sweeps of it. */
+static bool parse_fidelity(const char *word, msw_plan *plan)
 {
-    for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
+    bool is_auto = strcmp(word, "auto") == 0;
+    plan->part = is_auto ? MSW_PART_AUTO : MSW_PART_NONE;
+    plan->fidelity = MSW_ANALYTIC;
+    for (int f = 0; f < MSW_FIDELITY_COUNT && !is_auto; f++)
         if (strcmp(word, msw_fidelity_name((msw_fidelity)f)) == 0) {
-            *fidelity = (msw_fidelity)f;
+            plan->fidelity = (msw_fidelity)f;
             return true;
         }
-    return false;
+    return is_auto;
 }
 
 static void read_fidelity(msw_loader *l)
 {
-    static const char *const NAMES[] = {"analytic", "sampled", "full", NULL};
+    static const char *const NAMES[] = {"analytic", "sampled", "full", "auto", NULL};
     const msw_node *node = msw_loader_top(l, "fidelity");
     const char *word = node ? msw_loader_word(l, node, "fidelity") : NULL;
-    if (word && strcmp(word, "auto") == 0)
-        msw_loader_say(l, node, "fidelity 'auto' is reserved, allowed: analytic, sampled, full");
-    else if (word && !parse_fidelity(word, &l->plan->fidelity))
+    if (word && !parse_fidelity(word, l->plan))
         msw_loader_unknown(l, node, "fidelity", NAMES, sizeof *NAMES);
     const char *asked = l->options ? l->options->fidelity : NULL;
     msw_node option = {.file = l->path, .text = asked};
-    if (asked && !parse_fidelity(asked, &l->plan->fidelity))
+    if (asked && !parse_fidelity(asked, l->plan))
         msw_loader_unknown(l, &option, "fidelity", NAMES, sizeof *NAMES);
 }
 
@@ -92,6 +95,8 @@ static void check_fidelity(msw_loader *l)
 {
     const msw_mech *mech = l->plan->mech;
     bool cycles = l->plan->fidelity != MSW_ANALYTIC;
+    if (mech && l->plan->part == MSW_PART_AUTO && mech->analytic && !mech->measure)
+        cycles = true;
     if (!mech || (cycles ? mech->measure != NULL : mech->analytic != NULL))
         return;
     msw_loader_say(l, msw_loader_key(l, "fidelity"), "mechanism '%s' has no %s model", mech->name,
@@ -148,6 +153,7 @@ static void read_settings(msw_loader *l)
                                        .seed = (uint64_t)s.unit_seed};
     if (sampling && sampling->kind == MSW_NODE_MAP)
         read_sampled_metrics(l, sampling);
+    msw_loader_auto(l);
     l->plan->event_budget = (uint64_t)s.event_budget;
     l->plan->seed = (uint64_t)s.seed;
     l->plan->replicates = (uint64_t)s.replicates;

@@ -107,6 +107,7 @@ bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map
                       msw_factor *factor);
 /* A range of whole numbers that cannot tell so many places apart gets the values it has. */
 bool msw_factor_settle(msw_loader *l, uint64_t positions, msw_factor *factor);
+void msw_loader_auto(msw_loader *l); /* the key `auto` (auto.c) */
 void msw_loader_list(msw_loader *l, const msw_node *design);
 void msw_loader_groups(msw_loader *l); /* of the design (groups.c) */
 size_t msw_repeated(const double *values, size_t count);
@@ -130,6 +131,7 @@ void msw_step_objectives(msw_loader *l);
 void msw_step_cluster(msw_loader *l);
 void msw_step_points(msw_loader *l);
 void msw_step_distinct(msw_loader *l);
+void msw_step_auto(msw_loader *l);
 void msw_step_canonical(msw_loader *l);
 void msw_step_lint(msw_loader *l);
 
@@ -140,5 +142,12 @@ typedef struct msw_settings {
 } msw_settings;
 extern const msw_param msw_sampling_params[];
 extern const msw_param msw_run_params[];
+
+/* The key `auto`: what of it is a number (auto.c). */
+typedef struct msw_auto_settings {
+    double budget, audit, confidence, tolerance, at_most;
+    int64_t batch;
+} msw_auto_settings;
+extern const msw_param msw_auto_params[];
 
 #endif

@@ -30,8 +30,11 @@ static int read_head(const msw_node *root, msw_outline *o, msw_err *err)
     o->conditional = strcmp(text_of(design, "constrained"), "conditional") == 0 &&
                      msw_node_get(root, "where") != NULL;
     o->confidence = strtod(text_of(msw_node_get(root, "sampling"), "confidence"), NULL);
+    const char *fidelity = text_of(root, "fidelity");
+    o->automatic = strcmp(fidelity, "auto") == 0;
+    fidelity += strncmp(fidelity, "auto-", 5) == 0 ? 5 : 0;
     for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
-        if (strcmp(text_of(root, "fidelity"), msw_fidelity_name((msw_fidelity)f)) == 0)
+        if (strcmp(fidelity, msw_fidelity_name((msw_fidelity)f)) == 0)
             o->fidelity = (msw_fidelity)f;
     o->replicates = strtoull(text_of(root, "replicates"), NULL, 10);
     return 0;

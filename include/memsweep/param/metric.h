@@ -43,6 +43,9 @@ typedef struct msw_metric {
     double min, max;                   /* plausible range, checked by the conformance tests */
     const char *doc;                   /* one line, no final point */
     msw_metric_error predicted;        /* MSW_TOTAL that `predict` fills */
+    bool exact;                        /* the same at every fidelity, in all bits; conformance
+                                          tests check it */
+    double floor;                      /* never less at any fidelity, by proof or law; 0: unknown */
 } msw_metric;
 
 /* Counts the entries of a table. Returns the count. */

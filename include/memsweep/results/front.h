@@ -51,6 +51,7 @@ typedef struct msw_front {
     msw_knee *knees;              /* per group; row SIZE_MAX: none */
     size_t *chosen, chosen_count; /* rows of `values` to show */
     msw_pareto_count count;
+    char *narrowed;  /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
     uint64_t beyond; /* rows that break a limit of the sweep */
     size_t repeats;  /* rows of the front that equal another in all objectives */
     double reference[MSW_PARETO_OBJECTIVES];
@@ -109,6 +110,14 @@ int msw_front_save(const msw_front *front);
 
 /* Says what was ranked, and what was left out. Returns 0, or -1. */
 int msw_front_note(msw_front *front, msw_text *note);
+
+/* ---- chosen.c: fronts of sweeps at fidelity auto ---- */
+
+/* Rows by the closed form do not compete with those in full. Returns 0, or -1. */
+int msw_front_narrow(msw_front *front);
+
+/* Says so, and what the sweep's statement says of the others. Returns 0, or -1. */
+int msw_front_chosen_note(msw_front *front, msw_text *note);
 
 /* ---- values.c ---- */
 

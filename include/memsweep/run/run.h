@@ -24,6 +24,7 @@ typedef struct msw_progress {
 } msw_progress;
 
 typedef struct msw_run_options {
+    struct msw_artifacts *shared; /* what points share, kept from run to run; NULL: of this run */
     msw_store *artifacts;    /* another database that kept artifacts are looked for in; or NULL */
     const msw_ranks *ranks;  /* who takes part; NULL: only this process */
     bool keys;               /* rows need their keys although this rank has no store */

@@ -26,6 +26,7 @@ typedef struct msw_outline {
     uint64_t scrambles; /* saltelli: base rows are dealt to so many scrambles */
     bool conditional;   /* base rows or trajectories that break `where` were left out */
     msw_fidelity fidelity;
+    bool automatic;    /* at `auto`: its rows are of two fidelities */
     double confidence; /* of the half-widths at `sampled` */
     uint64_t replicates;
     size_t workload_count, frontend_count;

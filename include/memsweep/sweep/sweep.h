@@ -22,6 +22,31 @@ typedef struct msw_objective {
     msw_goal goal;
 } msw_objective;
 
+/* Which part of a sweep at fidelity `auto` a plan is (docs/models/auto.md): the whole, whose rows
+ * are those of both others; every point by the closed form; the chosen points in full. */
+typedef enum msw_plan_part {
+    MSW_PART_NONE, /* a sweep at one fidelity */
+    MSW_PART_AUTO,
+    MSW_PART_ANALYTIC,
+    MSW_PART_FULL
+} msw_plan_part;
+
+/* Raised by whoever changes which points are chosen. */
+enum { MSW_AUTO_VERSION = 1 };
+
+/* The key `auto`. Shares are of the points; what is counted in points is 1 or more. */
+typedef struct msw_auto {
+    double budget;     /* points in full: a share, or a count */
+    bool counted;      /* a count */
+    double audit;      /* the part of the budget that is drawn at random */
+    double confidence; /* of the statement */
+    double tolerance;  /* a share: as good as within it is as good */
+    uint64_t batch;    /* points of a round */
+    double at_most;    /* share of the designs that may be wrong at most; 1: any */
+    char *over;        /* how workloads are taken together, as "worst" or "weighted(a=2, b=1)";
+                          NULL: one front per workload */
+} msw_auto;
+
 typedef struct msw_plan {
     char *name;
     char *typed;       /* the text of a sweep that came from standard input, else NULL */
@@ -39,8 +64,11 @@ typedef struct msw_plan {
     msw_workload *corpus;
     msw_digest corpus_digest; /* of all that their products depend on; zero without any */
     msw_space space;
-    bool *decided; /* per parameter: the sweep file or its preset says what it is */
-    msw_fidelity fidelity;
+    bool *decided;         /* per parameter: the sweep file or its preset says what it is */
+    msw_fidelity fidelity; /* of a sweep at `auto`: analytic, the round it begins with */
+    msw_plan_part part;
+    msw_auto automatic;     /* where `part` is not NONE */
+    struct msw_plan *parts; /* of the whole: ANALYTIC and FULL, which share all it points to */
     msw_sampling sampling;
     uint64_t event_budget;
     uint64_t seed;
@@ -99,6 +127,27 @@ int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **
 /* The same for text already in memory; `path` is for messages and relative files. */
 int msw_plan_parse(const char *path, const char *text, size_t size, const msw_plan_options *options,
                    msw_plan **plan, msw_messages *messages);
+
+/* The parts of a plan at fidelity `auto`: every point by the closed form, and the points that are
+ * chosen. They live as long as the plan. Return NULL where a plan has none. */
+const msw_plan *msw_plan_analytic(const msw_plan *plan);
+const msw_plan *msw_plan_full(const msw_plan *plan);
+
+/* What the catalogue calls the fidelity of a plan: "full", or of `auto` and its parts "auto",
+ * "auto-analytic", "auto-full". Returns it. */
+const char *msw_plan_fidelity(const msw_plan *plan);
+
+/* Points of a plan at `auto` that may run in full, and those of them in the first audit. */
+uint64_t msw_auto_budget(const msw_plan *plan);
+uint64_t msw_auto_audit(const msw_plan *plan);
+
+/* Whether an objective is the same at every fidelity: a parameter, a metric that its mechanism
+ * declares so, or made of such alone. Returns the verdict. */
+bool msw_objective_is_exact(const msw_plan *plan, size_t objective);
+
+/* The least an objective can be at any fidelity, where its mechanism states one. Returns it, or
+ * -INFINITY. */
+double msw_objective_floor(const msw_plan *plan, size_t objective);
 
 /* Whether a sweep can be called so. Returns the verdict. */
 bool msw_sweep_name_is(const char *name);

@@ -1,5 +1,6 @@
 #include "cli/shared_options.h"
 
+#include "memsweep/explore/drive.h"
 #include "memsweep/store/store.h"
 #include "memsweep/sweep/sweep.h"
 
@@ -29,10 +30,15 @@ static int run(const cli *c, const void *given)
     int code = cli_load_plan(c, s->sweep, s->fidelity, s->seed, &plan);
     if (code)
         return code;
+    msw_err err = {0};
+    if (msw_explore_check(plan, &err)) {
+        msw_plan_free(plan);
+        return cli_fail(&err);
+    }
     msw_text text = MSW_TEXT_EMPTY;
     msw_text_add(&text, "%s: good, %s points of %s at %s, digest %s\n", plan->name,
-                 msw_count_text(plan->points, points), plan->mech->name,
-                 msw_fidelity_name(plan->fidelity), msw_digest_text(plan->digest, digest));
+                 msw_count_text(plan->points, points), plan->mech->name, msw_plan_fidelity(plan),
+                 msw_digest_text(plan->digest, digest));
     if (plan->points > MSW_STORE_POINTS_MAX)
         msw_text_add(&text, "note: too many points to run, a file holds at most %s\n",
                      msw_count_text(MSW_STORE_POINTS_MAX, points));

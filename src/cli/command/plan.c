@@ -1,6 +1,9 @@
 #include "cli/shared_options.h"
+#include "memsweep/explore/drive.h"
 #include "memsweep/run/estimate.h"
 #include "memsweep/sweep/preview.h"
+
+#include <inttypes.h>
 
 typedef struct settings {
     const char *sweep, *fidelity, *format;
@@ -38,11 +41,37 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {"memsweep plan sweeps/quickstart.yaml",
                                        "memsweep plan quickstart --first 20 --format tsv", NULL};
 
+/* Of a sweep at fidelity auto, what comes after its round 0. */
+static int add_rounds(const msw_plan *plan, const msw_run_size *size, double trial, msw_text *text,
+                      msw_err *err)
+{
+    msw_run_estimate full;
+    char seconds[32];
+    const msw_plan *part = msw_plan_full(plan);
+    if (!part)
+        return 0;
+    msw_explore_forecast(plan, text);
+    if (trial <= 0)
+        return 0;
+    if (msw_run_estimate_plan(part, trial, &full, err))
+        return -1;
+    double points = (double)msw_auto_budget(plan);
+    msw_text_add(text,
+                 "           at full %.3g us per point, %" PRIu64
+                 " tried: about %s beside the time "
+                 "above\n",
+                 1e6 * full.point_seconds, full.tried,
+                 msw_duration_text(
+                     points * full.point_seconds / ((double)size->ranks * size->threads), seconds));
+    return 0;
+}
+
 static int print_summary(const msw_plan *plan, const settings *s, msw_err *err)
 {
     msw_text text = MSW_TEXT_EMPTY;
     msw_run_size size = {(int)s->ranks, s->threads ? (int)s->threads : cli_default_threads()};
-    if (msw_run_summary(plan, &size, s->trial, &text, err)) {
+    if (msw_explore_check(plan, err) || msw_run_summary(plan, &size, s->trial, &text, err) ||
+        add_rounds(plan, &size, s->trial, &text, err)) {
         msw_text_free(&text);
         return cli_fail(err);
     }

@@ -25,6 +25,11 @@ static const cli_option OPTIONS[] = {
             .help = "computes only part I of K (from 0): each part into a file of its own, joined "
                     "by 'memsweep merge'",
             .offset = offsetof(settings, shard)),
+    MSW_ROW(.name = "round", .kind = CLI_INTEGER, .arg = "R", .def = "0",
+            .help = "of a sweep at fidelity auto: ends after round R of its points in full; with "
+                    "--shard computes that part of round R alone, from a database (-o) in which "
+                    "the rounds before are complete, into a file beside it; 0: all rounds",
+            .offset = offsetof(settings, round), .max = 1000000),
     MSW_ROW(.name = "scratch", .kind = CLI_FILE, .arg = "DIR",
             .help = "writes in a private folder made in this one, on a local disk, and copies to "
                     "the database every minute and at the end: for network file systems; rows that "

@@ -1,5 +1,6 @@
 #include "cli/run/sweep_run.h"
 
+#include "cli/run/auto_run.h"
 #include "cli/run/progress.h"
 #include "cli/run/record.h"
 #include "cli/run/shared_plan.h"
@@ -43,7 +44,7 @@ static int open_store(cli_sweep_run *r)
     return msw_todo_keep_shard(&r->todo, t->shard, t->shards, &r->err);
 }
 
-static int begin_run(cli_sweep_run *r)
+int cli_sweep_begin(cli_sweep_run *r)
 {
     return cli_begin_run(r->c, r->store, r->sweep, r->ranks.size, r->threads, &r->run, &r->err);
 }
@@ -86,13 +87,13 @@ static int find_todo_here(cli_sweep_run *r)
     if (open_artifacts(r))
         return -1;
     if (!r->ask->no_store)
-        return open_store(r) || keep_sweep(r) || (r->todo.missing && begin_run(r)) ? -1 : 0;
+        return open_store(r) || keep_sweep(r) || (r->todo.missing && cli_sweep_begin(r)) ? -1 : 0;
     r->todo.points = r->todo.missing = r->plan->points;
     r->todo.everything = true;
     return 0;
 }
 
-static int find_todo(cli_sweep_run *r)
+int cli_sweep_todo(cli_sweep_run *r)
 {
     int rc = r->ranks.rank ? 0 : find_todo_here(r);
     r->told = rc ? cli_exit_code(r->err.kind) : EXIT_OK;
@@ -120,10 +121,9 @@ static int publish(void *context, msw_err *err)
     return cli_target_publish(&r->target, r->c, r->store, err);
 }
 
-static int evaluate(cli_sweep_run *r)
+msw_run_options cli_sweep_options(cli_sweep_run *r)
 {
-    msw_log log = r->c->context.log;
-    msw_run_options options = {
+    return (msw_run_options){
         .artifacts = r->artifacts,
         .ranks = &r->ranks,
         .keys = !r->ask->no_store,
@@ -137,8 +137,13 @@ static int evaluate(cli_sweep_run *r)
         .checkpoint = publish,
         .checkpoint_context = r,
         .stop = cli_catch_stop(),
-        .log = &log,
+        .log = &r->c->context.log,
     };
+}
+
+int cli_sweep_evaluate(cli_sweep_run *r)
+{
+    msw_run_options options = cli_sweep_options(r);
     int rc = msw_run(r->plan, r->store, r->sweep, r->run, &r->todo, &options, &r->result, &r->err);
     if (!r->ask->quiet && !r->ranks.rank)
         cli_progress_end();
@@ -176,14 +181,21 @@ static int finish_other(cli_sweep_run *r, int rc)
     return cli_fail(&r->err);
 }
 
-static int run_plan(cli_sweep_run *r)
+static int run_points(cli_sweep_run *r)
 {
-    int rc = find_todo(r);
+    int rc = cli_sweep_todo(r);
     if (rc == 0) {
         cli_print_todo(r);
-        rc = r->todo.missing ? evaluate(r) : 0;
+        rc = r->todo.missing ? cli_sweep_evaluate(r) : 0;
     }
-    if (rc == 0 && r->store && !r->result.stopped && !r->result.ok)
+    return rc;
+}
+
+static int run_plan(cli_sweep_run *r)
+{
+    int rc = r->plan->part == MSW_PART_AUTO ? cli_run_auto(r) : run_points(r);
+    bool alone = r->plan->part == MSW_PART_NONE;
+    if (rc == 0 && r->store && alone && !r->result.stopped && !r->result.ok)
         rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);
     int code = r->ranks.rank ? finish_other(r, rc) : finish(r, rc);
     msw_todo_free(&r->todo);

@@ -11,7 +11,7 @@
 /* The settings of `run`; text may be NULL. */
 typedef struct cli_run_options {
     const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts, *expect;
-    int64_t threads, seed;
+    int64_t threads, seed, round;
     double point_timeout;
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
     cli_replay *replay; /* the sweep comes from an archive instead of `sweep` */
@@ -33,6 +33,13 @@ typedef struct cli_sweep_run {
     int told; /* exit code of rank 0 that ended this one; 0: none */
     msw_err err;
 } cli_sweep_run;
+
+/* The steps of such a run: opening the database and finding what is missing, its record, the
+ * settings of its points, computing them. Return 0, or -1. */
+int cli_sweep_todo(cli_sweep_run *r);
+int cli_sweep_begin(cli_sweep_run *r);
+msw_run_options cli_sweep_options(cli_sweep_run *r);
+int cli_sweep_evaluate(cli_sweep_run *r);
 
 /* Computes what is missing of a sweep, on all ranks, and tells how it went. Returns an exit code.
  */

@@ -128,11 +128,13 @@ const msw_metric htmmu_metrics[] = {
     [HTMMU_ENERGY] =
         TOTAL(.name = "energy_translation_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER,
               .doc = "TLBs, scoreboard, merge items, path cache and page-table accesses"),
-    [HTMMU_SRAM] = DERIVED(.name = "sram_bytes", .unit = "B", .goal = MSW_GOAL_LOWER, .max = 1e15,
+    [HTMMU_SRAM] = DERIVED(.name = "sram_bytes", .exact = true, .unit = "B", .goal = MSW_GOAL_LOWER,
+                           .max = 1e15,
                            .doc = "SRAM of TLBs, scoreboard, merge items, path cache, miss "
                                   "registers and queue"),
     [HTMMU_AREA] =
-        DERIVED(.name = "area_mm2", .unit = "mm2", .goal = MSW_GOAL_LOWER, .max = 1e6,
+        DERIVED(.name = "area_mm2", .exact = true, .unit = "mm2", .goal = MSW_GOAL_LOWER,
+                .max = 1e6,
                 .doc = "area of TLBs, scoreboard, merge items, path cache and the banks' logic"),
     [HTMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,
                               .max = 1e6, .doc = "leakage of the memories"),

@@ -15,9 +15,10 @@ const msw_metric neummu_metrics[] = {
     [NEUMMU_CYCLES] = TOTAL(.name = "cycles", .unit = "cycles", .goal = MSW_GOAL_LOWER,
                             .doc = "time from the first load to the last store",
                             .predicted = {.largest = 1, .typical = 0.3}),
-    [NEUMMU_SLOWDOWN] = PAIRED(.name = "slowdown", .num = "cycles", .den = "cycles",
-                               .reference = "oracle", .min = 0.999999, .max = 1e6,
-                               .doc = "cycles over those with every translation known at once"),
+    [NEUMMU_SLOWDOWN] =
+        PAIRED(.name = "slowdown", .num = "cycles", .den = "cycles", .reference = "oracle",
+               .min = 0.999999, .floor = 0.999999, .max = 1e6,
+               .doc = "cycles over those with every translation known at once"),
     [NEUMMU_LAYER_START] =
         CAUSE(.name = "layer_start", .doc = "a layer's first tile waits for translations"),
     [NEUMMU_FILL] = CAUSE(.name = "fill", .doc = "a layer's first tile waits for its data"),
@@ -101,10 +102,11 @@ const msw_metric neummu_metrics[] = {
     [NEUMMU_ENERGY] =
         TOTAL(.name = "energy_translation_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER,
               .doc = "TLB, scoreboard, merge slots, path cache and page-table accesses"),
-    [NEUMMU_SRAM] = DERIVED(.name = "sram_bytes", .unit = "B", .goal = MSW_GOAL_LOWER, .max = 1e15,
-                            .doc = "SRAM of TLBs, merge slots, path cache, scoreboard and queue"),
-    [NEUMMU_AREA] = DERIVED(.name = "area_mm2", .unit = "mm2", .goal = MSW_GOAL_LOWER, .max = 1e15,
-                            .doc = "area of the same"),
+    [NEUMMU_SRAM] =
+        DERIVED(.name = "sram_bytes", .exact = true, .unit = "B", .goal = MSW_GOAL_LOWER,
+                .max = 1e15, .doc = "SRAM of TLBs, merge slots, path cache, scoreboard and queue"),
+    [NEUMMU_AREA] = DERIVED(.name = "area_mm2", .exact = true, .unit = "mm2",
+                            .goal = MSW_GOAL_LOWER, .max = 1e15, .doc = "area of the same"),
     [NEUMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,
                                .max = 1e15, .doc = "leakage of the same"),
     [NEUMMU_PREFETCHES_USELESS] =

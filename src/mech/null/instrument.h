@@ -19,6 +19,7 @@ typedef struct null_config {
     double predict_error;
     int64_t terms, lessons;
     double cost_lesson;
+    double planted_error, planted_spikes, planted_depth;
 } null_config;
 
 /* Metric numbers, in the order of the table in null.c. */

@@ -155,4 +155,5 @@ void msw_front_free(msw_front *j)
     free(j->standing);
     free(j->knees);
     free(j->chosen);
+    free(j->narrowed);
 }

@@ -54,6 +54,9 @@ static int add_factors(const msw_front *j, wanted *w)
     for (size_t f = 0; f < outline.factor_count; f++)
         for (size_t t = 0; t < outline.factors[f].target_count; t++)
             want_name(w, outline.factors[f].targets[t]->name);
+    static const char *const CHOSEN[] = {"role", "round", "margin"};
+    for (size_t i = 0; j->narrowed && i < 3; i++)
+        want_name(w, CHOSEN[i]);
     msw_outline_free(&outline);
     return 0;
 }

@@ -140,6 +140,10 @@ static int put_columns(msw_store *store, sqlite3_stmt *stmt, const msw_plan *pla
     for (const msw_store_column *column = msw_view_columns; column->name; column++)
         if (put_column(store, stmt, "view", column, err))
             return -1;
+    const msw_store_column *choices = plan->part == MSW_PART_AUTO ? msw_choice_columns : NULL;
+    for (; choices && choices->name; choices++)
+        if (put_column(store, stmt, "view", choices, err))
+            return -1;
     return put_derived(store, stmt, plan, err) || put_details(store, stmt, plan->mech, err) ? -1
                                                                                             : 0;
 }
@@ -179,7 +183,7 @@ static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan, char digest[MSW_
     bind_text(stmt, 2, msw_digest_text(plan->digest, digest));
     bind_text(stmt, 3, plan->mech->name);
     sqlite3_bind_int(stmt, 4, msw_mech_version(plan->mech, plan->fidelity));
-    bind_text(stmt, 5, msw_fidelity_name(plan->fidelity));
+    bind_text(stmt, 5, msw_plan_fidelity(plan));
     bind_text(stmt, 6, plan->design->name);
     sqlite3_bind_int64(stmt, 7, (sqlite3_int64)plan->points);
     sqlite3_bind_int64(stmt, 8, (sqlite3_int64)plan->replicates);

@@ -16,6 +16,11 @@ extern const char msw_schema_artifact_table[];
 #define MSW_KEPT_THERE(schema)                                                                     \
     "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_artifact'"
 
+/* The table of choices is made with the first of them (docs/store.md). */
+extern const char msw_schema_choice_table[];
+#define MSW_CHOICES_THERE(schema)                                                                  \
+    "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_choice'"
+
 /* Before the columns of a table are described: removes descriptions that are damaged, and notes
  * neutral values where no row has a checksum yet. Returns 0, or -1. */
 int msw_catalogue_mend(msw_store *store, const msw_store_columns *layout, msw_err *err);
@@ -48,6 +53,7 @@ typedef struct msw_view_shape {
     char digest[MSW_DIGEST_TEXT];
     char *table;   /* points_<mechanism> */
     bool analytic; /* its fidelity, where it was read from a file */
+    bool chosen;   /* at fidelity auto, and the file has choices */
     uint64_t points, replicates;
     size_t workload_count;
     const char *const *workloads;

@@ -38,6 +38,14 @@ const msw_store_column msw_view_columns[] = {
     ENGINE(0, NULL, NULL, NULL, NULL),
 };
 
+const msw_store_column msw_choice_columns[] = {
+    ENGINE(0, "role", "TEXT", "", "search, audit or NULL: why the point ran in full"),
+    ENGINE(0, "round", "INTEGER", "", "round in which it ran, from 1"),
+    ENGINE(0, "margin", "REAL", "", "share by which it is better than all others at no more cost"),
+    ENGINE(0, "state", "TEXT", "", "front, covered, infeasible, failed, or closed form"),
+    ENGINE(0, NULL, NULL, NULL, NULL),
+};
+
 size_t msw_plan_metrics(const msw_plan *plan)
 {
     return msw_metrics_count(plan->mech->metrics);

@@ -8,10 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIDELITIES = 3, DIGITS = 8 };
+enum { DIGITS = 8 };
 
-/* Fidelities in the order in which they are preferred, the last one first. */
-static const char *const FIDELITY[FIDELITIES] = {"analytic", "sampled", "full"};
+/* Fidelities in the order in which they are preferred, the last one first. The parts of a sweep at
+ * `auto` are never what its bare name means. */
+enum { AUTO_ANALYTIC, AUTO_FULL, ANALYTIC, AUTO, SAMPLED, FULL, FIDELITIES };
+static const char *const FIDELITY[FIDELITIES] = {[AUTO_ANALYTIC] = "auto-analytic",
+                                                 [AUTO_FULL] = "auto-full",
+                                                 [ANALYTIC] = "analytic",
+                                                 [AUTO] = "auto",
+                                                 [SAMPLED] = "sampled",
+                                                 [FULL] = "full"};
 
 static int rank_of(const char *fidelity)
 {
@@ -77,7 +84,7 @@ static int read_sweeps(msw_store *store, const char *name, msw_names *names, msw
 static const char *skip_lines(const char *text)
 {
     while (strncmp(text, "fidelity: ", 10) == 0 || strncmp(text, "sampling: ", 10) == 0 ||
-           strncmp(text, "table: ", 7) == 0) {
+           strncmp(text, "auto: ", 6) == 0 || strncmp(text, "table: ", 7) == 0) {
         const char *end = strchr(text, '\n');
         if (!end)
             return "";
@@ -99,11 +106,17 @@ static size_t line_size(const char *line, bool same_model)
     return size && line[size - 1] == '}' ? size - 1 : size;
 }
 
+/* Whether its version is that of the closed form. */
+static bool is_closed(const msw_sweep_name *n)
+{
+    return n->rank == ANALYTIC || n->rank == AUTO_ANALYTIC || n->rank == AUTO;
+}
+
 /* Whether two plans differ in their fidelity alone. */
 static bool same_plan(const msw_sweep_name *x, const msw_sweep_name *y)
 {
     const char *a = x->canonical, *b = y->canonical;
-    bool same_model = (x->rank == 0) == (y->rank == 0);
+    bool same_model = is_closed(x) == is_closed(y);
     for (;;) {
         a = skip_lines(a);
         b = skip_lines(b);
@@ -126,6 +139,22 @@ static bool is_later(const msw_sweep_name *a, const msw_sweep_name *b)
     return a->last_run != b->last_run ? a->last_run > b->last_run : a->id > b->id;
 }
 
+static bool is_part(int rank)
+{
+    return rank == AUTO_ANALYTIC || rank == AUTO_FULL;
+}
+
+/* The sweep at `auto` that a part belongs to: it comes into a file after its parts. */
+static msw_sweep_name *whole_of(msw_names *names, msw_sweep_name *part)
+{
+    for (size_t i = 0; i < names->count; i++) {
+        msw_sweep_name *n = &names->list[i];
+        if (n->rank == AUTO && strcmp(n->name, part->name) == 0 && same_plan(n, part))
+            return n;
+    }
+    return part;
+}
+
 /* The sweep of its name that was used last. */
 static msw_sweep_name *find_current(msw_names *names, const char *name)
 {
@@ -133,7 +162,7 @@ static msw_sweep_name *find_current(msw_names *names, const char *name)
     for (size_t i = 0; i < names->count; i++)
         if (strcmp(names->list[i].name, name) == 0 && (!best || is_later(&names->list[i], best)))
             best = &names->list[i];
-    return best;
+    return best && is_part(best->rank) ? whole_of(names, best) : best;
 }
 
 /* The one that NAME@fidelity means: of the current plan, else the latest. */
@@ -219,7 +248,7 @@ static bool is_complete(msw_store *store, const msw_sweep_name *n)
     return true;
 }
 
-/* Fills heads by rank. Returns how many of them are of the current plan. */
+/* Fills heads by rank. Returns how many of them, parts aside, are of the current plan. */
 static int find_heads(msw_names *names, msw_sweep_name *current, msw_sweep_name *heads[FIDELITIES],
                       bool fits[FIDELITIES])
 {
@@ -227,7 +256,7 @@ static int find_heads(msw_names *names, msw_sweep_name *current, msw_sweep_name 
     for (int rank = 0; rank < FIDELITIES; rank++) {
         heads[rank] = find_head(names, current, rank);
         fits[rank] = heads[rank] && same_plan(heads[rank], current);
-        family += fits[rank];
+        family += fits[rank] && !is_part(rank);
     }
     return family;
 }
@@ -240,7 +269,8 @@ static void settle(msw_store *store, msw_names *names, msw_sweep_name *current)
     for (int rank = FIDELITIES - 1; rank >= 0; rank--) {
         if (heads[rank])
             heads[rank]->head = true;
-        if (family > 1 && !best && fits[rank] && is_complete(store, heads[rank]))
+        if (!best && fits[rank] && !is_part(rank) && (family > 1 || is_part(current->rank)) &&
+            is_complete(store, heads[rank]))
             best = heads[rank];
     }
     current->no_complete = family > 1 && !best;
@@ -311,7 +341,8 @@ bool msw_names_several(const msw_names *names, const char *name)
 {
     int ranks = 0;
     for (size_t i = 0; i < names->count; i++)
-        if (names->list[i].rank >= 0 && strcmp(names->list[i].name, name) == 0)
+        if (names->list[i].rank >= 0 && !is_part(names->list[i].rank) &&
+            strcmp(names->list[i].name, name) == 0)
             ranks |= 1 << names->list[i].rank;
     return (ranks & (ranks - 1)) != 0;
 }

@@ -100,6 +100,15 @@ const char msw_schema_artifact_table[] = "CREATE TABLE msw_artifact("
                                          " digest BLOB NOT NULL,"
                                          " created TEXT NOT NULL)";
 
+const char msw_schema_choice_table[] = "CREATE TABLE msw_choice("
+                                       " sweep INTEGER NOT NULL,"
+                                       " chosen INTEGER NOT NULL,"
+                                       " round INTEGER NOT NULL,"
+                                       " role TEXT NOT NULL,"
+                                       " state TEXT,"
+                                       " margin REAL,"
+                                       " PRIMARY KEY(sweep, chosen)) WITHOUT ROWID";
+
 const char *const msw_schema_tables[] = {
     SWEEP_TABLE, RUN_TABLE, COLUMN_TABLE, SPAN_TABLE, ANALYSIS_TABLE, msw_schema_job_table, NULL};
 

@@ -36,6 +36,8 @@ static const char *catalogue_of(const char *name)
         if (same)
             return *table;
     }
+    if (strcasecmp(name, "msw_choice") == 0)
+        return msw_schema_choice_table;
     return strcasecmp(name, "msw_artifact") == 0 ? msw_schema_artifact_table : NULL;
 }
 

@@ -54,14 +54,30 @@ static void add_rows(const msw_view_shape *shape, const char *schema, const char
     msw_text_add(out, ")");
 }
 
+/* Why a point of a sweep at fidelity auto ran in full, and how it stands. */
+static void add_choices(const msw_view_shape *shape, const char *schema, msw_text *out)
+{
+    static const char *const NAMES[] = {"role", "round", "margin", "state"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+        msw_text_add(out, i == 3 ? ", ifnull((" : ", (");
+        msw_text_add(out, "SELECT c.%s FROM %smsw_choice AS c WHERE c.sweep = ", NAMES[i], schema);
+        msw_text_add(out, "(SELECT id FROM %smsw_sweep WHERE digest = ", schema);
+        msw_text_add_sql_string(out, shape->digest);
+        msw_text_add(out, ") AND c.chosen = q.point)%s AS %s", i == 3 ? ", 'closed form')" : "",
+                     NAMES[i]);
+    }
+}
+
 void msw_view_print(const msw_view_shape *shape, const char *schema, const char *spans,
                     msw_text *out)
 {
-    if (!shape->derived_count) {
+    if (!shape->derived_count && !shape->chosen) {
         add_rows(shape, schema, spans, out);
         return;
     }
     msw_text_add(out, "SELECT q.*");
+    if (shape->chosen)
+        add_choices(shape, schema, out);
     for (size_t i = 0; i < shape->derived_count; i++) {
         msw_text_add(out, ", (%s) AS ", shape->derived[i].text);
         msw_text_add_sql_name(out, shape->derived[i].name);

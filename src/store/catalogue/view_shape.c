@@ -197,7 +197,13 @@ static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_vie
     msw_text_fit(shape->digest, sizeof shape->digest, msw_sql_text(row, 1));
     shape->points = (uint64_t)sqlite3_column_int64(row, 2);
     shape->replicates = (uint64_t)sqlite3_column_int64(row, 3);
-    shape->analytic = strcmp(msw_sql_text(row, 7), "analytic") == 0;
+    shape->analytic = strcmp(msw_sql_text(row, 7), "analytic") == 0 ||
+                      strcmp(msw_sql_text(row, 7), "auto-analytic") == 0;
+    int64_t choices = 0;
+    if (strcmp(msw_sql_text(row, 7), "auto") == 0 && strcmp(schema, "main") == 0 &&
+        msw_sql_integer(store, MSW_CHOICES_THERE("main"), NULL, &choices, err))
+        return -1;
+    shape->chosen = choices > 0;
     int result = !msw_name_is_plain(shape->table) || strspn(shape->digest, "0123456789abcdef") != 32
                      ? msw_fail_kind(err, MSW_ERR_IO, "its mechanism or digest is none")
                      : 0;

@@ -201,6 +201,7 @@ void msw_store_close_plain(msw_store *store)
     msw_batch_free(store->pending);
     msw_made_views_free(&store->views);
     free(store->complete);
+    msw_keyset_free(&store->warm);
     sqlite3_close(store->db);
     msw_file_lock_release(store->lock);
     free(store->path);

@@ -92,6 +92,27 @@ static int add_kept(msw_merge *merge, msw_err *err)
     return msw_sql_exec(store, ADD_KEPT, err);
 }
 
+/* Choices of one plan are the same wherever they were made; how a point stands is worked out anew
+ * at the end of a run. */
+#define ADD_CHOICES                                                                                \
+    "INSERT OR IGNORE INTO main.msw_choice(sweep, chosen, round, role, state, margin) SELECT "     \
+    "m.id, o.chosen, o.round, o.role, o.state, o.margin FROM other.msw_choice AS o JOIN "          \
+    "other.msw_sweep AS x ON x.id = o.sweep JOIN main.msw_sweep AS m ON m.digest = x.digest"
+
+static int add_choices(msw_merge *merge, msw_err *err)
+{
+    msw_store *store = merge->store;
+    int64_t there = 0, here = 0;
+    if (msw_sql_integer(store, MSW_CHOICES_THERE("other"), NULL, &there, err) ||
+        msw_sql_integer(store, MSW_CHOICES_THERE("main"), NULL, &here, err))
+        return -1;
+    if (!there)
+        return 0;
+    if (!here && msw_sql_exec(store, msw_schema_choice_table, err))
+        return -1;
+    return msw_sql_exec(store, ADD_CHOICES, err);
+}
+
 static int check_name(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     return msw_view_check_name(merge->store, msw_sql_text(row, 0), err);
@@ -169,7 +190,8 @@ int msw_merge_catalogue(msw_merge *merge, msw_err *err)
                           "temp.merge_sweep) AND name NOT IN (SELECT name FROM main.msw_sweep)",
                           NULL, check_name, err) ||
                    (!merge->only && add_kept(merge, err)) || add_columns(merge, err) ||
-                   msw_merge_sweeps(merge, err) || add_runs(merge, err) ||
+                   msw_merge_sweeps(merge, err) || add_choices(merge, err) ||
+                   add_runs(merge, err) ||
                    msw_merge_each(merge,
                                   "SELECT min(here - there), max(here - there) FROM "
                                   "temp.merge_run",

@@ -37,9 +37,11 @@ static void set_number(msw_table *table, int column, int64_t value)
     table->columns[column].values[table->rows - 1] = (double)value;
 }
 
-static const char *state_of(const msw_store *store, int64_t points, int64_t rows, int64_t answered,
-                            bool open_run)
+static const char *state_of(const msw_store *store, const char *fidelity, int64_t points,
+                            int64_t rows, int64_t answered, bool open_run)
 {
+    if (strcmp(fidelity, "auto-full") == 0 && !open_run)
+        return "chosen points";
     if (answered == points)
         return "complete";
     if (open_run && msw_file_lock_held(store->path))
@@ -70,7 +72,8 @@ static int add_sweep(msw_store *store, const msw_sweep_name *sweep, sqlite3_stmt
         msw_sweep_answered(store, sweep->id, sweep->mechanism, &rows, &answered, err) ||
         msw_table_resize(table, table->rows + 1, err) ||
         add_texts(sweep, (const char *)sqlite3_column_text(runs, 0),
-                  state_of(store, sweep->points, rows, answered, sqlite3_column_int(runs, 1)),
+                  state_of(store, sweep->fidelity, sweep->points, rows, answered,
+                           sqlite3_column_int(runs, 1)),
                   table, err))
         return -1;
     set_number(table, POINTS, sweep->points);

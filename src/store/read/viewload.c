@@ -165,7 +165,9 @@ static int load_columns(msw_store *store, msw_view *view, msw_err *err)
             "SELECT i.name, c.type, c.unit, c.goal, c.role FROM pragma_table_info(?1, 'temp') AS i "
             "LEFT JOIN main.msw_column AS c ON c.name = i.name AND c.table_name = CASE WHEN i.name "
             "IN "
-            "('point', 'design_index', 'row_id') THEN 'view' WHEN EXISTS(SELECT 1 FROM "
+            "('point', 'design_index', 'row_id', 'role', 'round', 'margin', 'state') AND NOT "
+            "EXISTS(SELECT 1 FROM main.msw_column WHERE table_name = " FAMILY_TABLE
+            " AND name = i.name) THEN 'view' WHEN EXISTS(SELECT 1 FROM "
             "main.msw_column "
             "WHERE table_name = " FAMILY_DIGEST " AND name = i.name) THEN " FAMILY_DIGEST
             " ELSE " FAMILY_TABLE " END ORDER BY i.cid",

@@ -254,7 +254,7 @@ static void options_override_the_file(void **state)
     const msw_plan_options wrong = {.fidelity = "fast", .seed = -1};
     assert_int_equal(msw_plan_parse("t", TEXT, strlen(TEXT), &wrong, &plan, &messages), -1);
     assert_string_equal(msw_text_str(&messages.text),
-                        "t: unknown fidelity 'fast', allowed: analytic, sampled, full\n");
+                        "t: unknown fidelity 'fast', allowed: analytic, sampled, full, auto\n");
     msw_text_free(&messages.text);
 }
 

@@ -1,0 +1,307 @@
+/* A sweep at fidelity auto: a round 0 by the closed form, then rounds in full. */
+#include "cli/run/auto_run.h"
+
+#include "cli/run/progress.h"
+#include "cli/run/record.h"
+#include "cli/run/summary.h"
+
+#include "memsweep/explore/drive.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* The rounds of one run. */
+typedef struct rounds {
+    cli_sweep_run *r;
+    const msw_plan *whole;
+    msw_store *read, *write; /* where answers are read, where rows go */
+    int64_t sweeps[3];       /* whole, analytic, full */
+    int64_t full_there;      /* in `write` */
+    int64_t run, record;     /* of the points in full; of the whole */
+    double shown;            /* when a line of progress was last shown */
+} rounds;
+
+/* ---- progress ---- */
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void show_round(void *context, const msw_explore_progress *p)
+{
+    rounds *x = context;
+    char points[32], left[32];
+    double now = seconds_now();
+    if (x->r->ask->quiet || (x->shown && now - x->shown < cli_progress_seconds()))
+        return;
+    x->shown = now;
+    fprintf(stderr, "round %" PRIu32 " (%s): %s points in full, %s of the budget left\n", p->round,
+            p->role == MSW_EXPLORE_AUDIT ? "audit" : "search", msw_count_text(p->missing, points),
+            msw_count_text(p->left, left));
+}
+
+/* ---- records ---- */
+
+static int begin(void *context, int64_t *run, msw_err *err)
+{
+    rounds *x = context;
+    cli_sweep_run *r = x->r;
+    if (x->write == x->read && !x->record &&
+        cli_begin_run(r->c, x->write, x->sweeps[0], r->ranks.size, r->threads, &x->record, err))
+        return -1;
+    if (cli_begin_run(r->c, x->write, x->full_there, r->ranks.size, r->threads, &x->run, err))
+        return -1;
+    *run = x->run;
+    return 0;
+}
+
+static int end(rounds *x, int rc, bool stopped)
+{
+    char reason[MSW_ERR_TEXT_BYTES + 16] = "finished";
+    const int64_t runs[] = {x->run, x->record};
+    if (rc)
+        snprintf(reason, sizeof reason, "failed: %s", x->r->err.text);
+    else if (stopped)
+        snprintf(reason, sizeof reason, "interrupted");
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++)
+        if (runs[i] && msw_store_end_run(x->write, runs[i], reason, rc ? NULL : &x->r->err))
+            rc = -1;
+    return rc;
+}
+
+/* ---- round 0 ---- */
+
+/* Every rank comes to the same verdict. */
+static int check(cli_sweep_run *r, const msw_plan *whole)
+{
+    if (msw_store_check_size(whole, &r->err) || msw_explore_check(whole, &r->err))
+        return -1;
+    if (r->ask->no_store)
+        return msw_fail(&r->err, "--no-store: fidelity auto reads its answers back: it needs a "
+                                 "database");
+    return 0;
+}
+
+static int run_closed(cli_sweep_run *r)
+{
+    if (cli_sweep_todo(r))
+        return -1;
+    cli_print_todo(r);
+    return r->todo.missing ? cli_sweep_evaluate(r) : 0;
+}
+
+/* ---- the rounds in full ---- */
+
+static int add_sweeps(rounds *x)
+{
+    cli_sweep_run *r = x->r;
+    int64_t *s = x->sweeps;
+    if (r->ranks.rank)
+        return 0;
+    s[1] = r->sweep;
+    x->full_there = 0;
+    if (msw_store_add_sweep(x->write, msw_plan_full(x->whole), &s[2], &r->err) ||
+        msw_store_add_sweep(x->write, x->whole, &s[0], &r->err))
+        return -1;
+    x->full_there = s[2];
+    return 0;
+}
+
+static int say(rounds *x, const msw_explore_report *report)
+{
+    cli_sweep_run *r = x->r;
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_explore_say(x->whole, report, &text);
+    if (!r->ask->quiet) {
+        char decided[32], read[32];
+        printf("%s", msw_text_str(&text));
+        printf("decisions: %s, and %s to read answers for them\n",
+               msw_duration_text(report->decision_seconds, decided),
+               msw_duration_text(report->reading_seconds, read));
+    }
+    bool failed = text.failed;
+    msw_text_free(&text);
+    return failed ? msw_fail_memory(&r->err) : 0;
+}
+
+static bool is_kept(rounds *x, const char *result)
+{
+    msw_table table = {0};
+    char *sql = msw_strfmt("SELECT result FROM msw_analysis WHERE sweep = %" PRId64
+                           " AND kind = 'auto' ORDER BY id DESC LIMIT 1",
+                           x->sweeps[0]);
+    msw_query query = {.sql = sql};
+    bool kept = sql && msw_store_read(x->write, &query, &table, NULL) == 0 && table.rows &&
+                table.columns[0].labels &&
+                strcmp(table.columns[0].labels[(size_t)table.columns[0].values[0]], result) == 0;
+    msw_table_free(&table);
+    free(sql);
+    return kept;
+}
+
+/* The statement stays with the sweep; one that is there already is not kept twice. */
+static int keep(rounds *x, const msw_explore_report *report)
+{
+    msw_text settings = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
+    msw_explore_say_json(x->whole, report, &settings, &result);
+    int rc = settings.failed || result.failed ? msw_fail_memory(&x->r->err) : 0;
+    if (rc == 0 && !is_kept(x, msw_text_str(&result)))
+        rc = msw_store_save_analysis(x->write, x->sweeps[0], "auto", msw_text_str(&settings),
+                                     msw_text_str(&result), &x->r->err);
+    msw_text_free(&settings);
+    msw_text_free(&result);
+    return rc;
+}
+
+static msw_explore_job job_of(rounds *x)
+{
+    cli_sweep_run *r = x->r;
+    msw_explore_job job = {.plan = x->whole,
+                           .store = x->read,
+                           .whole = x->sweeps[0],
+                           .analytic = x->sweeps[1],
+                           .full = x->sweeps[2],
+                           .ranks = &r->ranks,
+                           .options = cli_sweep_options(r),
+                           .retry = r->ask->retry,
+                           .until = (uint64_t)r->ask->round,
+                           .context = x,
+                           .started = show_round,
+                           .begin_run = begin};
+    job.options.progress_seconds = 0;
+    return job;
+}
+
+/* What failed in round 0 stays counted. */
+static void add_result(msw_run_result *to, const msw_run_result *r)
+{
+    to->evaluated += r->evaluated;
+    to->ok += r->ok;
+    to->infeasible += r->infeasible;
+    to->failed += r->failed;
+    to->timeout += r->timeout;
+    to->stopped = to->stopped || r->stopped;
+    to->lost = to->lost || r->lost;
+    to->seconds += r->seconds;
+    for (int i = 0; i < r->failure_count && to->failure_count < MSW_FAILURES_SHOWN; i++)
+        to->failures[to->failure_count++] = r->failures[i];
+}
+
+static int explore(cli_sweep_run *r, const msw_plan *whole)
+{
+    rounds x = {.r = r, .whole = whole, .read = r->store, .write = r->store};
+    msw_explore_report report = {0};
+    if (add_sweeps(&x))
+        return -1;
+    msw_explore_job job = job_of(&x);
+    int rc = msw_explore_drive(&job, &report, &r->err);
+    add_result(&r->result, &report.result);
+    if (r->ranks.rank)
+        return rc;
+    rc = end(&x, rc, report.result.stopped);
+    if (rc == 0 && report.over)
+        rc = keep(&x, &report);
+    if (rc == 0 && !report.result.stopped)
+        rc = say(&x, &report);
+    return rc;
+}
+
+/* ---- a shard of one round ---- */
+
+/* The number of a plan in a file; `*id` stays 0 where the file does not hold it. */
+static int find_id(msw_store *store, const msw_plan *plan, int64_t *id, msw_err *err)
+{
+    msw_sweep_info info;
+    char *called = msw_store_called(store, plan, err);
+    if (!called || msw_store_sweep(store, called, &info, err)) {
+        free(called);
+        return -1;
+    }
+    *id = info.id;
+    msw_sweep_info_free(&info);
+    free(called);
+    return 0;
+}
+
+/* Beside the database: NAME.round-2.shard-0-of-4.db. */
+static char *shard_path(const rounds *x, const char *path)
+{
+    const cli_target *t = &x->r->target;
+    size_t size = strlen(path);
+    size -= size > 3 && strcmp(path + size - 3, ".db") == 0 ? 3 : 0;
+    return msw_strfmt("%.*s.round-%" PRId64 ".shard-%" PRIu64 "-of-%" PRIu64 ".db", (int)size, path,
+                      x->r->ask->round, t->shard, t->shards);
+}
+
+static int open_both(rounds *x, const char *path, const char *own)
+{
+    cli_sweep_run *r = x->r;
+    cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over};
+    if (msw_store_open(path, MSW_STORE_READ, false, &r->c->context.log, &x->read, &r->err) ||
+        find_id(x->read, msw_plan_analytic(x->whole), &x->sweeps[1], &r->err) ||
+        cli_target_open(&r->target, r->c, x->whole->name, &options, &r->store, &r->err) ||
+        msw_store_add_sweep(r->store, msw_plan_full(x->whole), &x->full_there, &r->err))
+        return -1;
+    find_id(x->read, msw_plan_full(x->whole), &x->sweeps[2], NULL);
+    x->write = r->store;
+    return 0;
+}
+
+/* Decisions are read from the database in which the rounds before are complete, which stays as it
+ * is; the rows go to a file beside it. */
+static int open_shard(rounds *x)
+{
+    cli_sweep_run *r = x->r;
+    cli_target parsed = {0};
+    if (cli_shard_parse(r->ask->shard, &parsed.shard, &parsed.shards, &r->err))
+        return -1;
+    r->target.shard = parsed.shard;
+    r->target.shards = parsed.shards;
+    char *path = r->ask->file ? msw_strdup(r->ask->file)
+                              : msw_strfmt("%s/%s.db", cli_results_dir(), x->whole->name);
+    char *own = path ? shard_path(x, path) : NULL;
+    int rc = own ? open_both(x, path, own) : msw_fail_memory(&r->err);
+    free(own);
+    free(path);
+    return rc;
+}
+
+static int run_shard(cli_sweep_run *r, const msw_plan *whole)
+{
+    rounds x = {.r = r, .whole = whole};
+    msw_explore_report report = {0};
+    int rc = r->ranks.rank ? 0 : open_shard(&x);
+    msw_explore_job job = job_of(&x);
+    job.target = x.write;
+    job.target_full = x.full_there;
+    job.shard = r->target.shard;
+    job.shards = r->target.shards ? r->target.shards : 1;
+    if (rc == 0)
+        rc = msw_explore_drive(&job, &report, &r->err);
+    else
+        msw_explore_dismiss(&job, &r->err);
+    add_result(&r->result, &report.result);
+    msw_store_close(x.read, NULL);
+    return r->ranks.rank ? rc : end(&x, rc, report.result.stopped);
+}
+
+int cli_run_auto(cli_sweep_run *r)
+{
+    msw_plan *whole = r->plan;
+    if (check(r, whole))
+        return -1;
+    if (r->ask->shard && r->ask->round)
+        return run_shard(r, whole);
+    r->plan = (msw_plan *)(uintptr_t)msw_plan_analytic(whole);
+    int rc = run_closed(r);
+    r->plan = whole;
+    bool only = r->ask->shard || r->ask->artifacts_only;
+    if (rc == 0 && !only && !r->result.stopped)
+        rc = explore(r, whole);
+    return rc;
+}

@@ -1,0 +1,285 @@
+#include "explore/data.h"
+
+#include "memsweep/base/math.h"
+#include "memsweep/base/text.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what is read ---- */
+
+char *msw_explore_name(msw_store *store, const msw_plan *part, msw_err *err)
+{
+    char *called = msw_store_called(store, part, err);
+    const char *over = part->automatic.over;
+    if (!called || !over)
+        return called;
+    char *name = msw_strfmt("%s@%s", called, over);
+    free(called);
+    if (!name)
+        msw_fail_memory(err);
+    return name;
+}
+
+bool msw_explore_has_limits(const msw_plan *plan)
+{
+    for (size_t d = 0; d < plan->derived_count; d++)
+        if (strcmp(plan->derived[d].name, MSW_LIMITS_NAME) == 0)
+            return true;
+    return false;
+}
+
+void msw_explore_columns(const msw_plan *plan, msw_text *columns)
+{
+    msw_text_add(columns, "point, status");
+    for (size_t i = 0; i < plan->objective_count; i++)
+        msw_text_add(columns, ", %s", plan->objectives[i].name);
+    if (msw_explore_has_limits(plan))
+        msw_text_add(columns, ", " MSW_LIMITS_NAME);
+}
+
+int msw_explore_cost(const msw_plan *plan, size_t i, double value, double *cost, msw_err *err)
+{
+    const msw_objective *o = &plan->objectives[i];
+    double sign = o->goal == MSW_GOAL_HIGHER ? -1 : 1;
+    if (msw_objective_is_exact(plan, i))
+        return *cost = sign * value, 0;
+    if (value < 0)
+        return msw_fail(err,
+                        "objective %s is %g: fidelity auto compares by ratios, which need values "
+                        "of 0 or more; take a derived column that is positive",
+                        o->name, value);
+    *cost = sign * msw_math_log(value);
+    return 0;
+}
+
+/* ---- levels ---- */
+
+enum { DISTINCT_MOST = 4096 };
+
+/* The different values of a column in order; too many are cut into classes of equal counts. */
+typedef struct distinct {
+    double values[DISTINCT_MOST];
+    size_t count;
+    bool missing, many;
+} distinct;
+
+static size_t position_of(const distinct *d, double value)
+{
+    size_t low = 0, high = d->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (d->values[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void note(distinct *d, double value)
+{
+    if (isnan(value)) {
+        d->missing = true;
+        return;
+    }
+    size_t at = position_of(d, value);
+    if (at < d->count && d->values[at] == value)
+        return;
+    if (d->count == DISTINCT_MOST) {
+        d->many = true;
+        return;
+    }
+    memmove(&d->values[at + 1], &d->values[at], (d->count - at) * sizeof *d->values);
+    d->values[at] = value;
+    d->count++;
+}
+
+/* Of a continuous factor the first values seen are enough to cut it by. */
+static unsigned classes(const distinct *d)
+{
+    size_t most = MSW_EXPLORE_LEVELS - 1;
+    return (unsigned)((d->count < most ? d->count : most) + 1);
+}
+
+static uint8_t level_of(const distinct *d, double value)
+{
+    size_t most = MSW_EXPLORE_LEVELS - 1;
+    if (isnan(value))
+        return 0;
+    size_t at = position_of(d, value);
+    if (at >= d->count)
+        at = d->count - 1;
+    return (uint8_t)(1 + (d->count <= most ? at : at * most / d->count));
+}
+
+static int add_factor(msw_explore_data *data, const msw_column *column, size_t rows, msw_err *err)
+{
+    distinct *d = calloc(1, sizeof *d);
+    uint8_t *levels = malloc(rows + 1);
+    if (!d || !levels) {
+        free(d);
+        free(levels);
+        return msw_fail_memory(err);
+    }
+    for (size_t r = 0; r < rows; r++)
+        note(d, column->values[r]);
+    for (size_t r = 0; r < rows; r++)
+        levels[r] = level_of(d, column->values[r]);
+    data->factors[data->space.factor_count++] =
+        (msw_explore_factor){levels, classes(d), column->labels == NULL};
+    free(d);
+    return 0;
+}
+
+/* ---- strata ---- */
+
+/* Errors of one workload in one bottleneck are alike. */
+static int add_strata(msw_explore_data *data, const msw_table *t, msw_err *err)
+{
+    int workload = msw_table_find(t, "workload"), bound = msw_table_find(t, "bound_by");
+    const double *w = t->columns[workload].values, *b = t->columns[bound].values;
+    size_t causes = t->columns[bound].label_count + 1;
+    msw_explore_space *s = &data->space;
+    data->group = malloc((t->rows + 1) * sizeof *data->group);
+    data->stratum = malloc((t->rows + 1) * sizeof *data->stratum);
+    if (!data->group || !data->stratum)
+        return msw_fail_memory(err);
+    for (size_t r = 0; r < t->rows; r++) {
+        data->group[r] = isnan(w[r]) ? 0 : (uint32_t)w[r];
+        data->stratum[r] =
+            (uint32_t)(data->group[r] * causes + (isnan(b[r]) ? 0 : 1 + (size_t)b[r]));
+    }
+    s->groups = (uint32_t)(t->columns[workload].label_count ? t->columns[workload].label_count : 1);
+    s->strata = (uint32_t)(s->groups * causes);
+    s->group = data->group;
+    s->stratum = data->stratum;
+    return 0;
+}
+
+/* ---- objectives ---- */
+
+static int add_objective(msw_explore_data *data, const msw_table *t, size_t i, msw_err *err)
+{
+    const msw_plan *plan = data->plan;
+    msw_explore_space *s = &data->space;
+    const msw_column *column = &t->columns[2 + i], *status = &t->columns[1];
+    double *costs = malloc((t->rows + 1) * sizeof *costs);
+    if (!costs)
+        return msw_fail_memory(err);
+    data->values[i] = costs;
+    for (size_t r = 0; r < t->rows; r++) {
+        bool ok = strcmp(status->labels[(size_t)status->values[r]], "ok") == 0;
+        if (msw_explore_cost(plan, i, ok ? column->values[r] : NAN, &costs[r], err))
+            return -1;
+    }
+    if (msw_objective_is_exact(plan, i)) {
+        s->exact[s->exact_count++] = costs;
+    } else {
+        double floor = msw_objective_floor(plan, i);
+        s->floor[s->open_count] = floor > 0 ? msw_math_log(floor) : -INFINITY;
+        s->open[s->open_count++] = costs;
+    }
+    return 0;
+}
+
+static int check_columns(const msw_plan *plan, const msw_table *t, msw_err *err)
+{
+    for (size_t i = 0; i < plan->objective_count; i++)
+        if (t->columns[2 + i].labels)
+            return msw_fail(err, "'%s' is a text: only numbers can be objectives",
+                            plan->objectives[i].name);
+    return 0;
+}
+
+static int fill(msw_explore_data *data, const msw_table *t, size_t first_factor, msw_err *err)
+{
+    const msw_plan *plan = data->plan;
+    data->space.units = t->rows;
+    data->points_per_unit = plan->automatic.over ? plan->workload_count : 1;
+    data->factors = calloc(t->column_count + 1, sizeof *data->factors);
+    data->space.factors = data->factors;
+    if (!data->factors)
+        return msw_fail_memory(err);
+    if (t->rows * data->points_per_unit != plan->points)
+        return msw_fail(err,
+                        "only %zu of %llu points are answered by the closed form: round 0 comes "
+                        "first ('memsweep run' without --round, its shards merged)",
+                        t->rows * data->points_per_unit, (unsigned long long)plan->points);
+    if (check_columns(plan, t, err) || add_strata(data, t, err))
+        return -1;
+    for (size_t i = 0; i < plan->objective_count; i++)
+        if (add_objective(data, t, i, err))
+            return -1;
+    for (size_t c = first_factor; c < t->column_count; c++)
+        if (add_factor(data, &t->columns[c], t->rows, err))
+            return -1;
+    return 0;
+}
+
+/* ---- the rows ---- */
+
+static bool is_named_before(const msw_plan *plan, size_t f, size_t t, size_t target)
+{
+    for (size_t g = 0; g <= f; g++)
+        for (size_t i = 0; i < plan->space.factors[g].target_count; i++) {
+            if (g == f && i == t)
+                return false;
+            if (plan->space.factors[g].targets[i] == target)
+                return true;
+        }
+    return false;
+}
+
+static void add_factor_names(const msw_plan *plan, msw_text *columns)
+{
+    for (size_t f = 0; f < plan->space.factor_count; f++)
+        for (size_t t = 0; t < plan->space.factors[f].target_count; t++) {
+            size_t target = plan->space.factors[f].targets[t];
+            if (!is_named_before(plan, f, t, target))
+                msw_text_add(columns, ", %s", plan->schema.params[target]->name);
+        }
+}
+
+int msw_explore_load(msw_store *store, const msw_plan *plan, msw_explore_data *data, msw_err *err)
+{
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_table table = {0};
+    char *name = msw_explore_name(store, plan, err);
+    *data = (msw_explore_data){.plan = plan};
+    if (!name)
+        return -1;
+    msw_explore_columns(plan, &columns);
+    size_t first = 2 + plan->objective_count + msw_explore_has_limits(plan) + 2;
+    msw_text_add(&columns, ", workload, bound_by");
+    add_factor_names(plan, &columns);
+    msw_query query = {.sweep = name, .columns = msw_text_str(&columns), .limit = -1};
+    int rc = columns.failed ? msw_fail_memory(err) : msw_store_read(store, &query, &table, err);
+    if (rc == 0)
+        rc = fill(data, &table, first, err);
+    msw_table_free(&table);
+    msw_text_free(&columns);
+    free(name);
+    if (rc)
+        msw_explore_unload(data);
+    return rc;
+}
+
+void msw_explore_unload(msw_explore_data *data)
+{
+    for (size_t f = 0; data->factors && f < data->space.factor_count; f++)
+        free((void *)data->factors[f].level);
+    for (size_t i = 0; i < MSW_EXPLORE_OBJECTIVES; i++)
+        free(data->values[i]);
+    free(data->factors);
+    free(data->group);
+    free(data->stratum);
+    *data = (msw_explore_data){0};
+}
+
+void msw_explore_points(const msw_explore_data *data, uint32_t unit, uint64_t *points)
+{
+    for (size_t w = 0; w < data->points_per_unit; w++)
+        points[w] = unit + w * data->space.units;
+}

@@ -1,0 +1,163 @@
+/* Private to explore: what an explorer knows. */
+#ifndef MSW_EXPLORE_EXPLORER_H
+#define MSW_EXPLORE_EXPLORER_H
+
+#include "memsweep/explore/explore.h"
+
+/* A vector of objectives: the exact ones, then the open ones. */
+typedef struct msw_vector {
+    double v[MSW_EXPLORE_OBJECTIVES];
+} msw_vector;
+
+/* ---- front.c: what was announced, per group ---- */
+
+/* Vectors that no other beats, and all that ever were so, for units that look in from time to time.
+ */
+typedef struct msw_front_list {
+    uint32_t *row; /* rows of the explorer that are on the front */
+    size_t count, capacity;
+    uint32_t *log;
+    size_t log_count, log_capacity;
+} msw_front_list;
+
+/* A unit that was run. */
+typedef struct msw_explore_row {
+    uint32_t unit, round;
+    msw_explore_role role;
+    bool told, wrong; /* wrong: an audited one that beats the front of before */
+    msw_explore_answer answer;
+} msw_explore_row;
+
+/* ---- model.c: the error of the closed form ---- */
+
+/* Sums over rows: of weights, errors and their squares. */
+typedef struct msw_moments {
+    double n, sum, squares;
+} msw_moments;
+
+/* The rows of a stratum: levels and errors of each. */
+typedef struct msw_model_rows {
+    uint8_t *levels;
+    double *errors;
+    size_t count, capacity;
+} msw_model_rows;
+
+typedef struct msw_model {
+    const msw_explore_space *space;
+    uint8_t *levels;      /* of each unit, factor by factor */
+    msw_moments *all;     /* per objective */
+    msw_moments *stratum; /* per stratum and objective */
+    msw_moments *level;   /* per stratum, factor, level and objective */
+    msw_model_rows *rows; /* per stratum */
+    double *kernel;       /* per factor and distance of levels */
+    uint32_t *slot;       /* of each unit: place of its sums + 1; 0: none */
+    msw_moments *sums;    /* per slot and objective: kernel sums */
+    uint32_t *seen;       /* per slot: rows of its stratum in the sums */
+    size_t slot_count, slot_capacity;
+} msw_model;
+
+typedef struct msw_guess {
+    double mean, deviation; /* of ln(full / closed form) */
+} msw_guess;
+
+int msw_model_new(const msw_explore_space *space, msw_model *model, msw_err *err);
+void msw_model_free(msw_model *model);
+
+/* Learns the errors of a unit that was run. Returns 0, or -1. */
+int msw_model_learn(msw_model *model, uint32_t unit, const double *errors, msw_err *err);
+
+/* A rough guess, in a few steps for any number of rows. */
+msw_guess msw_model_rough(const msw_model *model, uint32_t unit, unsigned objective);
+
+/* Makes room for the sums of a unit, then guesses from the rows of its stratum. The first returns
+ * 0, or -1. */
+int msw_model_watch(msw_model *model, uint32_t unit, msw_err *err);
+msw_guess msw_model_fine(msw_model *model, uint32_t unit, unsigned objective);
+
+/* ---- the explorer ---- */
+
+typedef struct msw_candidate {
+    uint32_t unit;
+    double gain; /* ln of the factor by which it may beat the front */
+    double likely[MSW_EXPLORE_OBJECTIVES], optimistic[MSW_EXPLORE_OBJECTIVES];
+} msw_candidate;
+
+struct msw_explorer {
+    msw_explore_space space;
+    msw_explore_rules rules;
+    double slack;     /* ln(1 + tolerance) */
+    bool floors;      /* every open objective has one */
+    uint32_t *row_of; /* of each unit: its row + 1; 0: not run */
+    bool *proven;     /* of each unit */
+    double *best; /* of each unit: least open value of the front at no more cost, as of `looked`;
+                     only where there is one open objective */
+    uint32_t *looked; /* of each unit: how much of the front's log it has seen */
+    msw_explore_row *rows;
+    size_t row_count, row_capacity, round_first; /* of the current round */
+    msw_front_list *fronts;
+    msw_model model;
+    msw_candidate *active;
+    size_t active_count, active_capacity;
+    size_t passed_at; /* rows there were when all units were looked at last */
+    uint32_t *chosen; /* units of the current round */
+    size_t chosen_count, chosen_capacity;
+    uint32_t round, audits;
+    msw_explore_role role;
+    bool over, settled, searching;
+    uint64_t searched, audited, audit_size;
+    /* the statement so far */
+    uint64_t discarded, draws, found, wrong, found_all, failed;
+    double surplus, missed, promise;
+};
+
+/* ---- front.c ---- */
+
+/* The least ln factor by which the front of a group is worse than a vector, where it is at least as
+ * good in what is exact; HUGE_VAL where nothing is. `but` is a row that is not looked at, or
+ * UINT32_MAX. */
+double msw_front_gap(const msw_explorer *e, uint32_t group, const double *exact, const double *open,
+                     uint32_t but);
+
+/* Lets a row join the front of its unit's group. Returns 0, or -1. */
+int msw_front_join(msw_explorer *e, uint32_t row, msw_err *err);
+
+/* Whether a row is on its front, and equal to no earlier one. */
+bool msw_front_holds(const msw_explorer *e, uint32_t row);
+
+/* The gap of a unit whose open objectives have these values. */
+double msw_unit_gap(msw_explorer *e, uint32_t unit, const double *open);
+
+/* ---- search.c, audit.c, worth.c ---- */
+
+/* Chooses the next units of the search. Returns 0 (none: it has ended), or -1. */
+int msw_search_choose(msw_explorer *e, msw_err *err);
+
+/* Draws the units of an audit. Returns 0, or -1. */
+int msw_audit_draw(msw_explorer *e, msw_err *err);
+
+/* Judges the audited rows, which join the front after that. Returns 0, or -1. */
+int msw_audit_judge(msw_explorer *e, msw_err *err);
+
+/* Adds a unit to the current round. Returns 0, or -1. */
+int msw_round_add(msw_explorer *e, uint32_t unit, msw_err *err);
+
+/* The share of the hypervolume, in logarithms, that the audited rows that were wrong added. Returns
+ * 0, or -1. */
+int msw_worth_added(const msw_explorer *e, double *share, msw_err *err);
+
+static inline bool msw_unit_is_free(const msw_explorer *e, uint32_t unit)
+{
+    return !e->row_of[unit] && !e->proven[unit];
+}
+
+/* What space says of a unit. */
+static inline void msw_unit_exact(const msw_explore_space *s, uint32_t unit, double *exact)
+{
+    for (unsigned k = 0; k < s->exact_count; k++)
+        exact[k] = s->exact[k][unit];
+}
+
+/* Room for one more in a list that grows. Returns 0, or -1. */
+int msw_grow(void *list, size_t size, size_t count, size_t *capacity, msw_err *err);
+
+#endif
