@@ -2,6 +2,7 @@
 #include "memsweep/reproduce/paper.h"
 
 #include "memsweep/base/math.h"
+#include "memsweep/base/quote.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,20 +73,28 @@ static bool is_power(double value)
 }
 
 /* Powers of two, with a 0 before them where the range starts there. */
-bool msw_unknown_doubles(const msw_param *param)
+bool msw_unknown_doubles(const msw_unknown *u)
 {
-    return param->scale == MSW_POW2 && is_power(param->plausible_max) &&
-           (param->plausible_min == 0 || is_power(param->plausible_min));
+    return u->param->scale == MSW_POW2 && is_power(u->high) && (u->low == 0 || is_power(u->low));
 }
 
-static uint64_t count_levels(const msw_param *param)
+static uint64_t count_levels(const msw_unknown *u)
 {
+    const msw_param *param = u->param;
     if (msw_unknown_chooses(param))
         return msw_param_choices(param);
-    double low = param->plausible_min, high = param->plausible_max;
-    if (msw_unknown_doubles(param))
+    double low = u->low, high = u->high;
+    if (msw_unknown_doubles(u))
         return (uint64_t)(msw_math_log2(high) - (low > 0 ? msw_math_log2(low) : -1)) + 1;
     return param->kind == MSW_INTEGER && high - low < 64 ? (uint64_t)(high - low) + 1 : 0;
+}
+
+/* A parameter that is named may be of any source, where its table says how far it can go. */
+static bool may_be_drawn(const msw_paper *p, const msw_param *param)
+{
+    bool named_and_known = p->ask->any_unknowns && p->ask->unknowns;
+    return is_uncertain(param) ||
+           (named_and_known && (msw_unknown_chooses(param) || param->min < param->max));
 }
 
 static int add_unknowns(msw_paper *p, const msw_plan *plan)
@@ -93,15 +102,20 @@ static int add_unknowns(msw_paper *p, const msw_plan *plan)
     msw_spread *s = &p->spread;
     for (size_t i = 0; i < plan->schema.count; i++) {
         const msw_param *param = plan->schema.params[i];
-        if (!is_uncertain(param) || !msw_paper_opens(plan, param) || is_listed(s, param->name) ||
+        if (!may_be_drawn(p, param) || !msw_paper_opens(plan, param) || is_listed(s, param->name) ||
             !msw_paper_lists(p->ask->unknowns, param->name))
             continue;
         msw_unknown *list = realloc(s->unknowns, (s->unknown_count + 1) * sizeof *list);
         if (!list)
             return msw_fail_memory(p->err);
         s->unknowns = list;
-        list[s->unknown_count++] = (msw_unknown){
-            .param = param, .levels = count_levels(param), .shapes = shapes(plan->mech, param)};
+        list[s->unknown_count] =
+            (msw_unknown){.param = param,
+                          .low = has_range(param) ? param->plausible_min : param->min,
+                          .high = has_range(param) ? param->plausible_max : param->max,
+                          .shapes = shapes(plan->mech, param)};
+        list[s->unknown_count].levels = count_levels(&list[s->unknown_count]);
+        s->unknown_count++;
     }
     return 0;
 }
@@ -189,15 +203,32 @@ static uint64_t design_points(const msw_plan *plan)
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
 
-static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
-                      const msw_plan *plan, msw_text *out)
+/* Whether values are taken from a design point. */
+static bool takes_point(const msw_spread *s, const msw_paper_sweep *sweep, uint64_t point)
 {
+    return !s->needed || !sweep->points || sweep->points[point];
+}
+
+uint64_t msw_spread_points(const msw_spread *s, const msw_paper_sweep *sweep)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < design_points(sweep->plan); i++)
+        count += takes_point(s, sweep, i);
+    return count;
+}
+
+static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
+                      const msw_paper_sweep *sweep, msw_text *out)
+{
+    const msw_plan *plan = sweep->plan;
     msw_pointer *pointer = NULL;
     msw_point point;
     uint64_t count = design_points(plan), replicates = plan->replicates ? plan->replicates : 1;
     int rc = msw_pointer_new(plan, &pointer, p->err);
     for (size_t sample = part.first; rc == 0 && sample < part.first + part.count; sample++)
         for (uint64_t i = 0; rc == 0 && i < count; i++) {
+            if (!takes_point(s, sweep, i))
+                continue;
             rc = msw_pointer_at(pointer, i * replicates, false, &point, p->err);
             if (rc == 0)
                 add_point(s, plan, point.block, sample, out);
@@ -230,7 +261,22 @@ static int extra_read(void *context, const char *path, size_t most, char **data,
     return *data ? 0 : msw_fail_memory(err);
 }
 
-static int parse(const msw_paper *p, const char *fidelity, const msw_paper_sweep *sweep,
+/* The workloads that values are taken from, where that is not all of them. */
+static void add_loads(const msw_spread *s, const msw_paper_sweep *sweep, msw_text *out)
+{
+    const char *before = "workloads: [";
+    if (!s->needed || !sweep->loads)
+        return;
+    for (size_t w = 0; w < sweep->plan->workload_count; w++)
+        if (sweep->loads[w]) {
+            msw_text_add(out, "%s", before);
+            msw_text_add_json(out, sweep->plan->workloads[w].name);
+            before = ", ";
+        }
+    msw_text_add(out, "]\n");
+}
+
+static int parse(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep,
                  const msw_text *points, msw_plan **plan)
 {
     char *path = msw_strfmt("%s/%s.samples.yaml", p->folder, sweep->word);
@@ -241,10 +287,11 @@ static int parse(const msw_paper *p, const char *fidelity, const msw_paper_sweep
                  "extends: %s.yaml\nsweep: %s\ndesign: {kind: list, file: %s.samples.csv}\n"
                  "vary: null\nsplit: null\nwhere: null\n",
                  sweep->word, sweep->plan->name, sweep->word);
+    add_loads(s, sweep, &text);
     extra file = {table, points};
     msw_file_source files = {&file, extra_exists, extra_read};
     msw_plan_options options = {
-        .data_dirs = p->context->data_dirs, .fidelity = fidelity, .seed = -1, .files = &files};
+        .data_dirs = p->context->data_dirs, .fidelity = s->fidelity, .seed = -1, .files = &files};
     int rc = path && table && !text.failed ? 0 : msw_fail_memory(p->err);
     if (rc == 0 && msw_plan_parse(path, msw_text_str(&text), text.size, &options, plan, &messages))
         rc = msw_messages_fail(&messages, p->err);
@@ -261,7 +308,7 @@ size_t msw_paper_part(const msw_paper *p, const msw_spread *s)
     for (size_t i = 0; i < p->sweep_count; i++) {
         const msw_plan *plan = p->sweeps[i].sampled ? p->sweeps[i].plan : NULL;
         uint64_t columns = s->unknown_count + (plan ? plan->schema.count : 0);
-        uint64_t cells = plan ? design_points(plan) * columns : 0;
+        uint64_t cells = plan ? msw_spread_points(s, &p->sweeps[i]) * columns : 0;
         most = cells > most ? cells : most;
     }
     return most < PART_CELLS ? (size_t)(PART_CELLS / most) : 1;
@@ -272,9 +319,9 @@ int msw_paper_cross(const msw_paper *p, const msw_spread *s, msw_samples part,
 {
     msw_text points = MSW_TEXT_EMPTY;
     add_names(s, sweep->plan, &points);
-    int rc = add_points(p, s, part, sweep->plan, &points);
+    int rc = add_points(p, s, part, sweep, &points);
     if (rc == 0)
-        rc = parse(p, s->fidelity, sweep, &points, plan);
+        rc = parse(p, s, sweep, &points, plan);
     msw_text_free(&points);
     return rc;
 }

@@ -1,5 +1,5 @@
 # Sourced by the lint scripts that look at modules: their order, left to right.
-order="base expr param sim workload mech design sweep store run analysis format results figure report"
+order="base expr param sim workload mech design sweep store run analysis format results figure report explore"
 order+=" reproduce cli"
 
 # module_of PATH: sets `module` to the module of a source or public header; empty where none.

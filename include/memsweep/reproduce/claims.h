@@ -44,6 +44,9 @@ typedef struct msw_claim {
     const char *depends;    /* id of the claim it follows from, MSW_DEPENDS_LAW or "" */
     msw_certainty certainty;
     double published, low, high;
+    double step;        /* unit of the last digit of `published`; 0: nothing was */
+    double discrepancy; /* stated standard deviation of what a model may lack; NaN: from the band */
+    double reading;     /* standard deviation of reading bars; 0 */
     size_t line;
 } msw_claim;
 
