@@ -1,4 +1,5 @@
 /* The parameters nobody knows: which they are, and sweeps over samples of them. */
+#include "memsweep/reproduce/conditions.h"
 #include "memsweep/reproduce/paper.h"
 
 #include "memsweep/base/math.h"
@@ -177,22 +178,59 @@ static void add_names(const msw_spread *s, const msw_plan *plan, msw_text *out)
     msw_text_add(out, "\n");
 }
 
-static void add_point(const msw_spread *s, const msw_plan *plan, const void *block, size_t sample,
-                      msw_text *out)
+/* The point of a sample: the sweep's own, with the sample's values where they act. */
+typedef struct pointing {
+    const msw_spread *spread;
+    const msw_plan *plan;
+    const msw_conditions *conditions; /* NULL: all act */
+    void *block;                      /* room for one */
+    msw_err *err;
+} pointing;
+
+static void fill(const pointing *p, const void *block, size_t sample)
+{
+    memcpy(p->block, block, p->plan->schema.size);
+    for (size_t u = 0; u < p->spread->unknown_count; u++) {
+        const msw_unknown *unknown = &p->spread->unknowns[u];
+        int index = msw_schema_find(&p->plan->schema, unknown->param->name);
+        if (msw_paper_opens(p->plan, unknown->param))
+            msw_schema_set(&p->plan->schema, (size_t)index, p->block, unknown->values[sample]);
+    }
+}
+
+static int add_unknown(const pointing *p, const msw_unknown *u, const void *block, size_t sample,
+                       const char *before, msw_text *out)
+{
+    const char *config = (const char *)p->block + p->plan->schema.part_offsets[0];
+    int acts =
+        p->conditions ? msw_conditions_hold(p->conditions, u->param->name, config, p->err) : 1;
+    size_t index = (size_t)msw_schema_find(&p->plan->schema, u->param->name);
+    double own = msw_schema_get(&p->plan->schema, index, block);
+    add_value(out, u->param, acts ? u->values[sample] : own, before);
+    return acts < 0 ? -1 : 0;
+}
+
+static int add_point(const pointing *p, const void *block, size_t sample, msw_text *out)
 {
     const char *before = "";
+    const msw_plan *plan = p->plan;
     for (size_t f = 0; f < plan->space.factor_count; f++)
         for (size_t t = 0; t < plan->space.factors[f].target_count; t++, before = COMMA) {
             size_t target = plan->space.factors[f].targets[t];
             add_value(out, plan->schema.params[target],
                       msw_schema_get(&plan->schema, target, block), before);
         }
-    for (size_t u = 0; u < s->unknown_count; u++)
-        if (msw_paper_opens(plan, s->unknowns[u].param)) {
-            add_value(out, s->unknowns[u].param, s->unknowns[u].values[sample], before);
-            before = COMMA;
-        }
+    fill(p, block, sample);
+    for (size_t u = 0; u < p->spread->unknown_count; u++) {
+        const msw_unknown *unknown = &p->spread->unknowns[u];
+        if (!msw_paper_opens(plan, unknown->param))
+            continue;
+        if (add_unknown(p, unknown, block, sample, before, out))
+            return -1;
+        before = COMMA;
+    }
     msw_text_add(out, "\n");
+    return 0;
 }
 
 /* Values in a table of points, which a plan holds one by one; columns are counted high. */
@@ -217,8 +255,9 @@ uint64_t msw_spread_points(const msw_spread *s, const msw_paper_sweep *sweep)
     return count;
 }
 
-static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
-                      const msw_paper_sweep *sweep, msw_text *out)
+/* All points of a part, `to` being told where. */
+static int add_part(const msw_paper *p, const pointing *to, msw_samples part,
+                    const msw_paper_sweep *sweep, msw_text *out)
 {
     const msw_plan *plan = sweep->plan;
     msw_pointer *pointer = NULL;
@@ -227,14 +266,31 @@ static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
     int rc = msw_pointer_new(plan, &pointer, p->err);
     for (size_t sample = part.first; rc == 0 && sample < part.first + part.count; sample++)
         for (uint64_t i = 0; rc == 0 && i < count; i++) {
-            if (!takes_point(s, sweep, i))
+            if (!takes_point(to->spread, sweep, i))
                 continue;
             rc = msw_pointer_at(pointer, i * replicates, false, &point, p->err);
             if (rc == 0)
-                add_point(s, plan, point.block, sample, out);
+                rc = add_point(to, point.block, sample, out);
         }
     msw_pointer_free(pointer);
     return rc == 0 && out->failed ? msw_fail_memory(p->err) : rc;
+}
+
+static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
+                      const msw_paper_sweep *sweep, msw_text *out)
+{
+    msw_conditions *conditions = NULL;
+    void *block = calloc(1, sweep->plan->schema.size + 8);
+    pointing to = {.spread = s, .plan = sweep->plan, .block = block, .err = p->err};
+    int rc = block ? 0 : msw_fail_memory(p->err);
+    if (rc == 0 && s->conditional)
+        rc = msw_conditions_new(sweep->plan->mech, &conditions, p->err);
+    to.conditions = conditions;
+    if (rc == 0)
+        rc = add_part(p, &to, part, sweep, out);
+    msw_conditions_free(conditions);
+    free(block);
+    return rc;
 }
 
 /* ---- one file that is not on disk ---- */

@@ -65,6 +65,7 @@ typedef struct msw_spread {
     const double *low, *high; /* by unknown: where positions are drawn; NULL: from 0 to 1 */
     double *positions;        /* samples x unknowns: 0 to 1 over the plausible range */
     const bool *asks;         /* by claim: whether it is asked; NULL: all but experiments */
+    bool conditional;         /* unknowns stay as they are where they do not act */
     bool needed;              /* only the rows that the claims take their values from are run */
     size_t shapes;            /* different settings of the parameters that shape; 0: at most 64 */
     size_t redrawn, broken;   /* samples that broke a rule at first, and that still do */

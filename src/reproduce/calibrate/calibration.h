@@ -41,7 +41,8 @@ struct msw_calibration {
     bool screens; /* settings are drawn at the closed form first */
 
     /* The table. */
-    size_t count, room, unknowns;
+    size_t count, unknowns;
+    size_t idle; /* unknowns that act nowhere, left out */
     size_t wave_count;
     msw_wave *waves;
     uint64_t *levels;           /* of the unknowns; 0: a range */
@@ -83,6 +84,9 @@ int msw_calibration_quantities(msw_calibration *c);
 
 /* measured.c: reads the table of measurements. Returns 0, or -1. */
 int msw_calibration_measured(msw_calibration *c);
+
+/* idle.c: forgets unknowns that act at no point of any sweep. Returns 0, or -1. */
+int msw_calibration_drop_idle(msw_calibration *c);
 
 /* needed.c: marks the rows that values are taken from. Returns 0, or -1. */
 int msw_calibration_needs(msw_calibration *c);

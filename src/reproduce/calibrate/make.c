@@ -27,7 +27,7 @@ static int find_unknowns(msw_calibration *c)
 {
     msw_paper *p = c->paper;
     p->spread.fidelity = "analytic";
-    if (msw_paper_unknowns(p))
+    if (msw_paper_unknowns(p) || (!p->ask->unknowns && msw_calibration_drop_idle(c)))
         return -1;
     c->unknowns = p->spread.unknown_count;
     c->levels = calloc(c->unknowns + 1, sizeof *c->levels);

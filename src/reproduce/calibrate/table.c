@@ -59,6 +59,7 @@ static msw_spread start(const msw_calibration *c, int stage, size_t samples)
                         .suffix = "-unknowns",
                         .samples = samples,
                         .asks = c->asks,
+                        .conditional = true,
                         .needed = true};
 }
 

@@ -18,6 +18,12 @@ static void add_counts(const msw_calibration *c, msw_text *out)
         100 * msw_chance_of_cut(c->quantities));
 }
 
+static void add_idle(const msw_calibration *c, msw_text *out)
+{
+    if (c->idle)
+        msw_text_add(out, "%zu further unknowns act at no point of the sweeps.\n", c->idle);
+}
+
 static void add_waiting(const msw_calibration *c, msw_text *out)
 {
     const char *before =
@@ -149,6 +155,7 @@ static void add_digest(const msw_calibration *c, msw_text *out)
 void msw_calibrated_words(const msw_calibration *c, msw_text *out)
 {
     add_counts(c, out);
+    add_idle(c, out);
     add_waiting(c, out);
     add_region(c, out);
     add_sets(c, out);
