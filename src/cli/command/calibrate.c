@@ -12,7 +12,7 @@ extern const cli_command cli_command_calibrate;
 typedef struct settings {
     const char *paper, *figures, *unknowns, *hold_out, *against, *docs, *results, *table, *format;
     int64_t threads, seed, waves, samples, inner, errors, full, directed, aimed, truths;
-    bool trends, retry, quiet;
+    bool trends, retry, quiet, no_figures;
 } settings;
 
 static const char *const TABLES[] = {"all",  "summary", "unknowns", "quantities", "pairs",
@@ -74,6 +74,8 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "docs", .letter = 'o', .kind = CLI_FILE, .arg = "DIR",
             .help = "where the page goes, instead of results/paper",
             .offset = offsetof(settings, docs)),
+    MSW_ROW(.name = "no-figures", .kind = CLI_FLAG, .help = "draws nothing",
+            .offset = offsetof(settings, no_figures)),
     MSW_ROW(.name = "results", .kind = CLI_FILE, .arg = "DIR",
             .help = "where the databases go, instead of results/paper",
             .offset = offsetof(settings, results)),
@@ -171,7 +173,7 @@ static int run(const cli *c, const void *given)
                              .samples = s->samples,
                              .seed = s->seed,
                              .retry = s->retry,
-                             .no_figures = true};
+                             .no_figures = s->no_figures};
     msw_calibrate_options how = {.hold_out = s->hold_out,
                                  .against = s->against,
                                  .waves = s->waves,

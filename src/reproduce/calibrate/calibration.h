@@ -120,6 +120,10 @@ int msw_calibration_weigh(msw_calibration *c);
 /* proof.c: truths kept out of the table. Returns 0, or -1. */
 int msw_calibration_prove(msw_calibration *c);
 
+/* figure.c: keeps the table of settings in the paper's database and draws it; images of the page go
+ * to the paper's. Returns 0, or -1. */
+int msw_calibration_figures(msw_calibration *c, const char *stem);
+
 /* The value of a claim in a setting at the last fidelity it was computed at. */
 double msw_calibration_value(const msw_calibration *c, size_t setting, size_t claim);
 

@@ -162,6 +162,8 @@ static int write_page(msw_calibration *c, const char *stem)
     add_command(c, &page);
     msw_text_add(&page, "`; what the columns mean: docs/models/calibrate.md.\n\n");
     add_words(c, &page);
+    if (p->images.size)
+        msw_text_add(&page, "%s", msw_text_str(&p->images));
     for (int which = 0; rc == 0 && which < MSW_CALIBRATED_COUNT; which++)
         rc = add_part(c, (msw_calibrate_table)which, &page);
     if (rc == 0)
@@ -179,9 +181,9 @@ int msw_calibrated_page(msw_calibration *c)
     char *folder =
         p->ask->docs ? msw_strdup(p->ask->docs) : msw_strfmt("%s/paper", p->context->results_dir);
     char *stem = folder ? msw_strfmt("%s/%s-region", folder, p->name) : NULL;
-    int rc = !stem                                            ? msw_fail_memory(p->err)
-             : write_page(c, stem) || write_settings(c, stem) ? -1
-                                                              : 0;
+    int rc = stem ? msw_calibration_figures(c, stem) : msw_fail_memory(p->err);
+    if (rc == 0)
+        rc = write_page(c, stem) || write_settings(c, stem) ? -1 : 0;
     free(stem);
     free(folder);
     return rc;
