@@ -6,7 +6,7 @@
 const msw_condition msw_conditions_known[] = {
     {"htmmu", "rate", "requester = 'open'"},
     {"htmmu", "burst", "requester = 'open'"},
-    {"htmmu", "peak_rate", "requester = 'open' AND burst > 1"},
+    {"htmmu", "peak_rate", "requester = 'open'"},
     {"htmmu", "router_bit", "streams > 1 AND router <> 'none' AND router_by = 'address'"},
     {"htmmu", "free_choice", "streams > 1 AND router = 'adaptive'"},
     {"htmmu", "divert", "streams > 1 AND router = 'adaptive'"},

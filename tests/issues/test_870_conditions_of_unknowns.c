@@ -40,19 +40,25 @@ static void draw(direct *d, const msw_conditions *c, const char *param, uint64_t
 }
 
 /* Whether any metric differs between two values of a parameter; -1: a rule forbids one. */
-static int differs(direct *d, const msw_param *param, double a, double b)
+static int differs_at(direct *d, msw_fidelity fidelity, const msw_param *param, double a, double b)
 {
     double before[MSW_METRICS_MAX];
     msw_param_set(param, d->config, a);
-    direct_run(d, MSW_ANALYTIC, 1);
+    direct_run(d, fidelity, 1);
     if (d->answer.status != MSW_OK)
         return -1;
     memcpy(before, d->metrics, sizeof before);
     msw_param_set(param, d->config, b);
-    direct_run(d, MSW_ANALYTIC, 1);
+    direct_run(d, fidelity, 1);
     if (d->answer.status != MSW_OK)
         return -1;
     return memcmp(before, d->metrics, d->mech->metric_count * sizeof *before) != 0;
+}
+
+static int differs(direct *d, const msw_param *param, double a, double b)
+{
+    int closed = differs_at(d, MSW_ANALYTIC, param, a, b);
+    return closed ? closed : differs_at(d, MSW_FULL, param, a, b);
 }
 
 static void check(const msw_condition *known)
@@ -73,7 +79,7 @@ static void check(const msw_condition *known)
     double low = msw_param_choices(param) ? 0 : param->plausible_min;
     double high =
         msw_param_choices(param) ? (double)msw_param_choices(param) - 1 : param->plausible_max;
-    for (uint64_t seed = 0; seed < CONFIGS && idle < 3; seed++) {
+    for (uint64_t seed = 0; seed < CONFIGS && idle < 6; seed++) {
         draw(&d, c, known->param, seed);
         int holds = msw_conditions_hold(c, known->param, d.config, &err);
         assert_true(holds >= 0);
