@@ -74,13 +74,12 @@ static int fail_claim(const msw_paper *p, const msw_claim *claim)
     return msw_fail_prefix(p->err, "%s/published.csv:%zu: %s: ", p->folder, claim->line, claim->id);
 }
 
-int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim,
-                    msw_claim_answer *answer)
+int msw_paper_value_of(const msw_paper *p, msw_store *store, const msw_claim *claim,
+                       msw_word_fn rows, void *context, msw_claim_answer *answer)
 {
-    use u = {p, false};
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table table = {0};
-    int rc = msw_paper_fill(claim->sql, add_rows, &u, &sql);
+    int rc = msw_paper_fill(claim->sql, rows, context, &sql);
     msw_query query = {.sql = msw_text_str(&sql)};
     if (rc == 0)
         rc = sql.failed ? msw_fail_memory(p->err) : msw_store_read(store, &query, &table, p->err);
@@ -89,6 +88,13 @@ int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim
     msw_table_free(&table);
     msw_text_free(&sql);
     return rc ? fail_claim(p, claim) : 0;
+}
+
+int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim,
+                    msw_claim_answer *answer)
+{
+    use u = {p, false};
+    return msw_paper_value_of(p, store, claim, add_rows, &u, answer);
 }
 
 /* ---- one claim over all samples ---- */

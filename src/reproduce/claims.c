@@ -24,11 +24,14 @@ enum {
     DEPENDS = NEEDED_COUNT,
     FIDELITIES,
     JUDGED_IF,
+    DISCREPANCY,
+    READING,
     COLUMN_COUNT
 };
 static const char *const COLUMNS[] = {
-    "id",   "figure", "quantity", "unit", "published", "certainty",  "source",    "low",
-    "high", "sql",    "explain",  "note", "depends",   "fidelities", "judged_if", NULL};
+    "id",          "figure",  "quantity", "unit", "published", "certainty",  "source",    "low",
+    "high",        "sql",     "explain",  "note", "depends",   "fidelities", "judged_if",
+    "discrepancy", "reading", NULL};
 static const char *const CERTAINTIES[] = {"stated", "public",     "derived", "remembered",
                                           "bars",   "experiment", NULL};
 
@@ -87,6 +90,34 @@ static int read_number(const reading *r, int column, const msw_claim *claim, dou
         return fail_cell(r, column, "a share of nothing: no value was published");
     else
         *value = claim->published * (1 + *value / 100);
+    return 0;
+}
+
+/* The unit of the last digit that was printed: 0.01 of 2.08. */
+static double step_of(const msw_claim *claim, const char *text)
+{
+    const char *point = strchr(text, '.'), *power = strpbrk(text, "eE");
+    size_t digits = point ? strspn(point + 1, "0123456789") : 0;
+    double step = isnan(claim->published) ? 0 : 1;
+    for (size_t i = 0; i < digits; i++)
+        step /= 10;
+    for (long i = power ? strtol(power + 1, NULL, 10) : 0; i; i += i < 0 ? 1 : -1)
+        step = i < 0 ? step / 10 : step * 10;
+    return step / msw_claim_scale(claim);
+}
+
+/* What calibrate compares with: standard deviations in the claim's unit. */
+static int read_deviations(const reading *r, msw_claim *claim)
+{
+    if (read_number(r, DISCREPANCY, claim, &claim->discrepancy) ||
+        read_number(r, READING, claim, &claim->reading))
+        return -1;
+    if (claim->discrepancy < 0 || strchr(cell(r, DISCREPANCY), '%'))
+        return fail_cell(r, DISCREPANCY, "a number in the unit is wanted, 0 or more");
+    if (claim->reading < 0 || strchr(cell(r, READING), '%'))
+        return fail_cell(r, READING, "a number in the unit is wanted, 0 or more");
+    claim->reading = isnan(claim->reading) ? 0 : claim->reading;
+    claim->step = step_of(claim, cell(r, PUBLISHED));
     return 0;
 }
 
@@ -150,7 +181,7 @@ static int read_claim(const reading *r, msw_claim *claim)
     return check_texts(r, claim) || read_certainty(r, claim) ||
                    read_number(r, PUBLISHED, claim, &claim->published) ||
                    read_number(r, LOW, claim, &claim->low) ||
-                   read_number(r, HIGH, claim, &claim->high)
+                   read_number(r, HIGH, claim, &claim->high) || read_deviations(r, claim)
                ? -1
                : check_numbers(r, claim);
 }

@@ -155,6 +155,8 @@ void msw_paper_free(msw_paper *p)
         free(p->sweeps[i].word);
         free(p->sweeps[i].path);
         free(p->sweeps[i].called);
+        free(p->sweeps[i].points);
+        free(p->sweeps[i].loads);
         msw_plan_free(p->sweeps[i].plan);
     }
     for (size_t i = 0; p->answers && i < p->claims.count; i++)

@@ -1,7 +1,7 @@
-/* Samples of the parameters nobody knows: a latin hypercube. Those that decide what is built for a
- * point (of front ends, and what artifacts depend on) take MOST_SHAPES different settings at most,
- * each for samples in a row: building takes longer than thousands of closed forms. What breaks a
- * rule of the mechanism is drawn again. */
+/* Samples of the parameters nobody knows: a latin hypercube, of all their ranges or of a box. Those
+ * that decide what is built for a point (of front ends, and what artifacts depend on) are an outer
+ * design of few settings, each for samples in a row: building takes longer than thousands of closed
+ * forms. What breaks a rule of the mechanism is drawn again. */
 #include "memsweep/reproduce/paper.h"
 
 #include "memsweep/base/math.h"
@@ -42,15 +42,15 @@ static int draw(size_t factors, size_t points, uint64_t seed, drawn *d, msw_err 
     return rc;
 }
 
-static double value_at(const msw_unknown *u, double position)
+double msw_unknown_value(const msw_unknown *u, double position)
 {
     const msw_param *param = u->param;
-    double low = param->plausible_min, high = param->plausible_max, level;
+    double low = u->low, high = u->high, level;
     if (u->levels) {
         level = fmin(floor(position * (double)u->levels), (double)u->levels - 1);
         if (msw_unknown_chooses(param))
             return level;
-        if (!msw_unknown_doubles(param))
+        if (!msw_unknown_doubles(u))
             return low + level;
         return low > 0 ? low * msw_math_exp2(level) : level > 0 ? msw_math_exp2(level - 1) : 0;
     }
@@ -64,15 +64,25 @@ static double value_at(const msw_unknown *u, double position)
 
 static size_t shapes_of(const msw_spread *s)
 {
-    return s->samples < MOST_SHAPES ? s->samples : MOST_SHAPES;
+    size_t most = s->shapes ? s->shapes : MOST_SHAPES;
+    return s->samples < most ? s->samples : most;
+}
+
+/* Where in the box a position of the hypercube lies. */
+static double in_box(const msw_spread *s, size_t u, double at)
+{
+    return s->low ? s->low[u] + at * (s->high[u] - s->low[u]) : at;
 }
 
 /* Gives a sample the values of point `i`; `shapes`: of the parameters that shape, or the others. */
-static void take(const msw_spread *s, size_t sample, const drawn *d, size_t i, bool shapes)
+static void take(msw_spread *s, size_t sample, const drawn *d, size_t i, bool shapes)
 {
     for (size_t u = 0; u < s->unknown_count; u++)
-        if (s->unknowns[u].shapes == shapes)
-            s->unknowns[u].values[sample] = value_at(&s->unknowns[u], d->at[i * d->factors + u]);
+        if (s->unknowns[u].shapes == shapes) {
+            double position = in_box(s, u, d->at[i * d->factors + u]);
+            s->positions[sample * s->unknown_count + u] = position;
+            s->unknowns[u].values[sample] = msw_unknown_value(&s->unknowns[u], position);
+        }
 }
 
 /* ---- rules ---- */
@@ -92,8 +102,8 @@ static bool point_exists(const msw_spread *s, const msw_plan *plan, void *block,
 
 /* Marks those of the samples `asked` with which a point of a sweep cannot exist. Returns 0, or -1.
  */
-static int mark_sweep(const msw_paper *p, const msw_plan *plan, const bool *asked, bool *broken,
-                      msw_err *why)
+static int mark_sweep(const msw_paper *p, const msw_spread *s, const msw_plan *plan,
+                      const bool *asked, bool *broken, msw_err *why)
 {
     msw_pointer *pointer = NULL;
     msw_point point;
@@ -103,11 +113,11 @@ static int mark_sweep(const msw_paper *p, const msw_plan *plan, const bool *aske
     int rc = block ? msw_pointer_new(plan, &pointer, p->err) : msw_fail_memory(p->err);
     for (uint64_t i = 0; rc == 0 && i < count; i += step) {
         rc = msw_pointer_at(pointer, i, false, &point, p->err);
-        for (size_t k = 0; rc == 0 && k < p->spread.samples; k++) {
+        for (size_t k = 0; rc == 0 && k < s->samples; k++) {
             if (!asked[k] || broken[k])
                 continue;
             memcpy(block, point.block, plan->schema.size);
-            broken[k] = !point_exists(&p->spread, plan, block, k, why);
+            broken[k] = !point_exists(s, plan, block, k, why);
         }
     }
     msw_pointer_free(pointer);
@@ -116,9 +126,9 @@ static int mark_sweep(const msw_paper *p, const msw_plan *plan, const bool *aske
 }
 
 /* Of the samples that are marked, leaves those marked that break a rule. Returns 0, or -1. */
-static int mark_broken(const msw_paper *p, bool *broken, msw_err *why)
+static int mark_broken(const msw_paper *p, const msw_spread *s, bool *broken, msw_err *why)
 {
-    size_t size = p->spread.samples * sizeof *broken;
+    size_t size = s->samples * sizeof *broken;
     bool *asked = malloc(size + 1);
     int rc = asked ? 0 : msw_fail_memory(p->err);
     if (rc == 0) {
@@ -127,9 +137,15 @@ static int mark_broken(const msw_paper *p, bool *broken, msw_err *why)
     }
     for (size_t i = 0; rc == 0 && i < p->sweep_count; i++)
         if (p->sweeps[i].sampled)
-            rc = mark_sweep(p, p->sweeps[i].plan, asked, broken, why);
+            rc = mark_sweep(p, s, p->sweeps[i].plan, asked, broken, why);
     free(asked);
     return rc;
+}
+
+int msw_spread_broken(const msw_paper *p, const msw_spread *s, bool *broken, msw_err *why)
+{
+    memset(broken, 1, s->samples * sizeof *broken);
+    return mark_broken(p, s, broken, why);
 }
 
 static size_t count_broken(const msw_spread *s, const bool *broken)
@@ -141,20 +157,18 @@ static size_t count_broken(const msw_spread *s, const bool *broken)
 }
 
 /* Draws again what breaks a rule, from hypercubes of other seeds. */
-static int mend(msw_paper *p, bool *broken)
+static int mend(msw_paper *p, msw_spread *s, bool *broken)
 {
-    msw_spread *s = &p->spread;
-    memset(broken, 1, s->samples * sizeof *broken);
     for (uint64_t again = 0; again <= MOST_DRAWS; again++) {
         drawn d = {0};
-        if (mark_broken(p, broken, &s->rule))
+        if (again ? mark_broken(p, s, broken, &s->rule) : msw_spread_broken(p, s, broken, &s->rule))
             return -1;
         s->broken = count_broken(s, broken);
         if (again == 0)
             s->redrawn = s->broken;
         if (s->broken == 0 || again == MOST_DRAWS)
             return 0;
-        uint64_t words[] = {(uint64_t)p->ask->seed, again + 1};
+        uint64_t words[] = {s->seed, again + 1};
         int rc =
             draw(s->unknown_count, s->samples, msw_hash_bytes(words, sizeof words).lo, &d, p->err);
         for (size_t k = 0; rc == 0 && k < s->samples; k++)
@@ -169,14 +183,13 @@ static int mend(msw_paper *p, bool *broken)
 
 /* ---- all ---- */
 
-static int take_all(msw_paper *p)
+static int take_all(msw_paper *p, msw_spread *s)
 {
-    msw_spread *s = &p->spread;
     drawn each = {0}, shapes = {0};
     size_t count = shapes_of(s);
-    uint64_t words[] = {(uint64_t)p->ask->seed, 0};
+    uint64_t words[] = {s->seed, 0};
     uint64_t seed = msw_hash_bytes(words, sizeof words).lo;
-    int rc = draw(s->unknown_count, s->samples, (uint64_t)p->ask->seed, &each, p->err);
+    int rc = draw(s->unknown_count, s->samples, s->seed, &each, p->err);
     if (rc == 0 && count < s->samples)
         rc = draw(s->unknown_count, count, seed, &shapes, p->err);
     for (size_t k = 0; rc == 0 && k < s->samples; k++) {
@@ -191,18 +204,26 @@ static int take_all(msw_paper *p)
     return rc;
 }
 
-int msw_paper_draw_samples(msw_paper *p)
+int msw_spread_room(msw_spread *s, msw_err *err)
 {
-    msw_spread *s = &p->spread;
-    bool *broken = calloc(s->samples + 1, sizeof *broken);
-    int rc = broken ? 0 : msw_fail_memory(p->err);
-    for (size_t u = 0; rc == 0 && u < s->unknown_count; u++) {
-        s->unknowns[u].values = calloc(s->samples, sizeof(double));
-        rc = s->unknowns[u].values ? 0 : msw_fail_memory(p->err);
+    s->positions = calloc(s->samples * s->unknown_count + 1, sizeof *s->positions);
+    if (!s->positions)
+        return msw_fail_memory(err);
+    for (size_t u = 0; u < s->unknown_count; u++) {
+        s->unknowns[u].values = calloc(s->samples + 1, sizeof(double));
+        if (!s->unknowns[u].values)
+            return msw_fail_memory(err);
     }
+    return 0;
+}
+
+int msw_spread_draw(msw_paper *p, msw_spread *s)
+{
+    bool *broken = calloc(s->samples + 1, sizeof *broken);
+    int rc = broken ? msw_spread_room(s, p->err) : msw_fail_memory(p->err);
     s->shapes = shapes_of(s);
     if (rc == 0)
-        rc = take_all(p) || mend(p, broken) ? -1 : 0;
+        rc = take_all(p, s) || mend(p, s, broken) ? -1 : 0;
     free(broken);
     return rc;
 }

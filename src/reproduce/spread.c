@@ -4,42 +4,40 @@
 #include <math.h>
 #include <stdlib.h>
 
-static uint64_t design_points(const msw_plan *plan)
-{
-    return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
-}
-
 static int cross_all(msw_paper *p, const msw_spread *s, msw_samples part, msw_plan **plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (p->sweeps[i].sampled && msw_paper_cross(p, s, part, &p->sweeps[i], &plans[i]))
+        if (p->sweeps[i].sampled && msw_spread_points(s, &p->sweeps[i]) &&
+            msw_paper_cross(p, s, part, &p->sweeps[i], &plans[i]))
             return -1;
     return 0;
 }
 
 /* The samples are a plan of their own. */
-static int divide(msw_paper *p, msw_store *store, const msw_paper_sweep *sweep,
+static int divide(msw_paper *p, const msw_spread *s, msw_store *store, const msw_paper_sweep *sweep,
                   const msw_plan *samples)
 {
     char *name = msw_store_called(store, samples, p->err);
     int result =
-        name ? msw_store_divide(store, name, sweep->word, design_points(sweep->plan), p->err) : -1;
+        name ? msw_store_divide(store, name, sweep->word, msw_spread_points(s, sweep), p->err) : -1;
     free(name);
     return result;
 }
 
-static int divide_all(msw_paper *p, msw_store *store, msw_plan *const *plans)
+static int divide_all(msw_paper *p, const msw_spread *s, msw_store *store, msw_plan *const *plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (plans[i] && divide(p, store, &p->sweeps[i], plans[i]))
+        if (plans[i] && divide(p, s, store, &p->sweeps[i], plans[i]))
             return -1;
     return 0;
 }
 
-static bool is_asked(const msw_paper *p, size_t claim)
+static bool is_asked(const msw_paper *p, const msw_spread *s, size_t claim)
 {
+    if (s->asks && !s->asks[claim])
+        return false;
     return p->answers[claim].wanted && msw_claim_spreads(p, &p->claims.list[claim]) &&
-           msw_claim_answers_at(&p->claims.list[claim], p->spread.fidelity);
+           msw_claim_answers_at(&p->claims.list[claim], s->fidelity);
 }
 
 typedef struct asking {
@@ -72,12 +70,12 @@ static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *fi
 {
     msw_store *store = NULL;
     int rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
-                     divide_all(p, store, plans)
+                     divide_all(p, s, store, plans)
                  ? -1
                  : 0;
     for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
         asking a = {s, i, part.first};
-        if (is_asked(p, i))
+        if (is_asked(p, s, i))
             rc = msw_paper_values(p, store, &p->claims.list[i], part.count, keep, &a);
     }
     if (rc == 0)
@@ -104,9 +102,12 @@ int msw_spread_answer(msw_paper *p, msw_spread *s)
 {
     char *file = msw_paper_database(p, s->suffix);
     size_t most = msw_paper_part(p, s);
-    s->values = calloc(p->claims.count * s->samples, sizeof *s->values);
-    s->verdicts = calloc(p->claims.count * s->samples, sizeof *s->verdicts);
+    size_t cells = p->claims.count * s->samples;
+    s->values = calloc(cells + 1, sizeof *s->values);
+    s->verdicts = calloc(cells + 1, sizeof *s->verdicts);
     int rc = file && s->values && s->verdicts ? 0 : msw_fail_memory(p->err);
+    for (size_t i = 0; rc == 0 && i < cells; i++)
+        s->values[i] = NAN; /* of what is not asked */
     for (size_t first = 0; rc == 0 && !p->interrupted && first < s->samples; first += most) {
         size_t left = s->samples - first;
         rc = answer_part(p, s, (msw_samples){first, left < most ? left : most}, file);
@@ -119,7 +120,9 @@ int msw_paper_spread(msw_paper *p)
 {
     p->spread.fidelity = p->ask->fidelity ? p->ask->fidelity : "analytic";
     p->spread.suffix = "-unknowns";
-    return msw_paper_unknowns(p) || msw_paper_draw_samples(p) || msw_spread_answer(p, &p->spread)
+    p->spread.seed = (uint64_t)p->ask->seed;
+    return msw_paper_unknowns(p) || msw_spread_draw(p, &p->spread) ||
+                   msw_spread_answer(p, &p->spread)
                ? -1
                : 0;
 }
@@ -147,4 +150,5 @@ void msw_spread_free(msw_spread *s)
     free(s->values);
     free(s->verdicts);
     free(s->origin);
+    free(s->positions);
 }

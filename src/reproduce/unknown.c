@@ -1,7 +1,9 @@
 /* The parameters nobody knows: which they are, and sweeps over samples of them. */
+#include "memsweep/reproduce/conditions.h"
 #include "memsweep/reproduce/paper.h"
 
 #include "memsweep/base/math.h"
+#include "memsweep/base/quote.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,20 +74,28 @@ static bool is_power(double value)
 }
 
 /* Powers of two, with a 0 before them where the range starts there. */
-bool msw_unknown_doubles(const msw_param *param)
+bool msw_unknown_doubles(const msw_unknown *u)
 {
-    return param->scale == MSW_POW2 && is_power(param->plausible_max) &&
-           (param->plausible_min == 0 || is_power(param->plausible_min));
+    return u->param->scale == MSW_POW2 && is_power(u->high) && (u->low == 0 || is_power(u->low));
 }
 
-static uint64_t count_levels(const msw_param *param)
+static uint64_t count_levels(const msw_unknown *u)
 {
+    const msw_param *param = u->param;
     if (msw_unknown_chooses(param))
         return msw_param_choices(param);
-    double low = param->plausible_min, high = param->plausible_max;
-    if (msw_unknown_doubles(param))
+    double low = u->low, high = u->high;
+    if (msw_unknown_doubles(u))
         return (uint64_t)(msw_math_log2(high) - (low > 0 ? msw_math_log2(low) : -1)) + 1;
     return param->kind == MSW_INTEGER && high - low < 64 ? (uint64_t)(high - low) + 1 : 0;
+}
+
+/* A parameter that is named may be of any source, where its table says how far it can go. */
+static bool may_be_drawn(const msw_paper *p, const msw_param *param)
+{
+    bool named_and_known = p->ask->any_unknowns && p->ask->unknowns;
+    return is_uncertain(param) ||
+           (named_and_known && (msw_unknown_chooses(param) || param->min < param->max));
 }
 
 static int add_unknowns(msw_paper *p, const msw_plan *plan)
@@ -93,15 +103,20 @@ static int add_unknowns(msw_paper *p, const msw_plan *plan)
     msw_spread *s = &p->spread;
     for (size_t i = 0; i < plan->schema.count; i++) {
         const msw_param *param = plan->schema.params[i];
-        if (!is_uncertain(param) || !msw_paper_opens(plan, param) || is_listed(s, param->name) ||
+        if (!may_be_drawn(p, param) || !msw_paper_opens(plan, param) || is_listed(s, param->name) ||
             !msw_paper_lists(p->ask->unknowns, param->name))
             continue;
         msw_unknown *list = realloc(s->unknowns, (s->unknown_count + 1) * sizeof *list);
         if (!list)
             return msw_fail_memory(p->err);
         s->unknowns = list;
-        list[s->unknown_count++] = (msw_unknown){
-            .param = param, .levels = count_levels(param), .shapes = shapes(plan->mech, param)};
+        list[s->unknown_count] =
+            (msw_unknown){.param = param,
+                          .low = has_range(param) ? param->plausible_min : param->min,
+                          .high = has_range(param) ? param->plausible_max : param->max,
+                          .shapes = shapes(plan->mech, param)};
+        list[s->unknown_count].levels = count_levels(&list[s->unknown_count]);
+        s->unknown_count++;
     }
     return 0;
 }
@@ -163,22 +178,59 @@ static void add_names(const msw_spread *s, const msw_plan *plan, msw_text *out)
     msw_text_add(out, "\n");
 }
 
-static void add_point(const msw_spread *s, const msw_plan *plan, const void *block, size_t sample,
-                      msw_text *out)
+/* The point of a sample: the sweep's own, with the sample's values where they act. */
+typedef struct pointing {
+    const msw_spread *spread;
+    const msw_plan *plan;
+    const msw_conditions *conditions; /* NULL: all act */
+    void *block;                      /* room for one */
+    msw_err *err;
+} pointing;
+
+static void fill(const pointing *p, const void *block, size_t sample)
+{
+    memcpy(p->block, block, p->plan->schema.size);
+    for (size_t u = 0; u < p->spread->unknown_count; u++) {
+        const msw_unknown *unknown = &p->spread->unknowns[u];
+        int index = msw_schema_find(&p->plan->schema, unknown->param->name);
+        if (msw_paper_opens(p->plan, unknown->param))
+            msw_schema_set(&p->plan->schema, (size_t)index, p->block, unknown->values[sample]);
+    }
+}
+
+static int add_unknown(const pointing *p, const msw_unknown *u, const void *block, size_t sample,
+                       const char *before, msw_text *out)
+{
+    const char *config = (const char *)p->block + p->plan->schema.part_offsets[0];
+    int acts =
+        p->conditions ? msw_conditions_hold(p->conditions, u->param->name, config, p->err) : 1;
+    size_t index = (size_t)msw_schema_find(&p->plan->schema, u->param->name);
+    double own = msw_schema_get(&p->plan->schema, index, block);
+    add_value(out, u->param, acts ? u->values[sample] : own, before);
+    return acts < 0 ? -1 : 0;
+}
+
+static int add_point(const pointing *p, const void *block, size_t sample, msw_text *out)
 {
     const char *before = "";
+    const msw_plan *plan = p->plan;
     for (size_t f = 0; f < plan->space.factor_count; f++)
         for (size_t t = 0; t < plan->space.factors[f].target_count; t++, before = COMMA) {
             size_t target = plan->space.factors[f].targets[t];
             add_value(out, plan->schema.params[target],
                       msw_schema_get(&plan->schema, target, block), before);
         }
-    for (size_t u = 0; u < s->unknown_count; u++)
-        if (msw_paper_opens(plan, s->unknowns[u].param)) {
-            add_value(out, s->unknowns[u].param, s->unknowns[u].values[sample], before);
-            before = COMMA;
-        }
+    fill(p, block, sample);
+    for (size_t u = 0; u < p->spread->unknown_count; u++) {
+        const msw_unknown *unknown = &p->spread->unknowns[u];
+        if (!msw_paper_opens(plan, unknown->param))
+            continue;
+        if (add_unknown(p, unknown, block, sample, before, out))
+            return -1;
+        before = COMMA;
+    }
     msw_text_add(out, "\n");
+    return 0;
 }
 
 /* Values in a table of points, which a plan holds one by one; columns are counted high. */
@@ -189,21 +241,56 @@ static uint64_t design_points(const msw_plan *plan)
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
 
-static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
-                      const msw_plan *plan, msw_text *out)
+/* Whether values are taken from a design point. */
+static bool takes_point(const msw_spread *s, const msw_paper_sweep *sweep, uint64_t point)
 {
+    return !s->needed || !sweep->points || sweep->points[point];
+}
+
+uint64_t msw_spread_points(const msw_spread *s, const msw_paper_sweep *sweep)
+{
+    uint64_t count = 0;
+    for (uint64_t i = 0; i < design_points(sweep->plan); i++)
+        count += takes_point(s, sweep, i);
+    return count;
+}
+
+/* All points of a part, `to` being told where. */
+static int add_part(const msw_paper *p, const pointing *to, msw_samples part,
+                    const msw_paper_sweep *sweep, msw_text *out)
+{
+    const msw_plan *plan = sweep->plan;
     msw_pointer *pointer = NULL;
     msw_point point;
     uint64_t count = design_points(plan), replicates = plan->replicates ? plan->replicates : 1;
     int rc = msw_pointer_new(plan, &pointer, p->err);
     for (size_t sample = part.first; rc == 0 && sample < part.first + part.count; sample++)
         for (uint64_t i = 0; rc == 0 && i < count; i++) {
+            if (!takes_point(to->spread, sweep, i))
+                continue;
             rc = msw_pointer_at(pointer, i * replicates, false, &point, p->err);
             if (rc == 0)
-                add_point(s, plan, point.block, sample, out);
+                rc = add_point(to, point.block, sample, out);
         }
     msw_pointer_free(pointer);
     return rc == 0 && out->failed ? msw_fail_memory(p->err) : rc;
+}
+
+static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
+                      const msw_paper_sweep *sweep, msw_text *out)
+{
+    msw_conditions *conditions = NULL;
+    void *block = calloc(1, sweep->plan->schema.size + 8);
+    pointing to = {.spread = s, .plan = sweep->plan, .block = block, .err = p->err};
+    int rc = block ? 0 : msw_fail_memory(p->err);
+    if (rc == 0 && s->conditional)
+        rc = msw_conditions_new(sweep->plan->mech, &conditions, p->err);
+    to.conditions = conditions;
+    if (rc == 0)
+        rc = add_part(p, &to, part, sweep, out);
+    msw_conditions_free(conditions);
+    free(block);
+    return rc;
 }
 
 /* ---- one file that is not on disk ---- */
@@ -230,7 +317,22 @@ static int extra_read(void *context, const char *path, size_t most, char **data,
     return *data ? 0 : msw_fail_memory(err);
 }
 
-static int parse(const msw_paper *p, const char *fidelity, const msw_paper_sweep *sweep,
+/* The workloads that values are taken from, where that is not all of them. */
+static void add_loads(const msw_spread *s, const msw_paper_sweep *sweep, msw_text *out)
+{
+    const char *before = "workloads: [";
+    if (!s->needed || !sweep->loads)
+        return;
+    for (size_t w = 0; w < sweep->plan->workload_count; w++)
+        if (sweep->loads[w]) {
+            msw_text_add(out, "%s", before);
+            msw_text_add_json(out, sweep->plan->workloads[w].name);
+            before = ", ";
+        }
+    msw_text_add(out, "]\n");
+}
+
+static int parse(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep,
                  const msw_text *points, msw_plan **plan)
 {
     char *path = msw_strfmt("%s/%s.samples.yaml", p->folder, sweep->word);
@@ -241,10 +343,11 @@ static int parse(const msw_paper *p, const char *fidelity, const msw_paper_sweep
                  "extends: %s.yaml\nsweep: %s\ndesign: {kind: list, file: %s.samples.csv}\n"
                  "vary: null\nsplit: null\nwhere: null\n",
                  sweep->word, sweep->plan->name, sweep->word);
+    add_loads(s, sweep, &text);
     extra file = {table, points};
     msw_file_source files = {&file, extra_exists, extra_read};
     msw_plan_options options = {
-        .data_dirs = p->context->data_dirs, .fidelity = fidelity, .seed = -1, .files = &files};
+        .data_dirs = p->context->data_dirs, .fidelity = s->fidelity, .seed = -1, .files = &files};
     int rc = path && table && !text.failed ? 0 : msw_fail_memory(p->err);
     if (rc == 0 && msw_plan_parse(path, msw_text_str(&text), text.size, &options, plan, &messages))
         rc = msw_messages_fail(&messages, p->err);
@@ -261,7 +364,7 @@ size_t msw_paper_part(const msw_paper *p, const msw_spread *s)
     for (size_t i = 0; i < p->sweep_count; i++) {
         const msw_plan *plan = p->sweeps[i].sampled ? p->sweeps[i].plan : NULL;
         uint64_t columns = s->unknown_count + (plan ? plan->schema.count : 0);
-        uint64_t cells = plan ? design_points(plan) * columns : 0;
+        uint64_t cells = plan ? msw_spread_points(s, &p->sweeps[i]) * columns : 0;
         most = cells > most ? cells : most;
     }
     return most < PART_CELLS ? (size_t)(PART_CELLS / most) : 1;
@@ -272,9 +375,9 @@ int msw_paper_cross(const msw_paper *p, const msw_spread *s, msw_samples part,
 {
     msw_text points = MSW_TEXT_EMPTY;
     add_names(s, sweep->plan, &points);
-    int rc = add_points(p, s, part, sweep->plan, &points);
+    int rc = add_points(p, s, part, sweep, &points);
     if (rc == 0)
-        rc = parse(p, s->fidelity, sweep, &points, plan);
+        rc = parse(p, s, sweep, &points, plan);
     msw_text_free(&points);
     return rc;
 }

@@ -20,6 +20,7 @@ typedef enum msw_output_kind {
     MSW_OUTPUT_SCRIPT, /* a job script */
     MSW_OUTPUT_PAPER,  /* Markdown */
     MSW_OUTPUT_PACK,   /* an archive */
+    MSW_OUTPUT_REGION, /* Markdown of calibrate */
 } msw_output_kind;
 
 /* Start from a zeroed struct; write to `file`. */

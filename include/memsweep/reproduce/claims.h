@@ -46,6 +46,9 @@ typedef struct msw_claim {
     const char *judged_if;  /* ids of claims whose numbers must not be 0 for a verdict; "": none */
     msw_certainty certainty;
     double published, low, high;
+    double step;        /* unit of the last digit of `published`; 0: nothing was */
+    double discrepancy; /* stated standard deviation of what a model may lack; NaN: from the band */
+    double reading;     /* standard deviation of reading bars; 0 */
     size_t line;
 } msw_claim;
 

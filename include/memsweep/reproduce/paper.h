@@ -20,6 +20,7 @@
 typedef struct msw_paper_options {
     const char *figures, *fidelity, *docs, *results;
     const char *unknowns; /* only these parameters are drawn */
+    bool any_unknowns;    /* those may be of any source */
     int threads;
     int64_t samples, seed;
     int64_t confirm; /* of the samples: so many are computed at full */
@@ -32,6 +33,7 @@ typedef struct msw_paper_sweep {
     msw_plan *plan; /* NULL: no claim that is looked at needs it */
     char *called;   /* in the database (msw_store_called), once it has been run */
     bool sampled;   /* a claim needs it that is no experiment: it is drawn over samples, too */
+    bool *points, *loads; /* design points and workloads that values are taken from; NULL: all */
 } msw_paper_sweep;
 
 typedef struct msw_claim_answer {
@@ -46,8 +48,9 @@ typedef struct msw_claim_answer {
 /* A parameter nobody knows, and its value in each sample. */
 typedef struct msw_unknown {
     const msw_param *param;
-    uint64_t levels; /* 0: a range */
-    bool shapes;     /* it decides what is built: samples in a row share its value */
+    double low, high; /* what is drawn: the plausible range, else all that is allowed */
+    uint64_t levels;  /* 0: a range */
+    bool shapes;      /* it decides what is built: samples in a row share its value */
     double *values;
 } msw_unknown;
 
@@ -57,12 +60,18 @@ typedef struct msw_spread {
     const char *suffix; /* of its database */
     size_t samples, unknown_count;
     msw_unknown *unknowns;
-    double *values;          /* claims x samples; NaN: none */
-    msw_judgement *verdicts; /* claims x samples; a pass that proves nothing is none */
-    size_t shapes;           /* different settings of the parameters that shape */
-    size_t redrawn, broken;  /* samples that broke a rule at first, and that still do */
-    msw_err rule;            /* the rule that one of them broke */
-    size_t *origin;          /* by sample: number in the spread it was chosen from, or NULL */
+    double *values;           /* claims x samples; NaN: none */
+    msw_judgement *verdicts;  /* claims x samples; a pass that proves nothing is none */
+    uint64_t seed;            /* of the draw */
+    const double *low, *high; /* by unknown: where positions are drawn; NULL: from 0 to 1 */
+    double *positions;        /* samples x unknowns: 0 to 1 over the plausible range */
+    const bool *asks;         /* by claim: whether it is asked; NULL: all but experiments */
+    bool conditional;         /* unknowns stay as they are where they do not act */
+    bool needed;              /* only the rows that the claims take their values from are run */
+    size_t shapes;            /* different settings of the parameters that shape; 0: at most 64 */
+    size_t redrawn, broken;   /* samples that broke a rule at first, and that still do */
+    msw_err rule;             /* the rule that one of them broke */
+    size_t *origin;           /* by sample: number in the spread it was chosen from, or NULL */
 } msw_spread;
 
 /* Who follows the runs, and may stop them. */
@@ -133,6 +142,10 @@ char *msw_paper_database(const msw_paper *paper, const char *suffix);
 int msw_paper_value(const msw_paper *paper, msw_store *store, const msw_claim *claim,
                     msw_claim_answer *answer);
 
+/* The same where `rows` says what the words of the query stand for. Returns 0, or -1. */
+int msw_paper_value_of(const msw_paper *paper, msw_store *store, const msw_claim *claim,
+                       msw_word_fn rows, void *context, msw_claim_answer *answer);
+
 /* The same from the rows of each sample: calls `tell` with every answer; the caller frees its
  * `shown`. Returns 0, or -1. */
 typedef void (*msw_value_fn)(void *context, size_t sample, const msw_claim_answer *answer);
@@ -188,15 +201,23 @@ int msw_paper_page(msw_paper *paper);
 /* draw.c: draws what figures.csv names. Returns 0, or -1. */
 int msw_paper_draw(msw_paper *paper);
 
-/* Whether a parameter takes choices; powers of two. */
+/* Whether a parameter takes choices; an unknown powers of two. */
 bool msw_unknown_chooses(const msw_param *param);
-bool msw_unknown_doubles(const msw_param *param);
+bool msw_unknown_doubles(const msw_unknown *unknown);
 
 /* Whether a sweep leaves a parameter open. */
 bool msw_paper_opens(const msw_plan *plan, const msw_param *param);
 
-/* samples.c: draws the samples. Returns 0, or -1. */
-int msw_paper_draw_samples(msw_paper *paper);
+/* The value of an unknown at a position from 0 to 1 of its plausible range. */
+double msw_unknown_value(const msw_unknown *unknown, double position);
+
+/* samples.c: takes the room that samples need; draws them. Returns 0, or -1. */
+int msw_spread_room(msw_spread *spread, msw_err *err);
+int msw_spread_draw(msw_paper *paper, msw_spread *spread);
+
+/* Marks the samples with which a point of a sweep cannot exist; `why`: one of the rules. Returns 0,
+ * or -1. */
+int msw_spread_broken(const msw_paper *paper, const msw_spread *spread, bool *broken, msw_err *why);
 
 /* unknown.c: finds the parameters whose source is unknown or inferred and which no sweep
  * decides. Returns 0, or -1. */
@@ -206,6 +227,9 @@ int msw_paper_unknowns(msw_paper *paper);
 typedef struct msw_samples {
     size_t first, count;
 } msw_samples;
+
+/* Design points of a sweep that are run for a sample; 0: its values are taken by nobody. */
+uint64_t msw_spread_points(const msw_spread *spread, const msw_paper_sweep *sweep);
 
 /* How many samples a plan can hold. Returns it. */
 size_t msw_paper_part(const msw_paper *paper, const msw_spread *spread);

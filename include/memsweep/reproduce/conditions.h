@@ -1,0 +1,30 @@
+/* conditions: where a parameter acts at all. One that waits for another ("the rate of an open
+ * requester") is not drawn where it changes nothing. */
+#ifndef MEMSWEEP_REPRODUCE_CONDITIONS_H
+#define MEMSWEEP_REPRODUCE_CONDITIONS_H
+
+#include "memsweep/mech/mechanism.h"
+
+/* A parameter of a mechanism, and the expression over the mechanism's parameters that holds where
+ * it acts. A list ends with mech NULL. */
+typedef struct msw_condition {
+    const char *mech, *param, *holds;
+} msw_condition;
+extern const msw_condition msw_conditions_known[];
+
+/* The conditions of a mechanism, compiled; they belong to one thread. */
+typedef struct msw_conditions msw_conditions;
+
+/* Compiles them. Returns 0, or -1. */
+int msw_conditions_new(const msw_mech *mech, msw_conditions **conditions, msw_err *err);
+void msw_conditions_free(msw_conditions *conditions);
+
+/* Asks whether a parameter acts with a config; one without a condition always does. Returns 1, 0,
+ * or -1 with `err`. */
+int msw_conditions_hold(const msw_conditions *conditions, const char *param, const void *config,
+                        msw_err *err);
+
+/* Whether the condition of a parameter is about another one. */
+bool msw_conditions_ask(const msw_conditions *conditions, const char *param, const char *other);
+
+#endif

@@ -1,0 +1,138 @@
+/* Who is ruled out: distances of all settings at the last fidelity each was computed at. */
+#include "reproduce/calibrate/calibration.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+msw_quantity msw_calibration_quantity(const msw_calibration *c, size_t q, int stage)
+{
+    msw_quantity quantity = c->quantity[q];
+    quantity.fidelity = stage == MSW_CLOSED ? c->error[q] : 0;
+    return quantity;
+}
+
+static int last_stage(const msw_calibration *c, size_t setting)
+{
+    return c->at[MSW_WHOLE][setting] ? MSW_WHOLE : MSW_CLOSED;
+}
+
+/* Distances of a setting at a stage; NaN where the closed form says too little. */
+static void measure(const msw_calibration *c, size_t setting, int stage, double *distances)
+{
+    const double *values = &c->values[stage][setting * c->paper->claims.count];
+    for (size_t q = 0; q < c->quantities; q++) {
+        msw_quantity quantity = msw_calibration_quantity(c, q, stage);
+        bool waits = stage == MSW_CLOSED && msw_quantity_waits(&quantity);
+        distances[q] = waits ? NAN : msw_quantity_distance(&quantity, values[c->claim[q]]);
+    }
+}
+
+/* The worst of those that do not wait. */
+static msw_worst worst_of(const double *distances, size_t count)
+{
+    double shown[64];
+    for (size_t q = 0; q < count; q++)
+        shown[q] = isnan(distances[q]) ? 0 : distances[q];
+    return msw_worst_of(shown, count);
+}
+
+static int make_room(msw_calibration *c)
+{
+    free(c->left);
+    free(c->screened);
+    free(c->distances);
+    free(c->worst);
+    free(c->density);
+    c->left = calloc(c->count + 1, sizeof *c->left);
+    c->screened = calloc(c->count + 1, sizeof *c->screened);
+    c->distances = calloc(c->count * c->quantities + 1, sizeof *c->distances);
+    c->worst = calloc(c->count + 1, sizeof *c->worst);
+    c->density = calloc(c->count + 1, sizeof *c->density);
+    return c->left && c->screened && c->distances && c->worst && c->density
+               ? 0
+               : msw_fail_memory(c->paper->err);
+}
+
+static double growth_of(const msw_calibration *c, size_t setting)
+{
+    double growth = 0;
+    for (size_t q = 0; q < c->quantities; q++) {
+        msw_quantity quantity = msw_calibration_quantity(c, q, MSW_WHOLE);
+        double value = c->values[MSW_WHOLE][setting * c->paper->claims.count + c->claim[q]];
+        growth = fmax(growth, msw_quantity_growth(&quantity, value));
+    }
+    return growth;
+}
+
+static bool nearer(const msw_worst *a, const msw_worst *b)
+{
+    for (int i = 0; i < 3; i++)
+        if (a->distance[i] != b->distance[i])
+            return a->distance[i] < b->distance[i];
+    return false;
+}
+
+/* Of those at full, the nearest; the growth that lets one of them stay. */
+static void find_nearest(msw_calibration *c)
+{
+    bool any = false;
+    c->growth = INFINITY;
+    c->full_count = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        if (!c->at[MSW_WHOLE][k])
+            continue;
+        c->full_count++;
+        c->growth = fmin(c->growth, growth_of(c, k));
+        if (!any || nearer(&c->worst[k], &c->worst[c->nearest]))
+            c->nearest = k;
+        any = true;
+    }
+}
+
+/* Shares of the prior: settings weigh by the density they were drawn with. Of those that the closed
+ * form leaves, full has looked at some. */
+static void find_shares(msw_calibration *c)
+{
+    double all = 0, screened = 0, seen = 0, kept = 0;
+    c->left_count = c->wrongly = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        double weight = c->drawn[k] ? 1 / c->density[k] : 0;
+        bool whole = c->at[MSW_WHOLE][k];
+        c->left_count += c->left[k] && whole;
+        c->wrongly += c->left[k] && whole && !c->screened[k];
+        all += weight;
+        screened += c->screened[k] ? weight : 0;
+        seen += c->screened[k] && whole ? weight : 0;
+        kept += c->screened[k] && whole && c->left[k] ? weight : 0;
+    }
+    c->closed_share = all > 0 ? screened / all : 0;
+    c->share = seen > 0 ? c->closed_share * kept / seen : 0;
+}
+
+/* Whether the closed form leaves a setting; without it all are. */
+static bool is_screened(const msw_calibration *c, size_t setting, double *distances)
+{
+    if (!c->at[MSW_CLOSED][setting])
+        return true;
+    measure(c, setting, MSW_CLOSED, distances);
+    return worst_of(distances, c->quantities).distance[0] <= MSW_RULED_OUT;
+}
+
+int msw_calibration_judge(msw_calibration *c)
+{
+    if (make_room(c))
+        return -1;
+    for (size_t k = 0; k < c->count; k++) {
+        double *distances = &c->distances[k * c->quantities];
+        c->screened[k] = is_screened(c, k, distances);
+        measure(c, k, last_stage(c, k), distances);
+        c->worst[k] = worst_of(distances, c->quantities);
+        c->left[k] = c->worst[k].distance[0] <= MSW_RULED_OUT;
+        c->density[k] =
+            msw_wave_density(c->waves, c->wave_count, c->unknowns, &c->positions[k * c->unknowns]);
+    }
+    find_shares(c);
+    find_nearest(c);
+    return 0;
+}

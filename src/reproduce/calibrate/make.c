@@ -1,0 +1,93 @@
+/* From the name of a paper to its region, sets, weights and tests. */
+#include "reproduce/calibrate/calibration.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int find(msw_paper *p, const char *word)
+{
+    p->folder = msw_paper_folder(p->context, word, p->err);
+    if (!p->folder)
+        return -1;
+    p->name = msw_strdup(strrchr(p->folder, '/') + 1);
+    return p->name ? 0 : msw_fail_memory(p->err);
+}
+
+/* Whether the closed form can answer any of the quantities. */
+static bool can_screen(const msw_calibration *c)
+{
+    for (size_t q = 0; q < c->quantities; q++)
+        if (msw_claim_answers_at(&c->paper->claims.list[c->claim[q]], "analytic"))
+            return true;
+    return false;
+}
+
+static int find_unknowns(msw_calibration *c)
+{
+    msw_paper *p = c->paper;
+    p->spread.fidelity = "analytic";
+    if (msw_paper_unknowns(p) || (!p->ask->unknowns && msw_calibration_drop_idle(c)))
+        return -1;
+    c->unknowns = p->spread.unknown_count;
+    c->levels = calloc(c->unknowns + 1, sizeof *c->levels);
+    if (!c->levels)
+        return msw_fail_memory(p->err);
+    for (size_t u = 0; u < c->unknowns; u++)
+        c->levels[u] = p->spread.unknowns[u].levels;
+    return 0;
+}
+
+static int conclude(msw_calibration *c)
+{
+    if (c->interrupted)
+        return 0;
+    if (msw_calibration_sets(c) || (!c->interrupted && msw_calibration_weigh(c)))
+        return -1;
+    return !c->interrupted && c->ask->truths ? msw_calibration_prove(c) : 0;
+}
+
+static int make(msw_calibration *c, const char *name)
+{
+    msw_paper *p = c->paper;
+    if (find(p, name) || msw_paper_open(p) || (c->ask->against && msw_calibration_measured(c)) ||
+        find_unknowns(c) || msw_paper_answer(p))
+        return -1;
+    c->interrupted = p->interrupted;
+    if (c->interrupted)
+        return 0;
+    if (msw_calibration_quantities(c) || msw_calibration_needs(c))
+        return -1;
+    c->screens = can_screen(c);
+    return msw_calibration_waves(c) || conclude(c) ? -1 : 0;
+}
+
+int msw_calibrate(msw_paper *paper, const char *name, const msw_calibrate_options *ask,
+                  msw_calibration **calibration)
+{
+    msw_calibration *c = calloc(1, sizeof *c);
+    *calibration = c;
+    if (!c)
+        return msw_fail_memory(paper->err);
+    c->paper = paper;
+    c->ask = ask;
+    return make(c, name);
+}
+
+void msw_calibration_free(msw_calibration *c)
+{
+    if (!c)
+        return;
+    for (size_t k = 0; k < c->wave_count; k++)
+        free((double *)(uintptr_t)c->waves[k].low);
+    for (size_t i = 0; i < c->held_count; i++)
+        free(c->held[i].weights);
+    void *const owned[] = {
+        c->quantity, c->claim,  c->error,     c->asks,      c->measured,         c->measured_error,
+        c->waves,    c->levels, c->positions, c->values[0], c->values[1],        c->at[0],
+        c->at[1],    c->drawn,  c->density,   c->left,      c->screened,         c->distances,
+        c->worst,    c->unmet,  c->weights,   c->held,      c->truth_probability};
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        free(owned[i]);
+    free(c);
+}

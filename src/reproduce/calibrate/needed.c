@@ -1,0 +1,179 @@
+/* Which rows values are taken from. A row is behind a claim where another answer in it changes the
+ * claim's: the answers of one design point, or of one workload, are changed together, each metric
+ * by a factor of its own, up and down, and taken away. */
+#include "reproduce/calibrate/calibration.h"
+
+#include "memsweep/base/hash.h"
+#include "memsweep/base/quote.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 5 }; /* the last takes the answers away */
+
+typedef struct probe {
+    const msw_paper *paper;
+    msw_store *store;
+    const msw_paper_sweep *sweep;
+    msw_table row;    /* one of the sweep's, for its columns */
+    const char *load; /* the workload whose answers change; NULL: those of a design point */
+    uint64_t point;
+    unsigned round;
+    bool used; /* by the claim */
+    bool read; /* by any of them */
+} probe;
+
+/* ---- other answers ---- */
+
+static bool is_answer(const msw_plan *plan, const char *column)
+{
+    for (size_t m = 0; m < plan->mech->metric_count; m++)
+        if (strcmp(plan->mech->metrics[m].name, column) == 0)
+            return true;
+    for (size_t d = 0; d < plan->derived_count; d++)
+        if (strcmp(plan->derived[d].name, column) == 0)
+            return true;
+    return false;
+}
+
+/* Between 1 and 1000 times, or a part of it; other rounds go the other way. */
+static double factor_of(const char *column, unsigned round)
+{
+    uint64_t bits = msw_hash_string(column).lo;
+    double size = 2 + (double)(bits >> 20 & 1023), way = bits >> (40 + round / 2) & 1;
+    return (way != 0) == (round % 2 != 0) ? size : 1 / size;
+}
+
+static void add_answer(const probe *b, const char *column, msw_text *out)
+{
+    msw_text_add(out, "CASE WHEN ");
+    if (b->load) {
+        msw_text_add(out, "workload = ");
+        msw_text_add_sql_string(out, b->load);
+    } else {
+        msw_text_add(out, "design_index = %" PRIu64, b->point);
+    }
+    if (b->round + 1 == ROUNDS) {
+        msw_text_add(out, " THEN NULL ELSE ");
+    } else {
+        msw_text_add(out, " THEN ");
+        msw_text_add_double(out, factor_of(column, b->round));
+        msw_text_add(out, " * ");
+        msw_text_add_sql_name(out, column);
+        msw_text_add(out, " ELSE ");
+    }
+    msw_text_add_sql_name(out, column);
+    msw_text_add(out, " END AS ");
+    msw_text_add_sql_name(out, column);
+}
+
+static int add_rows(void *context, const char *word, size_t size, msw_text *out)
+{
+    probe *b = context;
+    const msw_paper_sweep *sweep = msw_paper_find_sweep(b->paper, word, size, b->paper->err);
+    if (!sweep)
+        return -1;
+    if (sweep != b->sweep) {
+        msw_text_add_sql_name(out, sweep->called);
+        return 0;
+    }
+    b->used = b->read = true;
+    for (size_t c = 0; c < b->row.column_count; c++) {
+        const char *column = b->row.columns[c].name;
+        msw_text_add(out, c ? ", " : "(SELECT ");
+        if (is_answer(sweep->plan, column))
+            add_answer(b, column, out);
+        else
+            msw_text_add_sql_name(out, column);
+    }
+    msw_text_add(out, " FROM ");
+    msw_text_add_sql_name(out, sweep->called);
+    msw_text_add(out, ")");
+    return 0;
+}
+
+/* ---- who takes them ---- */
+
+/* Whether the changed answers change a claim's; a claim that has none with them does, too. */
+static bool changes(probe *b, size_t claim)
+{
+    msw_err ignored = {0};
+    msw_paper copy = *b->paper; /* with errors of its own */
+    copy.err = &ignored;
+    msw_claim_answer answer = {.value = NAN, .half_width = NAN};
+    const msw_paper *paper = b->paper;
+    b->paper = &copy;
+    int rc = msw_paper_value_of(&copy, b->store, &copy.claims.list[claim], add_rows, b, &answer);
+    b->paper = paper;
+    free(answer.shown);
+    double before = paper->answers[claim].value;
+    return b->used && (rc || isnan(before) || answer.value != before);
+}
+
+static bool is_behind(probe *b, const bool *asks)
+{
+    for (size_t i = 0; i < b->paper->claims.count; i++) {
+        if (!asks[i])
+            continue;
+        for (b->round = 0, b->used = true; b->used && b->round < ROUNDS; b->round++) {
+            b->used = false;
+            if (changes(b, i))
+                return true;
+        }
+    }
+    return false;
+}
+
+static void mark(probe *b, const bool *asks, msw_paper_sweep *sweep)
+{
+    const msw_plan *plan = sweep->plan;
+    uint64_t points =
+        plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
+    bool any = false;
+    for (b->point = 0, b->load = NULL; b->point < points; b->point++)
+        any |= sweep->points[b->point] = is_behind(b, asks);
+    for (size_t w = 0; w < plan->workload_count; w++) {
+        b->load = plan->workloads[w].name;
+        sweep->loads[w] = is_behind(b, asks);
+    }
+    if (b->read && !any) /* its rows are counted, or only looked for */
+        sweep->points[0] = sweep->loads[0] = true;
+}
+
+static int look_at(const msw_paper *p, msw_store *store, const bool *asks, msw_paper_sweep *sweep)
+{
+    probe b = {.paper = p, .store = store, .sweep = sweep};
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "SELECT * FROM ");
+    msw_text_add_sql_name(&sql, sweep->called);
+    msw_text_add(&sql, " LIMIT 1");
+    msw_query query = {.sql = msw_text_str(&sql)};
+    const msw_plan *plan = sweep->plan;
+    sweep->points = calloc(plan->points + 1, sizeof *sweep->points);
+    sweep->loads = calloc(plan->workload_count + 1, sizeof *sweep->loads);
+    int rc = sweep->points && sweep->loads && !sql.failed ? 0 : msw_fail_memory(p->err);
+    if (rc == 0)
+        rc = msw_store_read(store, &query, &b.row, p->err);
+    if (rc == 0)
+        mark(&b, asks, sweep);
+    msw_table_free(&b.row);
+    msw_text_free(&sql);
+    return rc;
+}
+
+int msw_calibration_needs(msw_calibration *c)
+{
+    msw_paper *p = c->paper;
+    msw_store *store = NULL;
+    char *file = msw_paper_database(p, "");
+    int rc = file ? msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err)
+                  : msw_fail_memory(p->err);
+    for (size_t i = 0; rc == 0 && i < p->sweep_count; i++)
+        if (p->sweeps[i].plan && p->sweeps[i].sampled)
+            rc = look_at(p, store, c->asks, &p->sweeps[i]);
+    msw_store_close(store, NULL);
+    free(file);
+    return rc;
+}

@@ -1,0 +1,154 @@
+/* How likely settings are, given all quantities, and given all but those of a figure. */
+#include "reproduce/calibrate/calibration.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ENOUGH = 200, MORE_WAVES = 4, LEAST_INSIDE = 16 };
+#define BOX_WEIGHT 0.99
+#define BOX_MARGIN 0.1
+
+/* Discrepancies as they stand, or grown until a setting is left. */
+static msw_quantity weighed(const msw_calibration *c, size_t q)
+{
+    msw_quantity quantity = msw_calibration_quantity(c, q, c->stage);
+    quantity.growth = c->growth > 1 && isfinite(c->growth) ? c->growth : 1;
+    return quantity;
+}
+
+/* ---- what counts ---- */
+
+typedef struct counted {
+    size_t count;
+    msw_quantity quantity[64];
+    size_t claim[64];
+} counted;
+
+static counted count_all_but(const msw_calibration *c, const char *figure)
+{
+    counted in = {0};
+    for (size_t q = 0; q < c->quantities; q++) {
+        msw_quantity quantity = weighed(c, q);
+        const msw_claim *claim = &c->paper->claims.list[c->claim[q]];
+        if ((c->stage == MSW_CLOSED && msw_quantity_waits(&quantity)) ||
+            (figure && strcmp(claim->figure, figure) == 0))
+            continue;
+        in.quantity[in.count] = quantity;
+        in.claim[in.count++] = c->claim[q];
+    }
+    return in;
+}
+
+static double log_of(const msw_calibration *c, const counted *in, size_t setting)
+{
+    const double *values = &c->values[c->stage][setting * c->paper->claims.count];
+    double distances[64];
+    if (!c->drawn[setting] || !c->at[c->stage][setting])
+        return -INFINITY;
+    for (size_t q = 0; q < in->count; q++)
+        distances[q] = msw_quantity_distance(&in->quantity[q], values[in->claim[q]]);
+    return msw_likelihood_log(in->quantity, distances, in->count);
+}
+
+static int weigh(const msw_calibration *c, const char *figure, double **weights, double *effective)
+{
+    counted in = count_all_but(c, figure);
+    double *log = malloc((c->count + 1) * sizeof *log);
+    free(*weights);
+    *weights = malloc((c->count + 1) * sizeof **weights);
+    if (!log || !*weights) {
+        free(log);
+        return msw_fail_memory(c->paper->err);
+    }
+    for (size_t k = 0; k < c->count; k++)
+        log[k] = log_of(c, &in, k);
+    msw_weights_of(log, c->density, c->count, *weights);
+    *effective = msw_weights_effective(*weights, c->count);
+    free(log);
+    return 0;
+}
+
+/* ---- more settings where the weight lies ---- */
+
+typedef struct placed {
+    double weight;
+    size_t at;
+} placed;
+
+static int by_weight(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    if (x->weight != y->weight)
+        return x->weight > y->weight ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+static void mark_heavy(const msw_calibration *c, placed *list, bool *inside)
+{
+    double sum = 0;
+    for (size_t k = 0; k < c->count; k++)
+        list[k] = (placed){c->weights[k], k};
+    qsort(list, c->count, sizeof *list, by_weight);
+    for (size_t k = 0; k < c->count && (sum < BOX_WEIGHT || k < LEAST_INSIDE); k++) {
+        inside[list[k].at] = list[k].weight > 0;
+        sum += list[k].weight;
+    }
+}
+
+static int draw_more(msw_calibration *c)
+{
+    placed *list = malloc((c->count + 1) * sizeof *list);
+    bool *inside = calloc(c->count + 1, sizeof *inside);
+    double *box = malloc(2 * c->unknowns * sizeof *box + 1);
+    int rc = list && inside && box ? 0 : msw_fail_memory(c->paper->err);
+    if (rc == 0) {
+        mark_heavy(c, list, inside);
+        msw_wave_box(c->positions, inside, c->count, c->unknowns, c->levels, BOX_MARGIN, box,
+                     box + c->unknowns);
+        rc = msw_calibration_draw(c, box, box + c->unknowns);
+    }
+    free(list);
+    free(inside);
+    free(box);
+    return rc || c->interrupted ? rc : msw_calibration_judge(c);
+}
+
+/* ---- figures left out ---- */
+
+static bool is_held(const msw_calibration *c, const char *figure)
+{
+    for (size_t i = 0; i < c->held_count; i++)
+        if (strcmp(c->held[i].figure, figure) == 0)
+            return true;
+    return c->ask->hold_out && strcmp(c->ask->hold_out, figure) != 0;
+}
+
+static int hold_out(msw_calibration *c)
+{
+    c->held = calloc(c->quantities + 1, sizeof *c->held);
+    if (!c->held)
+        return msw_fail_memory(c->paper->err);
+    for (size_t q = 0; q < c->quantities; q++) {
+        const char *figure = c->paper->claims.list[c->claim[q]].figure;
+        if (is_held(c, figure))
+            continue;
+        msw_held_out *held = &c->held[c->held_count++];
+        held->figure = figure;
+        if (weigh(c, figure, &held->weights, &held->effective))
+            return -1;
+    }
+    return 0;
+}
+
+int msw_calibration_weigh(msw_calibration *c)
+{
+    c->stage = c->screens ? MSW_CLOSED : MSW_WHOLE;
+    int rc = weigh(c, NULL, &c->weights, &c->effective);
+    for (int more = 0; rc == 0 && !c->interrupted && more < MORE_WAVES && c->effective < ENOUGH;
+         more++)
+        rc = draw_more(c) || c->interrupted ? -1 : weigh(c, NULL, &c->weights, &c->effective);
+    if (c->interrupted)
+        return 0;
+    return rc || hold_out(c) ? -1 : 0;
+}

@@ -1,0 +1,36 @@
+/* Private to calibrate: what weights say of a column of numbers. */
+#ifndef MSW_REPRODUCE_CALIBRATE_PREDICT_H
+#define MSW_REPRODUCE_CALIBRATE_PREDICT_H
+
+#include "reproduce/calibrate/calibration.h"
+
+typedef struct msw_predicted {
+    double low, median, high; /* 5 %, 50 %, 95 % of the weight; NaN: none */
+} msw_predicted;
+
+/* Of a claim's values under weights; NULL: the prior. NaN without memory. */
+msw_predicted msw_predict_claim(const msw_calibration *c, size_t claim, const double *weights);
+
+/* Of an unknown's values. */
+msw_predicted msw_predict_unknown(const msw_calibration *c, size_t unknown, const double *weights);
+
+/* Value of an unknown in a setting. */
+double msw_setting_value(const msw_calibration *c, size_t setting, size_t unknown);
+
+/* Bits that the quantities tell of an unknown, and of a pair beyond its two. */
+double msw_learned(const msw_calibration *c, size_t unknown);
+double msw_learned_together(const msw_calibration *c, size_t a, size_t b);
+
+/* Bits that an unknown would tell of the quantity it decides most; which claim that is. */
+double msw_would_tell(const msw_calibration *c, size_t unknown, size_t *claim);
+
+/* The unknown that would tell most, or c->unknowns where none tells enough. */
+size_t msw_number_to_ask(const msw_calibration *c);
+
+/* Verdict of an interval against a claim's band. */
+msw_judgement msw_predicted_verdict(const msw_claim *claim, const msw_predicted *predicted);
+
+/* Weights a figure's quantities were held out of; NULL: they were not. */
+const double *msw_held_weights(const msw_calibration *c, const char *figure);
+
+#endif

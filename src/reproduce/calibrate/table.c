@@ -1,0 +1,206 @@
+/* The table of settings and quantities: drawn in waves, run, asked. */
+#include "reproduce/calibrate/calibration.h"
+
+#include "memsweep/base/bits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- room ---- */
+
+static int grow(msw_calibration *c, void *array, size_t before, size_t after, size_t size)
+{
+    void **at = array;
+    char *bigger = realloc(*at, after * size + 1);
+    if (!bigger)
+        return msw_fail_memory(c->paper->err);
+    memset(bigger + before * size, 0, (after - before) * size);
+    *at = bigger;
+    return 0;
+}
+
+static int make_room(msw_calibration *c, size_t more)
+{
+    size_t before = c->count, after = c->count + more, claims = c->paper->claims.count;
+    int rc = grow(c, &c->positions, before, after, c->unknowns * sizeof(double)) ||
+                     grow(c, &c->drawn, before, after, sizeof(bool))
+                 ? -1
+                 : 0;
+    for (int stage = 0; rc == 0 && stage < MSW_STAGES; stage++)
+        rc = grow(c, &c->values[stage], before, after, claims * sizeof(double)) ||
+                     grow(c, &c->at[stage], before, after, sizeof(bool))
+                 ? -1
+                 : 0;
+    for (size_t i = before * claims; rc == 0 && i < after * claims; i++)
+        c->values[MSW_CLOSED][i] = c->values[MSW_WHOLE][i] = NAN;
+    return rc;
+}
+
+/* ---- spreads ---- */
+
+static int copy_unknowns(const msw_calibration *c, msw_spread *s)
+{
+    const msw_spread *all = &c->paper->spread;
+    s->unknowns = calloc(c->unknowns + 1, sizeof *s->unknowns);
+    if (!s->unknowns)
+        return msw_fail_memory(c->paper->err);
+    s->unknown_count = c->unknowns;
+    for (size_t u = 0; u < c->unknowns; u++) {
+        s->unknowns[u] = all->unknowns[u];
+        s->unknowns[u].values = NULL;
+    }
+    return 0;
+}
+
+static msw_spread start(const msw_calibration *c, int stage, size_t samples)
+{
+    return (msw_spread){.fidelity = stage == MSW_CLOSED ? "analytic" : "full",
+                        .suffix = "-unknowns",
+                        .samples = samples,
+                        .asks = c->asks,
+                        .conditional = true,
+                        .needed = true};
+}
+
+static void take_values(msw_calibration *c, const msw_spread *s, int stage, const size_t *list)
+{
+    size_t claims = c->paper->claims.count;
+    for (size_t k = 0; k < s->samples; k++) {
+        c->at[stage][list[k]] = true;
+        for (size_t i = 0; i < claims; i++)
+            c->values[stage][list[k] * claims + i] = s->values[i * s->samples + k];
+    }
+}
+
+/* Computes a list of settings at a stage. */
+static int compute(msw_calibration *c, int stage, const size_t *list, size_t count)
+{
+    msw_spread s = start(c, stage, count);
+    int rc = copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1 : 0;
+    for (size_t u = 0; rc == 0 && u < c->unknowns; u++)
+        for (size_t k = 0; k < count; k++)
+            s.unknowns[u].values[k] =
+                msw_unknown_value(&s.unknowns[u], c->positions[list[k] * c->unknowns + u]);
+    if (rc == 0)
+        rc = msw_spread_answer(c->paper, &s);
+    c->interrupted = c->paper->interrupted;
+    if (rc == 0 && !c->interrupted)
+        take_values(c, &s, stage, list);
+    msw_spread_free(&s);
+    return rc;
+}
+
+/* Adds the samples of a spread that keep the rules. */
+static int add_samples(msw_calibration *c, const double *positions, const bool *broken,
+                       size_t count, bool drawn)
+{
+    if (make_room(c, count))
+        return -1;
+    for (size_t k = 0; k < count; k++) {
+        if (broken[k])
+            continue;
+        memcpy(&c->positions[c->count * c->unknowns], &positions[k * c->unknowns],
+               c->unknowns * sizeof *positions);
+        c->drawn[c->count++] = drawn;
+    }
+    return 0;
+}
+
+static int note_wave(msw_calibration *c, size_t settings, const double *low, const double *high)
+{
+    size_t size = c->unknowns * sizeof(double);
+    if (grow(c, &c->waves, c->wave_count, c->wave_count + 1, sizeof *c->waves))
+        return -1;
+    double *box = malloc(2 * size + 1);
+    if (!box)
+        return msw_fail_memory(c->paper->err);
+    for (size_t u = 0; u < c->unknowns; u++) {
+        box[u] = low ? low[u] : 0;
+        box[c->unknowns + u] = high ? high[u] : 1;
+    }
+    c->waves[c->wave_count++] = (msw_wave){settings, box, box + c->unknowns};
+    return 0;
+}
+
+static size_t outer_of(const msw_calibration *c, size_t samples)
+{
+    size_t inner = (size_t)c->ask->inner;
+    return (size_t)msw_div_up(samples, inner);
+}
+
+static int compute_from(msw_calibration *c, int stage, size_t first)
+{
+    size_t count = c->count - first, *list = malloc((count + 1) * sizeof *list);
+    if (!list)
+        return msw_fail_memory(c->paper->err);
+    for (size_t k = 0; k < count; k++)
+        list[k] = first + k;
+    int rc = count ? compute(c, stage, list, count) : 0;
+    free(list);
+    return rc;
+}
+
+int msw_calibration_draw(msw_calibration *c, const double *low, const double *high)
+{
+    size_t samples = (size_t)c->ask->samples, first = c->count;
+    msw_spread s = start(c, MSW_CLOSED, samples);
+    s.low = low;
+    s.high = high;
+    s.shapes = outer_of(c, samples);
+    s.seed = (uint64_t)c->paper->ask->seed + 1000003 * c->wave_count;
+    bool *broken = calloc(samples + 1, sizeof *broken);
+    int rc = !broken ? msw_fail_memory(c->paper->err)
+             : copy_unknowns(c, &s) || msw_spread_draw(c->paper, &s) ? -1
+                                                                     : 0;
+    if (rc == 0 && s.broken)
+        rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
+    if (rc == 0)
+        rc = add_samples(c, s.positions, broken, samples, true) ||
+                     note_wave(c, c->count - first, low, high)
+                 ? -1
+                 : 0;
+    msw_spread_free(&s);
+    free(broken);
+    return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, first);
+}
+
+int msw_calibration_add(msw_calibration *c, const double *positions, size_t count)
+{
+    msw_spread s = start(c, MSW_WHOLE, count);
+    size_t first = c->count;
+    bool *broken = calloc(count + 1, sizeof *broken);
+    int rc = !broken ? msw_fail_memory(c->paper->err)
+             : copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1
+                                                                          : 0;
+    for (size_t u = 0; rc == 0 && u < c->unknowns; u++)
+        for (size_t k = 0; k < count; k++)
+            s.unknowns[u].values[k] =
+                msw_unknown_value(&s.unknowns[u], positions[k * c->unknowns + u]);
+    if (rc == 0)
+        rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
+    if (rc == 0)
+        rc = add_samples(c, positions, broken, count, false);
+    msw_spread_free(&s);
+    free(broken);
+    return rc ? -1 : compute_from(c, MSW_WHOLE, first);
+}
+
+int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count)
+{
+    size_t *missing = malloc((count + 1) * sizeof *missing), left = 0;
+    if (!missing)
+        return msw_fail_memory(c->paper->err);
+    for (size_t k = 0; k < count; k++)
+        if (!c->at[MSW_WHOLE][list[k]])
+            missing[left++] = list[k];
+    int rc = left ? compute(c, MSW_WHOLE, missing, left) : 0;
+    free(missing);
+    return rc;
+}
+
+double msw_calibration_value(const msw_calibration *c, size_t setting, size_t claim)
+{
+    int stage = c->at[MSW_WHOLE][setting] ? MSW_WHOLE : MSW_CLOSED;
+    return c->values[stage][setting * c->paper->claims.count + claim];
+}

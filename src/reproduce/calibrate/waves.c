@@ -1,0 +1,163 @@
+/* Waves: the closed form first, in boxes that shrink around what is left; then full on that. */
+#include "reproduce/calibrate/calibration.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where nothing is left, the box is drawn around this part of the settings. */
+#define BEST_PART 0.05
+#define MARGIN    0.1
+
+/* ---- what the closed form errs by ---- */
+
+static double error_of(const msw_calibration *c, size_t claim)
+{
+    double sum = 0, n = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        if (!c->at[MSW_CLOSED][k] || !c->at[MSW_WHOLE][k])
+            continue;
+        size_t at = k * c->paper->claims.count + claim;
+        double error = c->values[MSW_CLOSED][at] - c->values[MSW_WHOLE][at];
+        if (isnan(c->values[MSW_CLOSED][at]) != isnan(c->values[MSW_WHOLE][at]))
+            return NAN; /* one of them has no answer */
+        if (isnan(error))
+            continue;
+        sum += error * error;
+        n++;
+    }
+    return n > 0 ? sqrt(sum / n) : NAN;
+}
+
+static void find_errors(msw_calibration *c)
+{
+    c->errors = 0;
+    for (size_t k = 0; k < c->count; k++)
+        c->errors += c->at[MSW_CLOSED][k] && c->at[MSW_WHOLE][k];
+    for (size_t q = 0; q < c->quantities; q++)
+        c->error[q] = error_of(c, c->claim[q]);
+}
+
+/* Settings spread evenly over the first wave are computed at full. */
+static int measure_errors(msw_calibration *c)
+{
+    size_t count = (size_t)c->ask->errors < c->count ? (size_t)c->ask->errors : c->count;
+    size_t *list = malloc((count + 1) * sizeof *list);
+    if (!list)
+        return msw_fail_memory(c->paper->err);
+    for (size_t k = 0; k < count; k++)
+        list[k] = k * c->count / count;
+    int rc = msw_calibration_full(c, list, count);
+    find_errors(c);
+    free(list);
+    return rc;
+}
+
+/* ---- waves ---- */
+
+typedef struct placed {
+    double distance;
+    size_t at;
+} placed;
+
+static int by_distance(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    if (x->distance != y->distance)
+        return x->distance < y->distance ? -1 : 1;
+    return (x->at > y->at) - (x->at < y->at);
+}
+
+/* Settings by their largest distance. Returns the list, to be freed, or NULL. */
+static placed *by_worst(const msw_calibration *c)
+{
+    placed *list = malloc((c->count + 1) * sizeof *list);
+    for (size_t k = 0; list && k < c->count; k++)
+        list[k] = (placed){c->worst[k].distance[0], k};
+    if (list)
+        qsort(list, c->count, sizeof *list, by_distance);
+    return list;
+}
+
+static int next_wave(msw_calibration *c)
+{
+    placed *best = by_worst(c);
+    bool *inside = calloc(c->count + 1, sizeof *inside);
+    double *box = malloc(2 * c->unknowns * sizeof *box + 1);
+    int rc = best && inside && box ? 0 : msw_fail_memory(c->paper->err);
+    size_t least = (size_t)ceil(BEST_PART * (double)c->count);
+    for (size_t k = 0; rc == 0 && k < c->count; k++)
+        inside[best[k].at] = k < least || best[k].distance <= MSW_RULED_OUT;
+    if (rc == 0) {
+        msw_wave_box(c->positions, inside, c->count, c->unknowns, c->levels, MARGIN, box,
+                     box + c->unknowns);
+        rc = msw_calibration_draw(c, box, box + c->unknowns);
+    }
+    free(best);
+    free(inside);
+    free(box);
+    return rc;
+}
+
+/* Full on what is left, nearest first; where nothing is left, on the nearest. */
+static int full_on_left(msw_calibration *c)
+{
+    placed *best = by_worst(c);
+    size_t *list = malloc((c->count + 1) * sizeof *list), count = 0, most = (size_t)c->ask->full;
+    size_t left = 0;
+    int rc = best && list ? 0 : msw_fail_memory(c->paper->err);
+    for (size_t k = 0; rc == 0 && k < c->count; k++)
+        left += c->left[best[k].at];
+    left = left < most ? c->count < most ? c->count : most : left;
+    /* More than can be computed: every so manieth. */
+    for (size_t k = 0; rc == 0 && k < most && k < left; k++)
+        list[count++] = best[k * left / (most < left ? most : left)].at;
+    if (rc == 0)
+        rc = msw_calibration_full(c, list, count);
+    free(best);
+    free(list);
+    return rc;
+}
+
+/* Whether anything can be said at the closed form. */
+static bool some_speak(const msw_calibration *c)
+{
+    for (size_t q = 0; q < c->quantities; q++) {
+        msw_quantity quantity = msw_calibration_quantity(c, q, MSW_CLOSED);
+        if (!msw_quantity_waits(&quantity))
+            return true;
+    }
+    return false;
+}
+
+/* The closed form says nothing of any quantity: all settings are computed at full. */
+static int stop_screening(msw_calibration *c)
+{
+    size_t *list = malloc((c->count + 1) * sizeof *list);
+    if (!list)
+        return msw_fail_memory(c->paper->err);
+    c->screens = false;
+    for (size_t k = 0; k < c->count; k++) {
+        list[k] = k;
+        c->at[MSW_CLOSED][k] = false;
+    }
+    int rc = msw_calibration_full(c, list, c->count);
+    free(list);
+    return rc;
+}
+
+int msw_calibration_waves(msw_calibration *c)
+{
+    int rc = msw_calibration_draw(c, NULL, NULL);
+    if (rc == 0 && !c->interrupted && c->screens)
+        rc = measure_errors(c);
+    if (rc == 0 && !c->interrupted && c->screens && !some_speak(c))
+        rc = stop_screening(c);
+    if (rc == 0 && !c->interrupted)
+        rc = msw_calibration_judge(c);
+    for (int64_t wave = 1; rc == 0 && !c->interrupted && wave < c->ask->waves; wave++)
+        rc = next_wave(c) || (!c->interrupted && msw_calibration_judge(c)) ? -1 : 0;
+    if (rc == 0 && !c->interrupted && c->screens)
+        rc = full_on_left(c) || (!c->interrupted && msw_calibration_judge(c)) ? -1 : 0;
+    return rc;
+}
