@@ -162,7 +162,8 @@ static int run_points(drive *d, msw_todo *todo)
 {
     const msw_explore_job *job = d->job;
     msw_run_result result = {0};
-    if (msw_ranks_share_todo(job->ranks, false, todo, d->err))
+    int told = 0;
+    if (msw_ranks_share_todo(job->ranks, &told, todo, d->err))
         return -1;
     int rc =
         msw_run(d->full, store_of(job), sweep_of(job), d->run, todo, &d->options, &result, d->err);
@@ -391,11 +392,12 @@ static int finish(drive *d)
     return msw_store_choose(job->store, job->whole, d->choices, count, d->err) || join(d) ? -1 : 0;
 }
 
-/* A todo without points says that it is over. */
+/* A todo without points says that it is over; where rank 0 failed the others are told of what kind. */
 static int dismiss(const msw_explore_job *job, bool failed, msw_err *err)
 {
     msw_todo none = {0};
-    return msw_ranks_share_todo(job->ranks, failed, &none, err);
+    int told = failed ? (int)err->kind : 0;
+    return msw_ranks_share_todo(job->ranks, &told, &none, err);
 }
 
 void msw_explore_dismiss(const msw_explore_job *job, msw_err *err)
@@ -425,7 +427,7 @@ static int drive_other(drive *d)
     for (;;) {
         msw_todo todo = {0};
         msw_run_result result = {0};
-        if (msw_ranks_share_todo(d->job->ranks, false, &todo, d->err))
+        if (msw_ranks_share_todo(d->job->ranks, &d->report->told, &todo, d->err))
             return -1;
         if (!todo.points)
             return 0;

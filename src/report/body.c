@@ -28,14 +28,14 @@ static int pack_column(msw_report *r, msw_report_column *column)
 {
     size_t before = r->body.size;
     msw_err *err = r->plot.err;
-    msw_packer *p = &column->packer;
+    msw_coder *p = &column->coder;
     if (column->left_out)
         return 0;
     if (!p->text && !p->steps &&
-        msw_pack_doubles(p->levels, p->level_count, &r->body, &column->levels, err))
+        msw_code_doubles(p->levels, p->level_count, &r->body, &column->levels, err))
         return -1;
     column->period = find_period(r, column->codes);
-    if (msw_pack_codes(column->codes, column->period, &r->body, &column->packed, err))
+    if (msw_code_codes(column->codes, column->period, &r->body, &column->packed, err))
         return -1;
     if (r->body.size > room(r)) {
         r->body.size = before;

@@ -15,7 +15,7 @@ void msw_report_named(const char *name, const char *value, msw_text *out)
     msw_text_add_json(out, value);
 }
 
-static void add_packed(const char *name, const msw_packed *packed, msw_text *out)
+static void add_packed(const char *name, const msw_coded *packed, msw_text *out)
 {
     msw_text_add(out, ", ");
     msw_text_add_json(out, name);
@@ -69,9 +69,9 @@ static void add_about(const msw_report *r, const msw_column *column, msw_text *o
                                            : 0);
 }
 
-static void add_scale(const msw_packer *p, msw_text *out)
+static void add_scale(const msw_coder *p, msw_text *out)
 {
-    msw_text_add(out, ", \"steps\": %d, \"low\": ", MSW_PACK_STEPS);
+    msw_text_add(out, ", \"steps\": %d, \"low\": ", MSW_CODE_STEPS);
     msw_text_add_double(out, p->low);
     msw_text_add(out, ", \"high\": ");
     msw_text_add_double(out, p->high);
@@ -82,10 +82,10 @@ static void add_column(const msw_report *r, const msw_report_column *column, msw
     msw_text_add(out, "{");
     add_about(r, column->about, out);
     msw_text_add(out, ", \"log\": %d", column->log_base);
-    if (column->packer.text)
+    if (column->coder.text)
         add_labels(column->labels, column->label_count, out);
-    else if (column->packer.steps)
-        add_scale(&column->packer, out);
+    else if (column->coder.steps)
+        add_scale(&column->coder, out);
     else
         add_packed("levels", &column->levels, out);
     add_packed("codes", &column->packed, out);
@@ -96,14 +96,14 @@ static void add_column(const msw_report *r, const msw_report_column *column, msw
 
 static void add_exact_column(msw_report *r, const msw_column *column)
 {
-    msw_packed packed = {0};
+    msw_coded packed = {0};
     msw_text *out = &r->data;
     msw_text_add(out, "{");
     add_about(r, column, out);
     if (column->labels)
         add_labels(column->labels, column->label_count, out);
     out->failed = out->failed ||
-                  msw_pack_doubles(column->values, r->rows.rows, &r->body, &packed, r->plot.err);
+                  msw_code_doubles(column->values, r->rows.rows, &r->body, &packed, r->plot.err);
     add_packed("values", &packed, out);
     msw_text_add(out, "}");
 }
@@ -112,11 +112,11 @@ static void add_exact(msw_report *r)
 {
     const char *before = "";
     msw_text *out = &r->data;
-    msw_packed rows = {0};
+    msw_coded rows = {0};
     if (r->whole)
         return;
     out->failed =
-        out->failed || msw_pack_wholes(r->exact_rows, r->exact, &r->body, &rows, r->plot.err);
+        out->failed || msw_code_wholes(r->exact_rows, r->exact, &r->body, &rows, r->plot.err);
     msw_text_add(out, ",\n\"exact\": {\"count\": %zu", r->exact);
     add_packed("rows", &rows, out);
     msw_text_add(out, ", \"columns\": [");
@@ -134,9 +134,9 @@ static void add_exact(msw_report *r)
 
 static void add_list(msw_report *r, const char *name, const uint32_t *numbers, size_t count)
 {
-    msw_packed packed = {0};
+    msw_coded packed = {0};
     msw_text *out = &r->data;
-    out->failed = out->failed || msw_pack_wholes(numbers, count, &r->body, &packed, r->plot.err);
+    out->failed = out->failed || msw_code_wholes(numbers, count, &r->body, &packed, r->plot.err);
     msw_text_add(out, ",\n");
     msw_text_add_json(out, name);
     msw_text_add(out, ": {\"count\": %zu", count);

@@ -30,7 +30,7 @@ static bool add_column(msw_report *r, const char *name)
         return false;
     msw_report_column *column = &r->columns[r->column_count++];
     column->about = &r->rows.columns[c];
-    column->packer.level_most = r->whole ? r->rows.rows : MSW_REPORT_LEVELS;
+    column->coder.level_most = r->whole ? r->rows.rows : MSW_REPORT_LEVELS;
     return true;
 }
 
@@ -133,8 +133,8 @@ static void code_rows(const pass *p, msw_report_column *column, const msw_column
 {
     for (size_t i = 0; i < rows; i++) {
         size_t at = p->front ? p->places[i] : i;
-        if (at != NOWHERE && !column->packer.mixed)
-            column->codes[at] = msw_packer_code(&column->packer, values->values[i]);
+        if (at != NOWHERE && !column->coder.mixed)
+            column->codes[at] = msw_coder_code(&column->coder, values->values[i]);
     }
 }
 
@@ -163,7 +163,7 @@ static int take_column(const pass *p, msw_report_column *column, const msw_colum
         code_rows(p, column, values, rows);
         return 0;
     }
-    return msw_packer_look(&column->packer, values, rows, err) ||
+    return msw_coder_look(&column->coder, values, rows, err) ||
                    (values->label_count <= MSW_REPORT_LEVELS && keep_labels(column, values, err))
                ? -1
                : 0;
@@ -217,8 +217,8 @@ static int pass_over(pass *p)
 static int log_base(const msw_report *r, const msw_report_column *column)
 {
     const msw_param *param = msw_report_param(r, column->about->name);
-    double low = column->packer.low, high = column->packer.high;
-    if (column->packer.text || !(low > 0) || !(high >= 8 * low))
+    double low = column->coder.low, high = column->coder.high;
+    if (column->coder.text || !(low > 0) || !(high >= 8 * low))
         return 0;
     if (param)
         return param->scale == MSW_POW2 ? 2 : param->scale == MSW_LOG ? 10 : 0;
@@ -227,9 +227,9 @@ static int log_base(const msw_report *r, const msw_report_column *column)
 
 static const char *trouble(const msw_report_column *column)
 {
-    return column->packer.mixed                          ? "numbers and texts"
-           : column->packer.labels > MSW_PACK_LEVELS     ? "too many different texts"
-           : column->label_count < column->packer.labels ? "too many different texts"
+    return column->coder.mixed                          ? "numbers and texts"
+           : column->coder.labels > MSW_CODE_LEVELS     ? "too many different texts"
+           : column->label_count < column->coder.labels ? "too many different texts"
                                                          : NULL;
 }
 
@@ -237,12 +237,12 @@ static int prepare(msw_report *r)
 {
     for (size_t c = 0; c < r->column_count; c++) {
         msw_report_column *column = &r->columns[c];
-        if (msw_packer_finish(&column->packer, r->plot.err))
+        if (msw_coder_finish(&column->coder, r->plot.err))
             return -1;
         column->log_base = log_base(r, column);
-        column->packer.log = column->log_base > 0;
+        column->coder.log = column->log_base > 0;
         column->left_out = trouble(column);
-        column->packer.mixed = column->left_out != NULL;
+        column->coder.mixed = column->left_out != NULL;
         column->codes = calloc(r->shown + 1, sizeof *column->codes);
         if (!column->codes)
             return msw_fail_memory(r->plot.err);

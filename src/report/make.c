@@ -49,7 +49,7 @@ static void free_columns(msw_report *r)
 {
     for (size_t c = 0; c < r->column_count; c++) {
         msw_report_column *column = &r->columns[c];
-        msw_packer_free(&column->packer);
+        msw_coder_free(&column->coder);
         free(column->codes);
         for (size_t i = 0; i < column->label_count; i++)
             free(column->labels[i]);

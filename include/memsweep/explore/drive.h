@@ -48,6 +48,7 @@ typedef struct msw_explore_report {
     uint64_t reused;         /* points that the file had */
     double decision_seconds; /* of processor time: spent in choosing */
     double reading_seconds;  /* and in reading answers back for it */
+    int told; /* on ranks above 0: the msw_err_kind of what failed on rank 0; 0: nothing */
 } msw_explore_report;
 
 /* Runs rounds until all is said, `until` is reached or it is stopped; on all ranks. At the end the

@@ -7,7 +7,7 @@
 #define MEMSWEEP_REPORT_REPORT_H
 
 #include "memsweep/figure/figure.h"
-#include "memsweep/report/pack.h"
+#include "memsweep/report/code.h"
 
 enum {
     MSW_REPORT_ROWS = 1 << 20,    /* in a page; more are thinned evenly */
@@ -24,13 +24,13 @@ enum {
 /* A column of the page. */
 typedef struct msw_report_column {
     const msw_column *about; /* name, unit, goal */
-    msw_packer packer;
+    msw_coder coder;
     uint16_t *codes;
     size_t period; /* codes that are packed: the others repeat them */
     char **labels;
     size_t label_count;
     int log_base;              /* 2, 10, or 0: best shown linear */
-    msw_packed packed, levels; /* in the body */
+    msw_coded packed, levels; /* in the body */
     const char *left_out;      /* why; NULL: it is in the page */
 } msw_report_column;
 

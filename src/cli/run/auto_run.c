@@ -196,11 +196,15 @@ static int explore(cli_sweep_run *r, const msw_plan *whole)
 {
     rounds x = {.r = r, .whole = whole, .read = r->store, .write = r->store};
     msw_explore_report report = {0};
-    if (add_sweeps(&x))
-        return -1;
+    bool begun = add_sweeps(&x) == 0;
     msw_explore_job job = job_of(&x);
+    if (!begun) {
+        msw_explore_dismiss(&job, &r->err);
+        return -1;
+    }
     int rc = msw_explore_drive(&job, &report, &r->err);
     add_result(&r->result, &report.result);
+    r->told = report.told ? cli_exit_code((msw_err_kind)report.told) : r->told;
     if (r->ranks.rank)
         return rc;
     rc = end(&x, rc, report.result.stopped);
@@ -286,6 +290,7 @@ static int run_shard(cli_sweep_run *r, const msw_plan *whole)
     else
         msw_explore_dismiss(&job, &r->err);
     add_result(&r->result, &report.result);
+    r->told = report.told ? cli_exit_code((msw_err_kind)report.told) : r->told;
     msw_store_close(x.read, NULL);
     return r->ranks.rank ? rc : end(&x, rc, report.result.stopped);
 }

@@ -1,5 +1,5 @@
 /* Bytes become text that a page can hold: deflated, then base64. */
-#include "memsweep/report/pack.h"
+#include "memsweep/report/code.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,11 +28,11 @@ static void add_base64(const uint8_t *bytes, size_t size, msw_text *out)
     msw_text_add_bytes(out, line, used);
 }
 
-int msw_pack_bytes(const void *bytes, size_t size, msw_text *out, msw_packed *packed, msw_err *err)
+int msw_code_bytes(const void *bytes, size_t size, msw_text *out, msw_coded *packed, msw_err *err)
 {
     uLongf room = compressBound((uLong)size);
     uint8_t *small = malloc(room);
-    *packed = (msw_packed){.at = out->size, .bytes = size};
+    *packed = (msw_coded){.at = out->size, .bytes = size};
     if (!small || compress2(small, &room, bytes, (uLong)size, 6) != Z_OK) {
         free(small);
         return msw_fail_memory(err);
@@ -45,7 +45,7 @@ int msw_pack_bytes(const void *bytes, size_t size, msw_text *out, msw_packed *pa
 
 /* ---- bytes of like weight side by side ---- */
 
-int msw_pack_codes(const uint16_t *codes, size_t count, msw_text *out, msw_packed *packed,
+int msw_code_codes(const uint16_t *codes, size_t count, msw_text *out, msw_coded *packed,
                    msw_err *err)
 {
     uint8_t *bytes = malloc(2 * count + 1);
@@ -57,12 +57,12 @@ int msw_pack_codes(const uint16_t *codes, size_t count, msw_text *out, msw_packe
         bytes[count + i] = (uint8_t)(codes[i] >> 8);
         high |= codes[i] >> 8;
     }
-    int rc = msw_pack_bytes(bytes, high ? 2 * count : count, out, packed, err);
+    int rc = msw_code_bytes(bytes, high ? 2 * count : count, out, packed, err);
     free(bytes);
     return rc;
 }
 
-int msw_pack_wholes(const uint32_t *numbers, size_t count, msw_text *out, msw_packed *packed,
+int msw_code_wholes(const uint32_t *numbers, size_t count, msw_text *out, msw_coded *packed,
                     msw_err *err)
 {
     uint8_t *bytes = malloc(4 * count + 1);
@@ -73,12 +73,12 @@ int msw_pack_wholes(const uint32_t *numbers, size_t count, msw_text *out, msw_pa
         for (unsigned b = 0; b < 4; b++)
             bytes[b * count + i] = (uint8_t)(step >> (8 * b) & 255);
     }
-    int rc = msw_pack_bytes(bytes, 4 * count, out, packed, err);
+    int rc = msw_code_bytes(bytes, 4 * count, out, packed, err);
     free(bytes);
     return rc;
 }
 
-int msw_pack_doubles(const double *numbers, size_t count, msw_text *out, msw_packed *packed,
+int msw_code_doubles(const double *numbers, size_t count, msw_text *out, msw_coded *packed,
                      msw_err *err)
 {
     uint8_t *bytes = malloc(8 * count + 1);
@@ -90,7 +90,7 @@ int msw_pack_doubles(const double *numbers, size_t count, msw_text *out, msw_pac
         for (unsigned b = 0; b < 8; b++)
             bytes[b * count + i] = (uint8_t)(bits >> (8 * b) & 255);
     }
-    int rc = msw_pack_bytes(bytes, 8 * count, out, packed, err);
+    int rc = msw_code_bytes(bytes, 8 * count, out, packed, err);
     free(bytes);
     return rc;
 }

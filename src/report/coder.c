@@ -1,5 +1,5 @@
 /* Values become codes: what a column holds is looked at once, then every value is coded. */
-#include "memsweep/report/pack.h"
+#include "memsweep/report/code.h"
 
 #include "memsweep/base/math.h"
 
@@ -10,7 +10,7 @@
 /* ---- distinct values ---- */
 
 /* Slots hold number + 1 of a level. */
-static uint32_t *find_slot(const msw_packer *p, double value)
+static uint32_t *find_slot(const msw_coder *p, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -23,7 +23,7 @@ static uint32_t *find_slot(const msw_packer *p, double value)
 }
 
 /* A quarter of the slots is used at most. */
-static int make_slots(msw_packer *p, msw_err *err)
+static int make_slots(msw_coder *p, msw_err *err)
 {
     p->slot_count = 16;
     while (p->slot_count < 4 * (p->level_most + 1))
@@ -33,7 +33,7 @@ static int make_slots(msw_packer *p, msw_err *err)
     return p->slots && p->levels ? 0 : msw_fail_memory(err);
 }
 
-static void forget_levels(msw_packer *p)
+static void forget_levels(msw_coder *p)
 {
     free(p->levels);
     free(p->slots);
@@ -42,7 +42,7 @@ static void forget_levels(msw_packer *p)
     p->level_count = 0;
 }
 
-static void add_level(msw_packer *p, double value)
+static void add_level(msw_coder *p, double value)
 {
     uint32_t *slot = find_slot(p, value);
     if (*slot)
@@ -58,7 +58,7 @@ static void add_level(msw_packer *p, double value)
 
 /* ---- looking ---- */
 
-static void look_at(msw_packer *p, double value)
+static void look_at(msw_coder *p, double value)
 {
     if (!isfinite(value) || (p->looked && value == p->last))
         return;
@@ -70,7 +70,7 @@ static void look_at(msw_packer *p, double value)
         add_level(p, value + 0.0); /* -0 is 0 */
 }
 
-int msw_packer_look(msw_packer *p, const msw_column *column, size_t rows, msw_err *err)
+int msw_coder_look(msw_coder *p, const msw_column *column, size_t rows, msw_err *err)
 {
     bool text = column->labels != NULL;
     if (!p->slots && !p->steps && !p->text) {
@@ -98,7 +98,7 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-int msw_packer_finish(msw_packer *p, msw_err *err)
+int msw_coder_finish(msw_coder *p, msw_err *err)
 {
     p->last = NAN;
     if (p->text || p->steps || !p->slots)
@@ -107,10 +107,10 @@ int msw_packer_finish(msw_packer *p, msw_err *err)
     memset(p->slots, 0, p->slot_count * sizeof *p->slots);
     for (size_t i = 0; i < p->level_count; i++)
         *find_slot(p, p->levels[i]) = (uint32_t)i + 1;
-    return p->level_count <= MSW_PACK_LEVELS ? 0 : msw_fail(err, "more levels than codes");
+    return p->level_count <= MSW_CODE_LEVELS ? 0 : msw_fail(err, "more levels than codes");
 }
 
-static double place(const msw_packer *p, double value)
+static double place(const msw_coder *p, double value)
 {
     if (!(p->high > p->low))
         return 0;
@@ -118,17 +118,17 @@ static double place(const msw_packer *p, double value)
                   : (value - p->low) / (p->high - p->low);
 }
 
-static uint16_t find_code(const msw_packer *p, double value)
+static uint16_t find_code(const msw_coder *p, double value)
 {
     if (p->text)
         return (uint16_t)(value + 1);
     if (!p->steps)
         return (uint16_t)*find_slot(p, value + 0.0);
-    double step = floor(place(p, value) * (MSW_PACK_STEPS - 1) + 0.5);
-    return (uint16_t)(1 + fmin(fmax(step, 0), MSW_PACK_STEPS - 1));
+    double step = floor(place(p, value) * (MSW_CODE_STEPS - 1) + 0.5);
+    return (uint16_t)(1 + fmin(fmax(step, 0), MSW_CODE_STEPS - 1));
 }
 
-uint16_t msw_packer_code(msw_packer *p, double value)
+uint16_t msw_coder_code(msw_coder *p, double value)
 {
     if (!isfinite(value))
         return 0;
@@ -139,7 +139,7 @@ uint16_t msw_packer_code(msw_packer *p, double value)
     return p->last_code;
 }
 
-double msw_packer_value(const msw_packer *p, uint16_t code)
+double msw_coder_value(const msw_coder *p, uint16_t code)
 {
     if (!code)
         return NAN;
@@ -147,13 +147,13 @@ double msw_packer_value(const msw_packer *p, uint16_t code)
         return code - 1;
     if (!p->steps)
         return p->levels[code - 1];
-    double share = (code - 1) / (double)(MSW_PACK_STEPS - 1);
+    double share = (code - 1) / (double)(MSW_CODE_STEPS - 1);
     return p->log ? p->low * msw_math_exp(share * msw_math_log(p->high / p->low))
                   : p->low + share * (p->high - p->low);
 }
 
-void msw_packer_free(msw_packer *p)
+void msw_coder_free(msw_coder *p)
 {
     forget_levels(p);
-    *p = (msw_packer){0};
+    *p = (msw_coder){0};
 }

@@ -3,7 +3,7 @@
 #include "testing.h"
 
 #include "memsweep/base/math.h"
-#include "memsweep/report/pack.h"
+#include "memsweep/report/code.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static int digit(char c)
     return at ? (int)(at - DIGITS) : -1;
 }
 
-static uint8_t *unpack(const msw_text *text, const msw_packed *packed)
+static uint8_t *unpack(const msw_text *text, const msw_coded *packed)
 {
     const char *from = msw_text_str(text) + packed->at;
     uint8_t *small = malloc(packed->size), *bytes = malloc(packed->bytes + 1);
@@ -52,12 +52,12 @@ static void any_bytes_come_back(void **state)
     (void)state;
     for (size_t size = 0; size < 9000; size = size < 9 ? size + 1 : 2 * size + 1) {
         msw_text text = MSW_TEXT_EMPTY;
-        msw_packed packed;
+        msw_coded packed;
         uint8_t *bytes = malloc(size + 1);
         for (size_t i = 0; i < size; i++)
             bytes[i] = (uint8_t)(i * i * 37 + size);
         msw_text_add(&text, "before");
-        assert_int_equal(msw_pack_bytes(bytes, size, &text, &packed, NULL), 0);
+        assert_int_equal(msw_code_bytes(bytes, size, &text, &packed, NULL), 0);
         assert_int_equal(packed.at, 6);
         uint8_t *back = unpack(&text, &packed);
         assert_memory_equal(back, bytes, size);
@@ -75,15 +75,15 @@ static void codes_and_whole_numbers_come_back(void **state)
     uint32_t wholes[N];
     double doubles[N];
     msw_text text = MSW_TEXT_EMPTY;
-    msw_packed c, w, d;
+    msw_coded c, w, d;
     for (uint32_t i = 0; i < N; i++) {
         codes[i] = (uint16_t)(i * 65521u);
         wholes[i] = i * i * 4294967u; /* up and down, around the end of 32 bits */
         doubles[i] = i ? 1.0 / i - 0.3 : -0.0;
     }
-    assert_int_equal(msw_pack_codes(codes, N, &text, &c, NULL), 0);
-    assert_int_equal(msw_pack_wholes(wholes, N, &text, &w, NULL), 0);
-    assert_int_equal(msw_pack_doubles(doubles, N, &text, &d, NULL), 0);
+    assert_int_equal(msw_code_codes(codes, N, &text, &c, NULL), 0);
+    assert_int_equal(msw_code_wholes(wholes, N, &text, &w, NULL), 0);
+    assert_int_equal(msw_code_doubles(doubles, N, &text, &d, NULL), 0);
     uint8_t *cb = unpack(&text, &c), *wb = unpack(&text, &w), *db = unpack(&text, &d);
     uint32_t before = 0;
     for (size_t i = 0; i < N; i++) {
@@ -107,26 +107,26 @@ static void codes_below_256_take_one_byte_each(void **state)
     (void)state;
     uint16_t codes[100] = {255, 0, 7};
     msw_text text = MSW_TEXT_EMPTY;
-    msw_packed packed;
-    assert_int_equal(msw_pack_codes(codes, 100, &text, &packed, NULL), 0);
+    msw_coded packed;
+    assert_int_equal(msw_code_codes(codes, 100, &text, &packed, NULL), 0);
     assert_int_equal(packed.bytes, 100);
     codes[50] = 256;
-    assert_int_equal(msw_pack_codes(codes, 100, &text, &packed, NULL), 0);
+    assert_int_equal(msw_code_codes(codes, 100, &text, &packed, NULL), 0);
     assert_int_equal(packed.bytes, 200);
     msw_text_free(&text);
 }
 
 /* ---- values ---- */
 
-static msw_packer look(double *values, size_t n, size_t most, bool log)
+static msw_coder look(double *values, size_t n, size_t most, bool log)
 {
-    msw_packer p = {.level_most = most};
+    msw_coder p = {.level_most = most};
     msw_column column = {.values = values};
     for (size_t at = 0; at < n; at += 100) { /* in blocks, as they are read */
         column.values = values + at;
-        assert_int_equal(msw_packer_look(&p, &column, n - at < 100 ? n - at : 100, NULL), 0);
+        assert_int_equal(msw_coder_look(&p, &column, n - at < 100 ? n - at : 100, NULL), 0);
     }
-    assert_int_equal(msw_packer_finish(&p, NULL), 0);
+    assert_int_equal(msw_coder_finish(&p, NULL), 0);
     p.log = log;
     return p;
 }
@@ -136,11 +136,11 @@ static void few_values_are_exact_and_in_order(void **state)
     (void)state;
     double values[] = {3, -0.0, NAN, 0.1, INFINITY, 3, 1e300, -7, 0.1 + 1e-16, -INFINITY, 0.0};
     size_t n = sizeof values / sizeof *values;
-    msw_packer p = look(values, n, 6, false);
+    msw_coder p = look(values, n, 6, false);
     assert_false(p.steps);
     assert_int_equal(p.level_count, 6); /* neighbours of 0.1 are two */
     for (size_t i = 0; i < n; i++) {
-        double back = msw_packer_value(&p, msw_packer_code(&p, values[i]));
+        double back = msw_coder_value(&p, msw_coder_code(&p, values[i]));
         if (isfinite(values[i]))
             assert_true(back == values[i]);
         else
@@ -148,7 +148,7 @@ static void few_values_are_exact_and_in_order(void **state)
     }
     for (size_t k = 1; k < p.level_count; k++)
         assert_true(p.levels[k] > p.levels[k - 1]);
-    msw_packer_free(&p);
+    msw_coder_free(&p);
 }
 
 static void many_values_are_within_half_a_step(void **state)
@@ -159,22 +159,22 @@ static void many_values_are_within_half_a_step(void **state)
     for (int log = 0; log < 2; log++) {
         for (size_t i = 0; i < N; i++)
             values[i] = 2e-5 + msw_math_exp(20 * (double)((i * 7919) % N) / N) / 1e4;
-        msw_packer p = look(values, N, 4096, log);
+        msw_coder p = look(values, N, 4096, log);
         assert_true(p.steps);
         assert_int_equal(p.level_count, 0);
         double width = log ? msw_math_log(p.high / p.low) : p.high - p.low, worst = 0;
         for (size_t i = 0; i < N; i++) {
-            uint16_t code = msw_packer_code(&p, values[i]);
-            assert_in_range(code, 1, MSW_PACK_STEPS);
-            double back = msw_packer_value(&p, code);
+            uint16_t code = msw_coder_code(&p, values[i]);
+            assert_in_range(code, 1, MSW_CODE_STEPS);
+            double back = msw_coder_value(&p, code);
             double off = log ? fabs(msw_math_log(back / values[i])) : fabs(back - values[i]);
             worst = fmax(worst, off / width);
         }
-        assert_true(worst <= 0.5000001 / (MSW_PACK_STEPS - 1));
-        assert_true(worst > 0.3 / (MSW_PACK_STEPS - 1)); /* the steps are used */
-        assert_true(msw_packer_value(&p, 1) == p.low);
-        assert_true(fabs(msw_packer_value(&p, MSW_PACK_STEPS) / p.high - 1) < 1e-12);
-        msw_packer_free(&p);
+        assert_true(worst <= 0.5000001 / (MSW_CODE_STEPS - 1));
+        assert_true(worst > 0.3 / (MSW_CODE_STEPS - 1)); /* the steps are used */
+        assert_true(msw_coder_value(&p, 1) == p.low);
+        assert_true(fabs(msw_coder_value(&p, MSW_CODE_STEPS) / p.high - 1) < 1e-12);
+        msw_coder_free(&p);
     }
 }
 
@@ -184,27 +184,27 @@ static void as_many_levels_as_allowed_are_exact(void **state)
     double values[300];
     for (size_t i = 0; i < 300; i++)
         values[i] = (double)((i * 131) % 300) / 7;
-    msw_packer exact = look(values, 300, 300, false), steps = look(values, 300, 299, false);
+    msw_coder exact = look(values, 300, 300, false), steps = look(values, 300, 299, false);
     assert_false(exact.steps);
     assert_int_equal(exact.level_count, 300);
     assert_true(steps.steps);
     for (size_t i = 0; i < 300; i++)
-        assert_true(msw_packer_value(&exact, msw_packer_code(&exact, values[i])) == values[i]);
-    msw_packer_free(&exact);
-    msw_packer_free(&steps);
+        assert_true(msw_coder_value(&exact, msw_coder_code(&exact, values[i])) == values[i]);
+    msw_coder_free(&exact);
+    msw_coder_free(&steps);
 }
 
 static void one_value_and_none_have_codes(void **state)
 {
     (void)state;
     double same[] = {5, 5, 5}, none[] = {NAN, NAN};
-    msw_packer p = look(same, 3, 0, false); /* no levels: a scale of no length */
-    assert_true(msw_packer_value(&p, msw_packer_code(&p, 5)) == 5);
-    msw_packer_free(&p);
+    msw_coder p = look(same, 3, 0, false); /* no levels: a scale of no length */
+    assert_true(msw_coder_value(&p, msw_coder_code(&p, 5)) == 5);
+    msw_coder_free(&p);
     p = look(none, 2, 4, false);
-    assert_int_equal(msw_packer_code(&p, NAN), 0);
+    assert_int_equal(msw_coder_code(&p, NAN), 0);
     assert_int_equal(p.level_count, 0);
-    msw_packer_free(&p);
+    msw_coder_free(&p);
 }
 
 static void texts_keep_their_numbers_and_never_mix_with_numbers(void **state)
@@ -214,19 +214,19 @@ static void texts_keep_their_numbers_and_never_mix_with_numbers(void **state)
     double values[] = {0, 1, NAN}, numbers[] = {4, 5, 6};
     msw_column text = {.values = values, .labels = labels, .label_count = 2};
     msw_column number = {.values = numbers};
-    msw_packer p = {.level_most = 9};
-    assert_int_equal(msw_packer_look(&p, &text, 3, NULL), 0);
-    assert_int_equal(msw_packer_finish(&p, NULL), 0);
+    msw_coder p = {.level_most = 9};
+    assert_int_equal(msw_coder_look(&p, &text, 3, NULL), 0);
+    assert_int_equal(msw_coder_finish(&p, NULL), 0);
     assert_false(p.mixed);
-    assert_int_equal(msw_packer_code(&p, 1), 2);
-    assert_int_equal(msw_packer_code(&p, NAN), 0);
+    assert_int_equal(msw_coder_code(&p, 1), 2);
+    assert_int_equal(msw_coder_code(&p, NAN), 0);
     assert_int_equal(p.labels, 2);
-    msw_packer_free(&p);
+    msw_coder_free(&p);
     p.level_most = 9;
-    assert_int_equal(msw_packer_look(&p, &number, 3, NULL), 0);
-    assert_int_equal(msw_packer_look(&p, &text, 3, NULL), 0);
+    assert_int_equal(msw_coder_look(&p, &number, 3, NULL), 0);
+    assert_int_equal(msw_coder_look(&p, &text, 3, NULL), 0);
     assert_true(p.mixed);
-    msw_packer_free(&p);
+    msw_coder_free(&p);
 }
 
 int main(void)

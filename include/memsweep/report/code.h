@@ -1,11 +1,11 @@
-/* pack: columns of many rows as few bytes, for a page that unpacks them (docs/report.md).
+/* code: columns of many rows as few bytes, for a page that unpacks them (docs/report.md).
  *
  * A cell becomes a code of 16 bits: 0 where nothing is there, else 1 + the number of its level, of
  * its label, or of its step on the column's scale. Numbers of at most as many levels as asked for
  * are exact; others are steps of 1/2046 of the scale, so no value is off by more than half of one.
  */
-#ifndef MEMSWEEP_REPORT_PACK_H
-#define MEMSWEEP_REPORT_PACK_H
+#ifndef MEMSWEEP_REPORT_CODE_H
+#define MEMSWEEP_REPORT_CODE_H
 
 #include "memsweep/base/table.h"
 #include "memsweep/base/text.h"
@@ -14,11 +14,11 @@
 #include <stdint.h>
 
 enum {
-    MSW_PACK_STEPS = 2047,   /* codes of a scale: 11 bits with the one for nothing */
-    MSW_PACK_LEVELS = 65534, /* codes of levels at most */
+    MSW_CODE_STEPS = 2047,   /* codes of a scale: 11 bits with the one for nothing */
+    MSW_CODE_LEVELS = 65534, /* codes of levels at most */
 };
 
-typedef struct msw_packer {
+typedef struct msw_coder {
     size_t level_most;          /* set by the caller */
     bool text, steps, mixed;    /* labels; a scale; numbers and texts in one column: no codes */
     bool log;                   /* the scale is logarithmic: chosen by the caller after looking */
@@ -30,39 +30,39 @@ typedef struct msw_packer {
     double last; /* of the value before: neighbours are often equal */
     uint16_t last_code;
     bool looked;
-} msw_packer;
+} msw_coder;
 
 /* Looks at values before any of them is coded. Returns 0, or -1. */
-int msw_packer_look(msw_packer *packer, const msw_column *column, size_t rows, msw_err *err);
+int msw_coder_look(msw_coder *coder, const msw_column *column, size_t rows, msw_err *err);
 
 /* Puts the levels in order; no more is looked at. Returns 0, or -1. */
-int msw_packer_finish(msw_packer *packer, msw_err *err);
+int msw_coder_finish(msw_coder *coder, msw_err *err);
 
 /* Code of a value that was looked at. Returns it. */
-uint16_t msw_packer_code(msw_packer *packer, double value);
+uint16_t msw_coder_code(msw_coder *coder, double value);
 
 /* The value that a reader of a code sees; NaN for code 0. Returns it. */
-double msw_packer_value(const msw_packer *packer, uint16_t code);
+double msw_coder_value(const msw_coder *coder, uint16_t code);
 
-/* Frees what the packer holds. */
-void msw_packer_free(msw_packer *packer);
+/* Frees what the coder holds. */
+void msw_coder_free(msw_coder *coder);
 
 /* Where bytes lie in the packed text, in characters; `bytes` as they unpack. */
-typedef struct msw_packed {
+typedef struct msw_coded {
     size_t at, size, bytes;
-} msw_packed;
+} msw_coded;
 
 /* Appends bytes, deflated (zlib) and in base64, to a text. Returns 0, or -1. */
-int msw_pack_bytes(const void *bytes, size_t size, msw_text *out, msw_packed *packed, msw_err *err);
+int msw_code_bytes(const void *bytes, size_t size, msw_text *out, msw_coded *packed, msw_err *err);
 
 /* The same for codes, the low bytes of all first, the high ones only where there are any; for whole
  * numbers, as the differences of neighbours, least significant bytes of all first; for doubles.
  * Return 0, or -1. */
-int msw_pack_codes(const uint16_t *codes, size_t count, msw_text *out, msw_packed *packed,
+int msw_code_codes(const uint16_t *codes, size_t count, msw_text *out, msw_coded *packed,
                    msw_err *err);
-int msw_pack_wholes(const uint32_t *numbers, size_t count, msw_text *out, msw_packed *packed,
+int msw_code_wholes(const uint32_t *numbers, size_t count, msw_text *out, msw_coded *packed,
                     msw_err *err);
-int msw_pack_doubles(const double *numbers, size_t count, msw_text *out, msw_packed *packed,
+int msw_code_doubles(const double *numbers, size_t count, msw_text *out, msw_coded *packed,
                      msw_err *err);
 
 #endif
