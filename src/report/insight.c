@@ -4,6 +4,7 @@
 #include "memsweep/report/report.h"
 
 #include "report/importance.h"
+#include "report/over.h"
 
 #include "memsweep/base/quote.h"
 #include "memsweep/mech/engine.h"
@@ -90,24 +91,36 @@ static int find_front(msw_report *r, msw_front *front, const char *sweep)
                : 0;
 }
 
+/* A filter is one on designs here, not on rows: the command says how it is meant. */
+static bool can_find_over(const msw_report *r, const msw_objectives *o)
+{
+    bool goals = o->count > 0;
+    for (size_t i = 0; i < o->count; i++)
+        goals = goals && o->goals[i] != MSW_GOAL_NONE;
+    return goals && !r->plot.ask.filter;
+}
+
 static int add_over(msw_report *r)
 {
-    static const char TITLE[] = "Front over workloads";
-    if (r->total > ROWS)
-        return add_later(r, TITLE, "pareto", "--over", "workload"), 0;
     msw_err err = {0};
-    msw_front front = {.err = &err};
+    msw_table_builder builder = {.err = &err};
+    msw_objectives objectives = {0};
     msw_text note = MSW_TEXT_EMPTY;
-    char *name = msw_strfmt("%s@worst", r->plot.sweep.name);
+    size_t found = 0;
     char count[32];
-    int rc = name ? find_front(r, &front, name) : msw_fail_memory(&err);
+    int rc = name_objectives(&r->plot, &objectives, &err);
+    if (rc == 0 && !can_find_over(r, &objectives))
+        rc = msw_fail(&err,
+                      "not of filtered rows, nor without goals: memsweep pareto --over workload");
+    if (rc == 0)
+        rc = report_over_find(r, &objectives, LINES, &builder, &found);
     msw_text_add(&note, "%s designs, each by the worst of its %zu workloads%s",
-                 msw_count_text(front.chosen_count, count), r->plot.workloads,
-                 front.chosen_count > LINES ? "; the first 200 are shown" : "");
-    rc = end_part(r, TITLE, rc, &err, &note, &front.shown);
-    msw_front_free(&front);
+                 msw_count_text(found, count), r->plot.workloads,
+                 found > LINES ? "; the first 200 are shown" : "");
+    rc = end_part(r, "Front over workloads", rc, &err, &note, &builder.table);
+    msw_objectives_free(&objectives);
+    msw_table_free(&builder.table);
     msw_text_free(&note);
-    free(name);
     return rc;
 }
 
