@@ -287,8 +287,8 @@ bool msw_effects_oat_fits(const msw_cases *s, const msw_slice *slice)
 
 typedef struct tornado {
     double *x, *y;
-    uint32_t *base;
-    size_t at_base; /* the case */
+    uint32_t *base, *level; /* level: of each place looked at */
+    size_t at_base;         /* the case */
 } tornado;
 
 static int find_base_case(const msw_cases *s, const msw_slice *slice, tornado *t)
@@ -307,6 +307,22 @@ static double value_at(const msw_case_factor *f, uint32_t level)
     return f->values && !f->labels ? f->values[level] : level;
 }
 
+/* The level that brings an end about: the baseline's where it does, else the first of those that
+ * do.
+ */
+static void show_end(msw_effects *job, const msw_case_factor *factor, const tornado *t,
+                     size_t count, uint32_t base, const char *name, double end)
+{
+    char text[64] = "";
+    bool at_base = job->cases->y[t->at_base] == end;
+    if (at_base)
+        level_text(factor, base, text);
+    for (size_t i = count; i-- > 0 && !at_base;)
+        if (t->y[i] == end)
+            level_text(factor, t->level[i], text);
+    msw_builder_text(job->builder, name, text);
+}
+
 static int show_tornado(msw_effects *job, const msw_slice *slice, size_t f, tornado *t)
 {
     msw_cases *s = job->cases;
@@ -317,6 +333,7 @@ static int show_tornado(msw_effects *job, const msw_slice *slice, size_t f, torn
         size_t off = differences(slice, t->base, i, &which);
         if (off > 1 || (off == 1 && which != f))
             continue;
+        t->level[count] = factor->level[i];
         t->x[count] = value_at(factor, factor->level[i]);
         t->y[count++] = s->y[i];
     }
@@ -330,6 +347,8 @@ static int show_tornado(msw_effects *job, const msw_slice *slice, size_t f, torn
     msw_builder_number(job->builder, "baseline", s->y[t->at_base]);
     msw_builder_number(job->builder, "low", effect.low);
     msw_builder_number(job->builder, "high", effect.high);
+    show_end(job, factor, t, count, t->base[f], "low_at", effect.low);
+    show_end(job, factor, t, count, t->base[f], "high_at", effect.high);
     msw_builder_number(job->builder, "swing", effect.swing);
     msw_builder_number(job->builder, "elasticity", effect.elasticity);
     msw_effects_used(job, &(msw_used){count - effect.dropped, effect.dropped});
@@ -356,14 +375,16 @@ int msw_effects_oat(msw_effects *job, const msw_slice *slice)
 {
     tornado t = {.x = malloc((slice->n + 1) * sizeof *t.x),
                  .y = malloc((slice->n + 1) * sizeof *t.y),
-                 .base = calloc(slice->factor_count + 1, sizeof *t.base)};
-    int rc =
-        t.x && t.y && t.base ? show_tornadoes(job, slice, &t) : msw_fail_memory(job->cases->err);
+                 .base = calloc(slice->factor_count + 1, sizeof *t.base),
+                 .level = malloc((slice->n + 1) * sizeof *t.level)};
+    int rc = t.x && t.y && t.base && t.level ? show_tornadoes(job, slice, &t)
+                                             : msw_fail_memory(job->cases->err);
     if (!job->unit)
         msw_text_add(job->note, "one factor at a time, all others at the column 'at'");
     job->unit = "points";
     free(t.x);
     free(t.y);
     free(t.base);
+    free(t.level);
     return rc;
 }
