@@ -1,20 +1,23 @@
 # The plane of two objectives: what the front beats is faint, bars are half-widths.
-xlabel = metric_label
-ylabel = metric2_label
-key_rows = 1
+eval measure('metric', 'x')
+eval choose('metric', 1)
+eval measure('metric2', 'y')
+eval choose('metric2', 1)
+xlabel = label_of('metric', metric_label)
+ylabel = label_of('metric2', metric2_label)
+title = metric2_name.' over '.metric_name.(objective_count > 2 ? sprintf(', 2 of %d objectives', objective_count) : '')
 note = sprintf('%d points on the front of %d objectives', front_count, objective_count)
-stats data using 'x' name 'x' nooutput
-stats data using 'y' name 'y' nooutput
-eval find_ends
+eval key_of(2, 6)
+left = 0.36 + letter_width * 7
+gap_x = metric2_shared ? 0.16 : 0.12 + letter_width * 8
+gap_y = metric_shared ? (has_titles ? 0.22 : 0.14) : (has_titles ? 0.36 : 0.24)
+eval layout(1.1)
 eval frame(lines > 1 ? 1.1 : 1.7)
-if (spans(x_min, x_max)) { set logscale x }
-if (spans(y_min, y_max)) { set logscale y }
-set format x numbers(x_max)
-set format y numbers(y_max)
 on(i, f) = in_panel(i) && column('front') == f
 do for [i = 1:panel_count] {
     eval panel(i)
-    eval tics_of('x', x_low(i), x_high(i), spans(x_min, x_max))
+    eval shared_axis('x', 'metric', i)
+    eval shared_axis('y', 'metric2', i)
     plot data using (on(i, 0) ? column('x') : NaN):'y' with points pt 7 ps (rows > 3000 ? 0.12 : 0.2) lc rgb faint notitle, \
          data using (on(i, 1) && objective_count == 2 ? column('x') : NaN):'y' with fsteps lt 1 lw 0.8 notitle, \
          data using (on(i, 1) && column('x_hw') > 0 ? column('x') - column('x_hw') : NaN):'y':(2 * column('x_hw')):(0) with vectors nohead lt 1 lw 0.6 notitle, \

@@ -1,25 +1,25 @@
 # A metric as colour over two factors.
+eval measure('metric', 'z')
+eval choose('metric', 0)
 xlabel = factor_label
 ylabel = factor2_label
-right = 0.5
-note = metric_label.' as colour'.(others eq '' ? '' : '; mean over '.others)
-stats data using 'z' name 'z' nooutput
-eval frame(lines > 1 ? 1.1 : 1.6)
+title = and_note(metric_name, rest)
+cb_label = label_of('metric', metric_label)
+left = 0.34 + letter_width * mark_length('factor2', int(factor2_marks))
+gap_x = 0.14
+gap_y = has_titles ? 0.22 : 0.14
+eval colour_bar
+eval layout(0.9)
+eval frame(lines > 1 ? 1.0 : 1.5)
 set style fill solid 1 noborder
 unset grid
-if (z_max <= z_min) { z_max = z_min + 1 }
-set cbrange [z_min:z_max]
-set colorbox user size screen 0.025, screen 1 - (bottom + head_of(0)) / height \
-    origin screen 1 - 0.45 / width, screen bottom / height
-set format cb numbers(z_max)
 set offsets 0, 0, 0, 0
-set cbtics scale 0.3 font small offset -0.8,0
 do for [i = 1:panel_count] {
+    if (i == 1) { eval bar_of('metric') }
     eval panel(i)
-    eval factor_step_x
-    eval factor2_step_y
-    if (i > 1) { unset colorbox }
-    plot [][] data using (in_panel(i) ? column('x') : NaN):'y':(column('x') - 0.5):(column('x') + 0.5):(column('y') - 0.5):(column('y') + 0.5):'z' \
+    eval marked('x', 'factor', i, 1)
+    eval marked('y', 'factor2', i, 1)
+    plot [][] data using (in_panel(i) ? column('x') : NaN):'y':(column('x') - 0.5):(column('x') + 0.5):(column('y') - 0.5):(column('y') + 0.5):(on_scale('metric', column('z'))) \
         with boxxyerror lc palette notitle
 }
 eval close

@@ -1,23 +1,30 @@
 # A metric over a factor, a line per value of a second one, bands from the half-widths.
+eval measure('metric', 'y')
+eval choose('metric', 1)
 xlabel = factor_label
-ylabel = metric_label
-key_rows = (shown_count + 3) / 4
-note = factor2_label eq '' ? '' : 'colour: '.factor2_label.(thinned eq '' ? '' : ', '.thinned)
-note = add_note(others eq '' ? '' : 'mean over '.others)
+ylabel = label_of('metric', metric_label)
+title = and_note(metric_name.' over '.factor_label, rest)
+note = thinned
+eval series_key
+gap_x = metric_shared ? mark_gap('factor') : max(0.44, mark_gap('factor'))
+right = edge_right(mark_length('factor', int(factor_marks)))
+gap_y = has_titles ? 0.22 : 0.14
+eval layout(1.1)
 eval frame(lines > 1 ? 1.1 : 1.6)
+set offsets graph 0.04, graph 0.04, 0, 0
 set style fill transparent solid 0.2 noborder
-value_of(text) = factor2_bins ? gprintf('~%.2g', real(text)) : text
-name(k) = factor2_label eq '' ? '' : value_of(series_title[shown(k)])
-stats data using 'y' name 'y' nooutput
-set format y numbers(y_max)
+floor_of(v) = metric_used eq 'linear' ? v : max(v, metric_min)
+# Later lines are thinner: where they fall on one another, all are seen.
+thin(k) = shown_count < 2 ? 1.2 : 2.2 - 1.3 * (k - 1) / (shown_count - 1.0)
 do for [i = 1:panel_count] {
     eval panel(i)
-    eval factor_x
-    plot for [k = 1:shown_count] data using (here(i, shown(k)) ? column('x') : NaN):'low':'high' \
+    eval marked('x', 'factor', i, 0)
+    eval shared_axis('y', 'metric', i)
+    plot for [k = 1:shown_count] data using (here(i, shown(k)) ? column('x') : NaN):(floor_of(column('low'))):'high' \
              with filledcurves lc rgb colour(k) notitle, \
          for [k = 1:shown_count] data using (here(i, shown(k)) ? column('x') : NaN):'y' \
-             with linespoints lt k notitle
+             with linespoints lt k dt dashed(k) lw thin(k) notitle
 }
 eval legend
-plot for [k = 1:shown_count] NaN with linespoints lt k title name(k)
+plot for [k = 1:shown_count] NaN with linespoints lt k dt dashed(k) lw 1.2 title keyed(k)
 eval close

@@ -12,4 +12,5 @@ SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
        json_extract(row, '$.sigma') AS y,
        :kept_settings AS settings
 FROM kept WHERE id = (SELECT max(id) FROM kept)
-ORDER BY place
+ORDER BY sum(json_extract(row, '$.mu_star')) OVER (PARTITION BY json_extract(row, '$.factor')) DESC,
+         series, place

@@ -1,5 +1,5 @@
 -- First-order and total shares of the variance with their intervals, as `memsweep sensitivity
--- --save` kept them last; one panel per group.
+-- --save` kept them last; one panel per group, the factor with the largest total shares first.
 -- first: 'memsweep sensitivity DATABASE --save'
 WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
@@ -19,4 +19,5 @@ WHERE id = (SELECT max(id) FROM kept)
       AND (json_extract(row, '$.base_rows') IS NULL
            OR json_extract(row, '$.base_rows') =
               (SELECT max(json_extract(b.row, '$.base_rows')) FROM kept AS b WHERE b.id = kept.id))
-ORDER BY place
+ORDER BY sum(json_extract(row, '$.total')) OVER (PARTITION BY json_extract(row, '$.factor')) DESC,
+         series, place

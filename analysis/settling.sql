@@ -14,4 +14,5 @@ SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
        coalesce(json_extract(row, '$.total_high'), json_extract(row, '$.total')) AS high,
        :kept_settings AS settings
 FROM kept WHERE id = (SELECT max(id) FROM kept)
-ORDER BY place
+ORDER BY sum(json_extract(row, '$.total')) OVER (PARTITION BY json_extract(row, '$.factor')) DESC,
+         series, place

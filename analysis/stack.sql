@@ -1,7 +1,7 @@
--- The causes that add up to the total, over a factor, one panel per workload; means over all other
--- factors.
+-- The causes that add up to the total, over a factor, one panel per workload. What is done
+-- with all other factors the title says.
 SELECT workload AS panel, :factor_step AS x :stack
-FROM :rows
+FROM :slice
 WHERE status = 'ok'
 GROUP BY :workload_step * 1000 + :factor_step
 ORDER BY 1, 2

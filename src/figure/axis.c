@@ -8,6 +8,7 @@
 #include "memsweep/base/quote.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,29 +21,8 @@ void msw_axis_free(msw_axis *axis)
     msw_text_free(&axis->tics);
     msw_text_free(&axis->step);
     msw_text_free(&axis->steps);
-}
-
-static bool is_bytes(const msw_column *column)
-{
-    return strcmp(column->unit, "B") == 0 || strcmp(column->unit, "bytes") == 0;
-}
-
-static void add_level(const msw_column *column, size_t i, msw_text *out)
-{
-    msw_text cell = MSW_TEXT_EMPTY;
-    double value = column->values[i];
-    if (column->labels)
-        msw_text_add(out, "%s", column->labels[(size_t)value]);
-    else if (is_bytes(column) && value >= 1 << 20 && fmod(value, 1 << 20) == 0)
-        msw_text_add(out, "%.0fMi", value / (1 << 20));
-    else if (is_bytes(column) && value >= 1024 && fmod(value, 1024) == 0)
-        msw_text_add(out, "%.0fKi", value / 1024);
-    else {
-        msw_format_cell(column, i, false, &cell);
-        msw_text_add(out, "%s", msw_text_str(&cell));
-    }
-    out->failed = out->failed || cell.failed;
-    msw_text_free(&cell);
+    msw_text_free(&axis->names);
+    msw_text_free(&axis->spots);
 }
 
 /* gnuplot takes "%" in a tic's label for the start of a format. */
@@ -57,12 +37,36 @@ static void add_tic(const char *label, double at, msw_text *out)
     msw_text_free(&format);
 }
 
+/* Figures take as many of these as there is room for. */
+static void add_mark(const char *text, double at, msw_axis *axis)
+{
+    msw_text cell = MSW_TEXT_EMPTY;
+    msw_plot_cell(text, &cell);
+    msw_text_add(&axis->names, "%s", axis->marks ? ", " : "");
+    msw_text_add_gnuplot(&axis->names, msw_text_str(&cell));
+    msw_text_add(&axis->spots, "%s%.17g", axis->marks ? ", " : "", at);
+    axis->names.failed = axis->names.failed || cell.failed;
+    axis->marks++;
+    msw_text_free(&cell);
+}
+
+static void mark_levels(const msw_column *column, size_t count, bool by_number, msw_axis *axis)
+{
+    for (size_t i = 0; i < count; i++) {
+        msw_text level = MSW_TEXT_EMPTY;
+        msw_plot_value(column, column->values[i], &level);
+        add_mark(msw_text_str(&level), by_number ? (double)i : column->values[i], axis);
+        axis->names.failed = axis->names.failed || level.failed;
+        msw_text_free(&level);
+    }
+}
+
 static void add_tics(const msw_column *column, size_t count, bool by_number, msw_text *out)
 {
     size_t step = msw_div_up(count, MOST_TICS);
     for (size_t i = 0; i < count; i += step ? step : 1) {
         msw_text level = MSW_TEXT_EMPTY;
-        add_level(column, i, &level);
+        msw_plot_value(column, column->values[i], &level);
         msw_text_add(out, "%s", i ? ", " : "");
         add_tic(msw_text_str(&level), by_number ? (double)i : column->values[i], out);
         out->failed = out->failed || level.failed;
@@ -105,21 +109,37 @@ static void arrange_levels(const msw_column *column, size_t count, msw_axis *axi
     if (column->labels || (count > 3 && v[0] == 0 && is_geometric(v + 1, count - 1))) {
         msw_text_add(&axis->at, "%s", msw_text_str(&axis->step));
         msw_text_add(&axis->tics, "%s", msw_text_str(&axis->steps));
+        mark_levels(column, count, true, axis);
         return;
     }
     axis->log2 = is_geometric(v, count);
+    mark_levels(column, count, false, axis);
     msw_text_add_sql_name(&axis->at, column->name);
     if (axis->log2 || count <= MOST_TICS)
         add_tics(column, count, false, &axis->tics);
 }
 
-/* Tics of bins stand between them. */
-static void add_edges(double low, double width, int bins, msw_text *out)
+/* Four digits say enough of an edge. */
+static double rounded(double value)
 {
+    char text[32];
+    snprintf(text, sizeof text, "%.4g", value);
+    return strtod(text, NULL);
+}
+
+/* Tics of bins stand between them. */
+static void add_edges(bool bytes, double low, double width, int bins, msw_axis *axis)
+{
+    msw_text *out = &axis->steps;
     for (int i = 0; i <= 4; i++) {
         double edge = (double)bins * i / 4;
+        msw_text level = MSW_TEXT_EMPTY;
+        msw_plot_number(bytes, rounded(low + width * edge), &level);
         msw_text_add(out, i ? ", " : "");
-        msw_text_add(out, "\"%.4g\" %.17g", low + width * edge, edge - 0.5);
+        add_tic(msw_text_str(&level), edge - 0.5, out);
+        add_mark(msw_text_str(&level), low + width * edge, axis);
+        out->failed = out->failed || level.failed;
+        msw_text_free(&level);
     }
 }
 
@@ -168,7 +188,7 @@ static int arrange_bins(msw_plot *p, const msw_column *known, int bins, msw_axis
     msw_text_add_sql_name(&axis->step, known->name);
     msw_text_add(&axis->step, " - (%.17g)) / %.17g AS INTEGER))", low, width);
     msw_text_add(&axis->at, "(%.17g + %.17g * (0.5 + %s))", low, width, msw_text_str(&axis->step));
-    add_edges(low, width, bins, &axis->steps);
+    add_edges(msw_plot_is_bytes(known), low, width, bins, axis);
     return 0;
 }
 

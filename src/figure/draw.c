@@ -110,11 +110,19 @@ static int link_folders(const msw_figure *f, const char *folder, msw_err *err)
     return rc;
 }
 
+static int link_style(const msw_figure *f, const char *folder, msw_err *err)
+{
+    const char *style = f->plot->ask.style;
+    if (style && access(style, R_OK))
+        return msw_fail(err, "--style %s: %s", style, strerror(errno));
+    return style ? link_to(folder, MSW_PLOT_STYLE, style, err) : 0;
+}
+
 static int fill_folder(const msw_figure *f, const char *folder, msw_err *err)
 {
     return write_table(f, folder, err) || write_script(f, folder, err) ||
                    link_to(folder, MSW_PLOT_RECIPE, f->gnuplot_path, err) ||
-                   link_folders(f, folder, err)
+                   link_style(f, folder, err) || link_folders(f, folder, err)
                ? -1
                : 0;
 }

@@ -37,65 +37,13 @@ static int read_query(msw_figure *f)
     return rc;
 }
 
-/* Appends the count of rows that have a value for each of a set of metrics. */
-static void add_count(const msw_plot *p, size_t metrics, msw_text *sql)
-{
-    msw_text_add(sql, ", coalesce(sum(status = 'ok'");
-    for (size_t i = 0; i < MSW_PLOT_METRICS && i < p->metric_count; i++)
-        if (metrics >> i & 1) {
-            msw_text_add(sql, " AND ");
-            msw_text_add_sql_name(sql, p->metrics[i]);
-            msw_text_add(sql, " IS NOT NULL");
-        }
-    msw_text_add(sql, "), 0)");
-}
-
-/* How many rows take part, and how many of them have no value for what is shown: for all figures in
- * one pass. */
-static int count_rows(msw_plot *p)
-{
-    msw_text sql = MSW_TEXT_EMPTY;
-    msw_table counts = {0};
-    msw_text_add(&sql, "SELECT count(*)");
-    for (size_t metrics = 0; metrics < 1 << MSW_PLOT_METRICS; metrics++)
-        add_count(p, metrics, &sql);
-    msw_text_add(&sql, " FROM (%s)", msw_text_str(&p->rows));
-    if (msw_plot_select(p, &sql, &counts))
-        return -1;
-    p->row_count = (uint64_t)counts.columns[0].values[0];
-    for (size_t metrics = 0; metrics < 1 << MSW_PLOT_METRICS; metrics++)
-        p->dropped[metrics] = p->row_count - (uint64_t)counts.columns[1 + metrics].values[0];
-    msw_table_free(&counts);
-    return 0;
-}
-
-/* A filter may leave but one value of a factor. Each query ends at the second. */
-static int find_varying(msw_plot *p)
-{
-    for (size_t i = 0; i < p->factor_count; i++) {
-        msw_text sql = MSW_TEXT_EMPTY;
-        msw_table values = {0};
-        msw_text_add(&sql, "SELECT DISTINCT ");
-        msw_text_add_sql_name(&sql, p->factors[i]);
-        msw_text_add(&sql, " FROM (%s) WHERE ", msw_text_str(&p->rows));
-        msw_text_add_sql_name(&sql, p->factors[i]);
-        msw_text_add(&sql, " IS NOT NULL LIMIT 2");
-        if (msw_plot_select(p, &sql, &values))
-            return -1;
-        p->varies[i] = values.rows > 1;
-        msw_table_free(&values);
-    }
-    return 0;
-}
-
 static int count_figure(msw_figure *f)
 {
     size_t metrics = 0;
     for (size_t i = 0; i < MSW_PLOT_METRICS; i++)
         metrics |= (size_t)f->metric_used[i] << i;
-    if (!f->plot->counted && (count_rows(f->plot) || find_varying(f->plot)))
+    if (msw_plot_count(f->plot))
         return -1;
-    f->plot->counted = true;
     f->row_count = f->plot->row_count;
     f->dropped = f->plot->dropped[metrics];
     return 0;
@@ -106,6 +54,9 @@ static void free_figure(msw_figure *f)
     free(f->query_path);
     free(f->gnuplot_path);
     msw_text_free(&f->axes_list);
+    msw_text_free(&f->axes_look);
+    msw_text_free(&f->slice);
+    msw_text_free(&f->held);
     msw_text_free(&f->stack);
     msw_text_free(&f->sql);
     msw_table_free(&f->table);

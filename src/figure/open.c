@@ -75,7 +75,8 @@ static int name_factors(msw_plot *p)
     int rc = taken ? 0 : msw_fail_memory(p->err);
     if (rc == 0 && p->ask.factors)
         rc = add_list(p, p->factors, &p->factor_count, p->ask.factors);
-    for (size_t round = 0; rc == 0 && !p->ask.factors && round < o->factor_count; round++) {
+    p->axis_count = p->factor_count;
+    for (size_t round = 0; rc == 0 && round < o->factor_count; round++) {
         size_t best = o->factor_count;
         for (size_t f = 0; f < o->factor_count; f++)
             if (!taken[f] &&
@@ -84,6 +85,8 @@ static int name_factors(msw_plot *p)
         taken[best] = true;
         rc = add_factor(p, &o->factors[best]);
     }
+    if (!p->ask.factors)
+        p->axis_count = p->factor_count;
     free(taken);
     return rc;
 }
@@ -123,7 +126,7 @@ int msw_plot_open(msw_plot *p, const char *file)
         read_columns(p))
         return -1;
     p->workloads = p->sweep.over ? 1 : p->outline.workload_count;
-    return name_metrics(p) || name_factors(p) ? -1 : 0;
+    return name_metrics(p) || name_factors(p) || msw_plot_scales(p) ? -1 : 0;
 }
 
 void msw_plot_free(msw_plot *p)

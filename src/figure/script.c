@@ -6,6 +6,7 @@
 #include "memsweep/base/quote.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,57 @@ static void order_panels(const msw_figure *f, const msw_column *column, size_t *
     }
 }
 
+/* Places of series `a` are those of series `b`, with the same numbers. */
+typedef struct curves {
+    const msw_table *table;
+    const msw_column *panel, *series, *x, *y;
+    double close; /* numbers nearer than this fall on one another */
+} curves;
+
+static bool has_twin(const curves *c, size_t row, double series)
+{
+    for (size_t r = 0; r < c->table->rows; r++)
+        if (c->series->values[r] == series && c->x->values[r] == c->x->values[row] &&
+            (!c->panel || c->panel->values[r] == c->panel->values[row]) &&
+            fabs(c->y->values[r] - c->y->values[row]) <= c->close * fabs(c->y->values[row]))
+            return true;
+    return false;
+}
+
+static bool coincide(const curves *c, double a, double b)
+{
+    for (size_t r = 0; r < c->table->rows; r++)
+        if ((c->series->values[r] == a && !has_twin(c, r, b)) ||
+            (c->series->values[r] == b && !has_twin(c, r, a)))
+            return false;
+    return true;
+}
+
+static const msw_column *column_of(const msw_table *table, const char *name)
+{
+    int c = msw_table_find(table, name);
+    return c < 0 ? NULL : &table->columns[c];
+}
+
+enum { MOST_COMPARED = 5000 };
+
+/* same[k]: the first series that series k falls on, itself where there is none. */
+static void find_same(const msw_figure *f, const size_t *found, size_t count, size_t *same)
+{
+    const msw_table *t = &f->table;
+    curves c = {
+        t,   column_of(t, "panel"), column_of(t, "series"), column_of(t, "x"), column_of(t, "y"),
+        1e-6};
+    bool known = f->series_used && c.series && c.x && c.y && t->rows <= MOST_COMPARED;
+    for (size_t k = 0; k < count; k++) {
+        same[k] = k;
+        for (size_t j = 0; known && j < k && same[k] == k; j++)
+            if (same[j] == j &&
+                coincide(&c, c.series->values[found[k]], c.series->values[found[j]]))
+                same[k] = j;
+    }
+}
+
 static void add_array(const char *name, const msw_column *column, const size_t *found, size_t count,
                       bool exact, msw_text *out)
 {
@@ -111,6 +163,60 @@ static void add_array(const char *name, const msw_column *column, const size_t *
     msw_text_add(out, "]\n");
 }
 
+/* The text of a series: a value of the second factor as figures write it. */
+static void add_series_text(const msw_figure *f, const msw_column *column, size_t row,
+                            msw_text *out)
+{
+    const msw_plot *p = f->plot;
+    const msw_column *factor = f->series_used ? msw_plot_column(p, p->factors[1], NULL) : NULL;
+    if (factor && !column->labels && !p->axes[1].bins)
+        msw_plot_number(msw_plot_is_bytes(factor), column->values[row], out);
+    else
+        msw_format_cell(column, row, false, out);
+}
+
+/* Titles of series; those that fall on one another share the first one's line. */
+static void set_series(const msw_figure *f, const msw_column *column, const size_t *found,
+                       size_t count, msw_text *out)
+{
+    enum { MOST_NAMED = 3 };
+    size_t same[MOST_VALUES], drawn[MOST_VALUES], lines = 0;
+    msw_text titles = MSW_TEXT_EMPTY;
+    find_same(f, found, count, same);
+    for (size_t k = 0; k < count; k++) {
+        msw_text title = MSW_TEXT_EMPTY, cell = MSW_TEXT_EMPTY;
+        size_t group = 0, named = 0;
+        for (size_t j = k; j < count; j++)
+            group += same[j] == k;
+        for (size_t j = k; j < count; j++) {
+            if (same[j] != (same[k] == k ? k : same[k]) || (same[k] != k && j != k))
+                continue;
+            named++;
+            if (group > MOST_NAMED && named > 1 && named < group)
+                continue;
+            msw_text_add(&title, "%s", named == 1 ? "" : group > MOST_NAMED ? " to " : ", ");
+            add_series_text(f, column, found[j], &title);
+        }
+        if (same[k] == k)
+            drawn[lines++] = k + 1;
+        msw_plot_cell(msw_text_str(&title), &cell);
+        msw_text_add(&titles, "%s", k ? ", " : "");
+        msw_text_add_gnuplot(&titles, msw_text_str(&cell));
+        titles.failed = titles.failed || cell.failed || title.failed;
+        msw_text_free(&title);
+        msw_text_free(&cell);
+    }
+    msw_text_add(out, "array series_title[%zu] = [%s]\n", count ? count : 1,
+                 count ? msw_text_str(&titles) : "\"\"");
+    msw_text_add(out, "drawn_count = %zu\narray drawn[%zu] = [", lines ? lines : 1,
+                 lines ? lines : 1);
+    for (size_t k = 0; k < lines; k++)
+        msw_text_add(out, "%s%zu", k ? ", " : "", drawn[k]);
+    msw_text_add(out, "%s]\n", lines ? "" : "1");
+    out->failed = out->failed || titles.failed;
+    msw_text_free(&titles);
+}
+
 /* `panel` and `series` are columns that recipes split by. */
 static void set_values(const msw_figure *f, const char *name, msw_text *out)
 {
@@ -125,10 +231,43 @@ static void set_values(const msw_figure *f, const char *name, msw_text *out)
     msw_text_add(out, "%s_count = %zu\n", name, count ? count : 1);
     add_array(name, column, found, count, true, out);
     snprintf(title, sizeof title, "%s_title", name);
-    add_array(title, column, found, count, false, out);
+    if (strcmp(name, "series") == 0)
+        set_series(f, column, found, count, out);
+    else
+        add_array(title, column, found, count, false, out);
 }
 
 /* ---- labels, tics ---- */
+
+static void set_end(const char *name, const char *end, double value, msw_text *out)
+{
+    msw_text_add(out, "%s_%s = ", name, end);
+    if (value == value)
+        msw_text_add_double(out, value);
+    else
+        msw_text_add(out, "NaN");
+    msw_text_add(out, "\n");
+}
+
+/* Numbers without a unit that are compared with 1: a slowdown. The data tell whether all lie above.
+ */
+static bool is_ratio(const msw_column *column)
+{
+    return column && !*column->unit && !column->integer && column->goal == MSW_GOAL_LOWER;
+}
+
+/* How the numbers of metric `i` lie on an axis: what was asked, and what they are. */
+static void set_scale(const msw_plot *p, size_t i, const msw_column *column, const char *name,
+                      msw_text *out)
+{
+    bool known = i < p->metric_count;
+    msw_text_add(out, "%s_scale = ", name);
+    msw_plot_quote(msw_plot_scale_name(known ? p->scales[i] : MSW_SCALE_AUTO), out);
+    msw_text_add(out, "\n%s_bytes = %d\n%s_ratio = %d\n", name, column && msw_plot_is_bytes(column),
+                 name, is_ratio(column));
+    set_end(name, "from", known ? p->zoom[i][0] : NAN, out);
+    set_end(name, "to", known ? p->zoom[i][1] : NAN, out);
+}
 
 static void set_labels(const msw_figure *f, msw_text *out)
 {
@@ -140,6 +279,7 @@ static void set_labels(const msw_figure *f, msw_text *out)
             msw_plot_label(column, &label);
         set_text(i ? "metric2_label" : "metric_label", msw_text_str(&label), out);
         set_text(i ? "metric2_name" : "metric_name", name ? name : "", out);
+        set_scale(f->plot, i, column, i ? "metric2" : "metric", out);
         out->failed = out->failed || label.failed;
         msw_text_free(&label);
     }
@@ -178,7 +318,12 @@ static void set_axes(const msw_figure *f, msw_text *out)
         const msw_axis none = {0}, *axis = f->axis_used[i] ? &f->plot->axes[i] : &none;
         msw_text_add(out, "%s_label = ", NAMES[i]);
         msw_plot_quote(msw_text_str(&axis->label), out);
-        msw_text_add(out, "\n%s_bins = %d\n", NAMES[i], axis->bins);
+        msw_text_add(out, "\n%s_bins = %d\n%s_log = %d\n%s_marks = %zu\n", NAMES[i], axis->bins,
+                     NAMES[i], axis->log2, NAMES[i], axis->marks);
+        msw_text_add(out, "array %s_mark[%zu] = [%s]\narray %s_place[%zu] = [%s]\n", NAMES[i],
+                     axis->marks ? axis->marks : 1,
+                     axis->marks ? msw_text_str(&axis->names) : "\"\"", NAMES[i],
+                     axis->marks ? axis->marks : 1, axis->marks ? msw_text_str(&axis->spots) : "0");
         for (const char *letter = "xy"; *letter; letter++) {
             set_setup(NAMES[i], *letter, msw_text_str(&axis->tics), axis->log2, out);
             set_setup(STEPS[i], *letter, msw_text_str(&axis->steps), false, out);
@@ -230,9 +375,23 @@ static void set_others(const msw_figure *f, msw_text *out)
     for (size_t i = 0; i < f->plot->factor_count; i++)
         if (f->plot->varies[i] && (i >= MSW_PLOT_FACTORS || !f->axis_used[i]))
             msw_text_add(&text, "%s%s", text.size ? ", " : "", f->plot->factors[i]);
-    set_text("others", msw_text_str(&text), out);
+    bool held = f->slice_used && f->held.size;
+    set_text("others", held ? "" : msw_text_str(&text), out);
+    set_text("held", msw_text_str(&f->held), out);
     out->failed = out->failed || text.failed;
     msw_text_free(&text);
+}
+
+/* Columns that count bytes: a recipe that shows their values as text writes them so. */
+static void add_byte_columns(const msw_plot *p, msw_text *out)
+{
+    msw_text names = MSW_TEXT_EMPTY;
+    for (size_t c = 0; c < p->columns.column_count; c++)
+        if (msw_plot_is_bytes(&p->columns.columns[c]))
+            msw_text_add(&names, " %s", p->columns.columns[c].name);
+    set_text("byte_columns", msw_text_str(&names), out);
+    out->failed = out->failed || names.failed;
+    msw_text_free(&names);
 }
 
 void msw_plot_script(const msw_figure *f, msw_text *out)
@@ -245,6 +404,11 @@ void msw_plot_script(const msw_figure *f, msw_text *out)
     set_text("outfile", MSW_PLOT_OUTPUT, out);
     set_text("format", f->plot->ask.format, out);
     set_text("figure", f->name, out);
+    set_text("page_columns", f->plot->ask.width ? f->plot->ask.width : "auto", out);
+    set_text("own_style", f->plot->ask.style ? MSW_PLOT_STYLE : "", out);
+    set_text("series_label", f->series_used ? msw_text_str(&f->plot->axes[1].label) : "", out);
+    add_byte_columns(f->plot, out);
+    msw_text_add(out, "axes_count = %zu\n%s", f->axes_count, msw_text_str(&f->axes_look));
     msw_text_add(out, "rows = %zu\n", f->table.rows);
     msw_text_add(out, "front_count = %zu\n", f->front_used ? f->plot->front : 0);
     msw_text_add(out, "objective_count = %zu\n", f->plot->metric_count);

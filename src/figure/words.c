@@ -28,6 +28,16 @@ static int add_rows(msw_figure *f, size_t which)
     return 0;
 }
 
+static int add_slice(msw_figure *f, size_t which)
+{
+    (void)which;
+    if (!f->slice_used && msw_plot_slice(f, &f->slice))
+        return -1;
+    f->slice_used = true;
+    msw_text_add(&f->sql, "(%s)", msw_text_str(&f->slice));
+    return 0;
+}
+
 static int add_sweep(msw_figure *f, size_t which)
 {
     (void)which;
@@ -96,7 +106,7 @@ enum { BINS = 16, SERIES_BINS = 6 };
 static int need_factor(msw_figure *f, size_t which)
 {
     msw_plot *p = f->plot;
-    if (which >= p->factor_count)
+    if (which >= p->axis_count)
         return msw_fail(p->err, which ? "only one parameter varies: name two by --factor a,b"
                                       : "no parameter varies: name one by --factor");
     f->axis_used[which] = true;
@@ -135,12 +145,13 @@ static int add_step(msw_figure *f, size_t which)
 /* The second factor where there is one: lines without it are one line. */
 static int add_series(msw_figure *f, size_t which)
 {
-    if (which >= f->plot->factor_count) {
+    if (which >= f->plot->axis_count) {
         msw_text_add(&f->sql, "''");
         return 0;
     }
     if (need_factor(f, which))
         return -1;
+    f->series_used = true;
     if (f->plot->axes[which].bins)
         msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].at));
     else
@@ -150,7 +161,7 @@ static int add_series(msw_figure *f, size_t which)
 
 static int add_series_step(msw_figure *f, size_t which)
 {
-    if (which < f->plot->factor_count)
+    if (which < f->plot->axis_count)
         return add_step(f, which);
     msw_text_add(&f->sql, "0");
     return 0;
@@ -158,23 +169,72 @@ static int add_series_step(msw_figure *f, size_t which)
 
 /* ---- lists of columns ---- */
 
-static int add_axis_column(msw_figure *f, const char *name)
+/* A metric's scale is that of its axes elsewhere; levels have their own. */
+static void look_of(const msw_figure *f, const char *name, const msw_column *column,
+                    const msw_axis *axis, msw_text *out)
+{
+    const msw_plot *p = f->plot;
+    size_t a = f->axes_count;
+    msw_plot_scale scale = axis->log2    ? MSW_SCALE_LOG
+                           : axis->marks ? MSW_SCALE_LINEAR
+                                         : MSW_SCALE_AUTO;
+    for (size_t i = 0; i < p->metric_count && !axis->marks; i++)
+        if (strcmp(p->metrics[i], name) == 0)
+            scale = p->scales[i];
+    msw_text label = MSW_TEXT_EMPTY;
+    msw_plot_label(column, &label);
+    msw_text_add(out, "axis%zu_label = ", a);
+    msw_plot_quote(msw_text_str(&label), out);
+    msw_text_add(out, "\naxis%zu_scale = ", a);
+    msw_plot_quote(msw_plot_scale_name(scale), out);
+    msw_text_add(out, "\naxis%zu_bytes = %d\naxis%zu_marks = %zu\n", a, msw_plot_is_bytes(column),
+                 a, axis->marks);
+    msw_text_add(out, "array axis%zu_mark[%zu] = [%s]\narray axis%zu_place[%zu] = [%s]\n", a,
+                 axis->marks ? axis->marks : 1, axis->marks ? msw_text_str(&axis->names) : "\"\"",
+                 a, axis->marks ? axis->marks : 1, axis->marks ? msw_text_str(&axis->spots) : "0");
+    out->failed = out->failed || label.failed;
+    msw_text_free(&label);
+}
+
+/* Ranges have no levels to name. */
+static int lay_axis(msw_figure *f, const char *name, bool factor, msw_axis *axis)
+{
+    if (!factor || !msw_plot_axis(f->plot, name, BINS, axis))
+        return 0;
+    msw_axis_free(axis);
+    *axis = (msw_axis){0};
+    msw_err_clear(f->plot->err);
+    return 0;
+}
+
+static int add_axis_column(msw_figure *f, const char *name, bool factor)
 {
     const msw_column *column = msw_plot_column(f->plot, name, f->plot->err);
-    if (!column)
+    msw_axis axis = {0};
+    if (!column || (column->labels ? msw_plot_axis(f->plot, name, BINS, &axis)
+                                   : lay_axis(f, name, factor, &axis)))
         return -1;
     msw_text_add(&f->axes_list, "%s%s", f->axes_list.size ? " " : "", name);
     msw_text_add(&f->sql, ", ");
-    if (column->labels) {
-        msw_axis axis = {0};
-        int rc = msw_plot_axis(f->plot, name, BINS, &axis);
+    if (axis.bins) {
+        msw_axis_free(&axis); /* a range needs no bins here: a line per point */
+        axis = (msw_axis){0};
+    } else if (axis.marks) {
         msw_text_add(&f->sql, "%s AS ", msw_text_str(&axis.at));
-        msw_axis_free(&axis);
-        if (rc)
-            return -1;
     }
     add_name(f, name);
+    f->axes_count++;
+    look_of(f, name, column, &axis, &f->axes_look);
+    msw_axis_free(&axis);
     return 0;
+}
+
+static bool is_shown(const msw_plot *p, const char *metric)
+{
+    for (size_t i = 0; i < p->axis_count && i < MSW_PLOT_COLUMNS / 2; i++)
+        if (strcmp(p->factors[i], metric) == 0)
+            return true;
+    return false;
 }
 
 static int add_axes(msw_figure *f, size_t which)
@@ -182,11 +242,11 @@ static int add_axes(msw_figure *f, size_t which)
     msw_plot *p = f->plot;
     (void)which;
     f->metric_used[0] = true;
-    for (size_t i = 0; i < p->factor_count && i < MSW_PLOT_COLUMNS / 2; i++)
-        if (add_axis_column(f, p->factors[i]))
+    for (size_t i = 0; i < p->axis_count && i < MSW_PLOT_COLUMNS / 2; i++)
+        if (add_axis_column(f, p->factors[i], true))
             return -1;
     for (size_t i = 0; i < p->metric_count && i < MSW_PLOT_COLUMNS / 2; i++)
-        if (add_axis_column(f, p->metrics[i]))
+        if (!is_shown(p, p->metrics[i]) && add_axis_column(f, p->metrics[i], false))
             return -1;
     return 0;
 }
@@ -228,16 +288,20 @@ static int add_kept_panel(msw_figure *f, size_t which)
 static int add_kept_settings(msw_figure *f, size_t which)
 {
     (void)which;
-    msw_text_add(&f->sql,
-                 "('sensitivity' || coalesce(' of ' || json_extract(settings, '$.metric'), '') || "
-                 "coalesce((SELECT ', ' || group_concat(CASE WHEN key = 'filter' "
-                 "THEN 'where ' || value WHEN key = 'group-by' THEN 'by ' || value "
-                 "WHEN type = 'true' THEN key ELSE key || ' ' || value END, ', ') "
-                 "FROM json_each(settings) WHERE value IS NOT NULL AND type <> 'false' AND "
-                 "key NOT IN ('sweep', 'metric') AND "
-                 "key || ' ' || value NOT IN ('method auto', 'interactions 1', 'resamples 1000', "
-                 "'confidence 95%%', 'seed 1', 'estimator saltelli', 'centre on', 'degree 3', "
-                 "'limits on')), ''))");
+    msw_text_add(
+        &f->sql,
+        "('sensitivity' || coalesce(' of ' || json_extract(settings, '$.metric'), '') || "
+        "coalesce((SELECT ', ' || group_concat(CASE WHEN key = 'filter' "
+        "THEN 'where ' || value WHEN key = 'group-by' THEN 'by ' || value "
+        "WHEN type = 'true' THEN key ELSE key || ' ' || value END, ', ') "
+        "FROM json_each(settings) WHERE value IS NOT NULL AND type <> 'false' AND "
+        "key NOT IN ('sweep', 'metric') AND "
+        "key || ' ' || value NOT IN ('method auto', 'interactions 1', 'resamples 1000', "
+        "'confidence 95%%', 'seed 1', 'estimator saltelli', 'centre on', 'degree 3', "
+        "'limits on')), '') || CASE WHEN %d AND instr(coalesce(json_extract(settings, "
+        "'$.\"group-by\"'), ''), 'workload') = 0 AND instr(coalesce(json_extract(settings, "
+        "'$.filter'), ''), 'workload') = 0 THEN ', mean over workloads' ELSE '' END)",
+        f->plot->workloads > 1);
     return 0;
 }
 
@@ -286,6 +350,7 @@ static int add_plane(msw_figure *f, size_t which)
 
 static const word WORDS[] = {
     {"rows", add_rows, 0},
+    {"slice", add_slice, 0},
     {"sweep", add_sweep, 0},
     {"points", add_points, 0},
     {"workload_step", add_workload_step, 0},
@@ -339,9 +404,32 @@ static size_t skipped(const char *s)
     return end ? (size_t)(end - s) + 1 : strlen(s);
 }
 
+/* Whether a query says a word, or one that begins with it and goes on with "_". */
+static bool says(const char *query, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = query; (at = strstr(at, name)); at += size)
+        if (!isalnum((unsigned char)at[size]))
+            return true;
+    return false;
+}
+
+/* What is no axis is held, or a mean is taken over it: axes have to be known before. */
+static int find_axes(msw_figure *f, const char *query)
+{
+    if (!says(query, ":slice"))
+        return 0;
+    if (says(query, ":factor") && need_factor(f, 0))
+        return -1;
+    bool second = says(query, ":factor2") || (says(query, ":series") && f->plot->axis_count > 1);
+    return second && need_factor(f, 1) ? -1 : 0;
+}
+
 int msw_plot_fill(msw_figure *f, const char *query)
 {
     f->judges = strstr(query, ":doubtful") != NULL;
+    if (find_axes(f, query))
+        return -1;
     for (const char *s = query; *s;) {
         size_t size = skipped(s);
         if (!size && *s == ':' && isalpha((unsigned char)s[1])) {

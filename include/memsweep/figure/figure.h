@@ -17,16 +17,30 @@ typedef struct msw_figure_options {
     const char *sweep, *filter, *metrics, *factors, *detail, *recipes;
     bool beyond; /* also rows beyond the limits of the sweep */
     const char *format, *folder;
-    bool data; /* keep the table behind each figure */
+    const char *scale, *zoom; /* lists of metric=scale and metric=low:high */
+    const char *rest;         /* auto, mean or hold: what varies and is no axis */
+    const char *width;        /* auto, one or two columns of a page */
+    const char *style;        /* a gnuplot file that changes the look */
+    bool data;                /* keep the table behind each figure */
 } msw_figure_options;
+
+/* How the numbers of a metric lie on an axis; excess: logarithm of what they have above 1. */
+typedef enum msw_plot_scale {
+    MSW_SCALE_AUTO,
+    MSW_SCALE_LINEAR,
+    MSW_SCALE_LOG,
+    MSW_SCALE_EXCESS
+} msw_plot_scale;
 
 /* Where a factor's values stand on an axis. */
 typedef struct msw_axis {
-    msw_text label; /* name and unit */
-    msw_text at;    /* SQL: position of a row */
-    msw_text tics;  /* gnuplot: list of tics, empty for its own */
-    msw_text step;  /* SQL: number of the level or bin, from 0 */
-    msw_text steps; /* gnuplot: tics of those */
+    msw_text label;        /* name and unit */
+    msw_text at;           /* SQL: position of a row */
+    msw_text tics;         /* gnuplot: list of tics, empty for its own */
+    msw_text step;         /* SQL: number of the level or bin, from 0 */
+    msw_text steps;        /* gnuplot: tics of those */
+    msw_text names, spots; /* gnuplot: every level's text, and where it stands */
+    size_t marks;          /* of these */
     bool log2, bins;
 } msw_axis;
 
@@ -40,11 +54,14 @@ typedef struct msw_plot {
     msw_table columns; /* of the sweep's view, without rows */
     msw_text rows;     /* the SELECT of the rows that take part */
     size_t workloads;
-    size_t metric_count, factor_count;
+    size_t metric_count;
+    size_t axis_count, factor_count; /* factors that may be an axis come first */
     char *metrics[MSW_PLOT_COLUMNS], *factors[MSW_PLOT_COLUMNS];
-    size_t front;         /* points on the front of the metrics */
-    double *front_points; /* their numbers; NULL: not asked for yet */
-    size_t plane;         /* points to draw in the plane of the first two metrics */
+    msw_plot_scale scales[MSW_PLOT_COLUMNS]; /* of each metric, as it was asked for */
+    double zoom[MSW_PLOT_COLUMNS][2];        /* ends of its axis; NaN: those of the data */
+    size_t front;                            /* points on the front of the metrics */
+    double *front_points;                    /* their numbers; NULL: not asked for yet */
+    size_t plane; /* points to draw in the plane of the first two metrics */
     double *plane_points;
     bool judged;                     /* whether it was asked which points may be on the front: */
     msw_text uncertain;              /* those, as a list of JSON */
@@ -64,7 +81,12 @@ typedef struct msw_figure {
     bool metric_used[MSW_PLOT_METRICS];
     bool axis_used[MSW_PLOT_FACTORS];
     msw_text axes_list; /* what :axes stood for, as gnuplot words */
-    msw_text stack;     /* what :stack stood for, as gnuplot words */
+    msw_text axes_look; /* labels, scales and tics of these, as gnuplot arrays */
+    size_t axes_count;
+    msw_text slice; /* the SELECT that :slice stood for */
+    msw_text held;  /* levels that it holds, for the title */
+    bool slice_used, series_used;
+    msw_text stack; /* what :stack stood for, as gnuplot words */
     const char *stack_unit;
     bool front_used, judges;         /* judges: its query asks for :doubtful */
     const struct msw_detail *detail; /* NULL: not asked for */
@@ -119,6 +141,22 @@ int msw_plot_add_pairs(msw_figure *figure, size_t which);
 int msw_plot_add_uncertain(msw_figure *figure, size_t which);
 int msw_plot_add_detail(msw_figure *figure, size_t which);
 
+/* number.c: append a number as figures write it ("2 MiB", "100k", "0"), and a column's value. */
+bool msw_plot_is_bytes(const msw_column *column);
+void msw_plot_number(bool bytes, double value, msw_text *out);
+void msw_plot_value(const msw_column *column, double value, msw_text *out);
+
+/* scale.c: reads the options that say how metrics lie on their axes. Returns 0, or -1. */
+int msw_plot_scales(msw_plot *plot);
+const char *msw_plot_scale_name(msw_plot_scale scale);
+
+/* slice.c: appends the SELECT of the rows shown where a figure has one value for a place: all of
+ * them, for a mean, or those at one level of all that varies and is no axis. Returns 0, or -1. */
+int msw_plot_slice(msw_figure *figure, msw_text *rows);
+
+/* count.c: counts rows and finds what varies, once. Returns 0, or -1. */
+int msw_plot_count(msw_plot *plot);
+
 /* Name and unit of the first column or the value of the details shown. */
 void msw_plot_detail_label(const msw_figure *figure, bool value, msw_text *out);
 
@@ -136,6 +174,7 @@ void msw_plot_cell(const char *text, msw_text *out);
 #define MSW_PLOT_TABLE  "table.tsv"
 #define MSW_PLOT_RECIPE "recipe.gp"
 #define MSW_PLOT_OUTPUT "figure"
+#define MSW_PLOT_STYLE  "own_style.gp"
 enum { MSW_PLOT_FOLDERS = 6 }; /* recipes0, recipes1, ...: where gnuplot looks for files */
 
 /* The gnuplot script of a figure. */

@@ -10,11 +10,13 @@
 
 typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *limits, *figure, *metric, *factor, *filter,
-        *detail, *format, *output, *recipes;
+        *detail, *format, *output, *recipes, *scale, *zoom, *rest, *width, *style;
     bool data;
 } settings;
 
 static const char *const FORMATS[] = {"svg", "png", "pdf", NULL};
+static const char *const RESTS[] = {"auto", "mean", "hold", NULL};
+static const char *const WIDTHS[] = {"auto", "1", "2", NULL};
 
 static const cli_operand OPERANDS[] = {
     CLI_FILE_OPERAND(settings),
@@ -39,6 +41,26 @@ static const cli_option OPTIONS[] = {
             .help = "details that the figure detail shows; else the first of the mechanism, its "
                     "last column",
             .offset = offsetof(settings, detail)),
+    MSW_ROW(.name = "scale", .kind = CLI_TEXT, .arg = "LIST",
+            .help =
+                "linear, log or excess (the logarithm of what is above 1) for all metrics or by "
+                "name: slowdown=excess,cycles=log; auto takes what the numbers need",
+            .offset = offsetof(settings, scale)),
+    MSW_ROW(.name = "zoom", .kind = CLI_TEXT, .arg = "LIST",
+            .help = "part of the axis of a metric: slowdown=1:1.2; an end may be left out",
+            .offset = offsetof(settings, zoom)),
+    MSW_ROW(.name = "rest", .kind = CLI_CHOICE, .arg = "HOW", .def = "auto",
+            .help =
+                "parameters that vary and are no axis: mean over them, or hold each at one level; "
+                "auto holds where a mean would mislead. The title says which",
+            .offset = offsetof(settings, rest), .choices = RESTS),
+    MSW_ROW(.name = "width", .kind = CLI_CHOICE, .arg = "COLUMNS", .def = "auto",
+            .help = "1: one column of a page (3.3 inches), 2: two (7 inches); auto: 1, or 2 where "
+                    "there is much to show",
+            .offset = offsetof(settings, width), .choices = WIDTHS),
+    MSW_ROW(.name = "style", .kind = CLI_FILE, .arg = "FILE",
+            .help = "a gnuplot file that changes the look: font, colours, widths",
+            .offset = offsetof(settings, style)),
     MSW_ROW(.name = "format", .letter = 'f', .kind = CLI_CHOICE, .arg = "FORMAT", .def = "svg",
             .help = "svg, png or pdf", .offset = offsetof(settings, format), .choices = FORMATS),
     MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_FILE, .arg = "FOLDER",
@@ -91,6 +113,11 @@ static int run(const cli *c, const void *given)
                              .factors = s->factor,
                              .detail = s->detail,
                              .recipes = s->recipes,
+                             .scale = s->scale,
+                             .zoom = s->zoom,
+                             .rest = s->rest,
+                             .width = s->width,
+                             .style = s->style,
                              .format = s->format,
                              .folder = folder,
                              .data = s->data},
