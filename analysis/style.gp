@@ -125,7 +125,7 @@ numbers(high) = high >= 1e4 && high < 1e18 ? '%.1s%c' : '%g'
 # ---- scales
 of(q, name) = value(q.'_'.name)
 spans(low, high) = low > 0 && high > 20 * low && high < 1e6 * low
-differ(low, high) = high - low > 1e-9 * (abs(low) + abs(high))
+differ(low, high) = high - low > max(1e-9 * (abs(low) + abs(high)), 4e-12)
 # All above 1 and many near it: what matters is how far above.
 near_one(q) = of(q, 'ratio') && of(q, 'min') >= 1 - 1e-9 && of(q, 'above') < 0.2 && of(q, 'max') - 1 > 20 * of(q, 'above')
 scale_of(q) = of(q, 'scale') eq 'log' ? (of(q, 'min') > 0 ? 'log' : 'linear') : \

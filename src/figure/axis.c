@@ -22,7 +22,7 @@ void msw_axis_free(msw_axis *axis)
     msw_text_free(&axis->step);
     msw_text_free(&axis->steps);
     msw_text_free(&axis->names);
-    msw_text_free(&axis->places);
+    msw_text_free(&axis->spots);
 }
 
 /* gnuplot takes "%" in a tic's label for the start of a format. */
@@ -38,13 +38,13 @@ static void add_tic(const char *label, double at, msw_text *out)
 }
 
 /* Figures take as many of these as there is room for. */
-static void add_mark(const char *text, double place, msw_axis *axis)
+static void add_mark(const char *text, double at, msw_axis *axis)
 {
     msw_text cell = MSW_TEXT_EMPTY;
     msw_plot_cell(text, &cell);
     msw_text_add(&axis->names, "%s", axis->marks ? ", " : "");
     msw_text_add_gnuplot(&axis->names, msw_text_str(&cell));
-    msw_text_add(&axis->places, "%s%.17g", axis->marks ? ", " : "", place);
+    msw_text_add(&axis->spots, "%s%.17g", axis->marks ? ", " : "", at);
     axis->names.failed = axis->names.failed || cell.failed;
     axis->marks++;
     msw_text_free(&cell);

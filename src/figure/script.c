@@ -261,9 +261,10 @@ static void set_scale(const msw_plot *p, size_t i, const msw_column *column, con
                       msw_text *out)
 {
     bool known = i < p->metric_count;
-    msw_text_add(out, "%s_scale = \"%s\"\n%s_bytes = %d\n%s_ratio = %d\n", name,
-                 msw_plot_scale_name(known ? p->scales[i] : MSW_SCALE_AUTO), name,
-                 column && msw_plot_is_bytes(column), name, is_ratio(column));
+    msw_text_add(out, "%s_scale = ", name);
+    msw_plot_quote(msw_plot_scale_name(known ? p->scales[i] : MSW_SCALE_AUTO), out);
+    msw_text_add(out, "\n%s_bytes = %d\n%s_ratio = %d\n", name, column && msw_plot_is_bytes(column),
+                 name, is_ratio(column));
     set_end(name, "from", known ? p->zoom[i][0] : NAN, out);
     set_end(name, "to", known ? p->zoom[i][1] : NAN, out);
 }
@@ -322,8 +323,7 @@ static void set_axes(const msw_figure *f, msw_text *out)
         msw_text_add(out, "array %s_mark[%zu] = [%s]\narray %s_place[%zu] = [%s]\n", NAMES[i],
                      axis->marks ? axis->marks : 1,
                      axis->marks ? msw_text_str(&axis->names) : "\"\"", NAMES[i],
-                     axis->marks ? axis->marks : 1,
-                     axis->marks ? msw_text_str(&axis->places) : "0");
+                     axis->marks ? axis->marks : 1, axis->marks ? msw_text_str(&axis->spots) : "0");
         for (const char *letter = "xy"; *letter; letter++) {
             set_setup(NAMES[i], *letter, msw_text_str(&axis->tics), axis->log2, out);
             set_setup(STEPS[i], *letter, msw_text_str(&axis->steps), false, out);

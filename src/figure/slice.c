@@ -14,6 +14,8 @@ static const double LITTLE = 0.02;
 /* Levels held must leave this share of the places that a figure has. */
 static const double ENOUGH = 0.9;
 
+enum { NAME_BYTES = 128 };
+
 static bool is_other(const msw_figure *f, size_t i)
 {
     return f->plot->varies[i] && (i >= MSW_PLOT_FACTORS || !f->axis_used[i]);
@@ -28,7 +30,7 @@ static bool has_others(const msw_figure *f)
 }
 
 /* Appends the columns that name a place on paper: panel and steps of the axes used. */
-static void add_place(const msw_figure *f, msw_text *sql)
+static void add_spot(const msw_figure *f, msw_text *sql)
 {
     msw_text_add(sql, "workload");
     for (size_t i = 0; i < MSW_PLOT_FACTORS; i++)
@@ -46,28 +48,48 @@ static int read_one(msw_figure *f, msw_text *sql, double *value)
     return 0;
 }
 
-/* By what share of itself a metric moves at one place, at most. */
+/* What is shown: the sum of the causes, or the first metric. */
+static void add_shown(const msw_figure *f, msw_text *sql)
+{
+    const char *at = msw_text_str(&f->stack);
+    if (!*at)
+        msw_text_add_sql_name(sql, f->plot->metrics[0]);
+    while (*at) {
+        size_t size = strcspn(at, " ");
+        char name[NAME_BYTES];
+        msw_text_fit(name, size + 1 < sizeof name ? size + 1 : sizeof name, at);
+        msw_text_add_sql_name(sql, name);
+        at += size + strspn(at + size, " ");
+        msw_text_add(sql, "%s", *at ? " + " : "");
+    }
+}
+
+/* By what share of itself what is shown moves at one place, at most. */
 static int find_spread(msw_figure *f, double *spread)
 {
     msw_text sql = MSW_TEXT_EMPTY;
+    if (f->detail) { /* no metric says how a detail moves */
+        *spread = INFINITY;
+        return 0;
+    }
     msw_text_add(&sql,
                  "SELECT max((high - low) / max(abs(high), abs(low), 1e-300)) FROM (SELECT max(");
-    msw_text_add_sql_name(&sql, f->plot->metrics[0]);
+    add_shown(f, &sql);
     msw_text_add(&sql, ") AS high, min(");
-    msw_text_add_sql_name(&sql, f->plot->metrics[0]);
+    add_shown(f, &sql);
     msw_text_add(&sql, ") AS low FROM (%s) WHERE status = 'ok' GROUP BY ",
                  msw_text_str(&f->plot->rows));
-    add_place(f, &sql);
+    add_spot(f, &sql);
     msw_text_add(&sql, ")");
     return read_one(f, &sql, spread);
 }
 
-static int count_places(msw_figure *f, const char *rows, double *count)
+static int count_spots(msw_figure *f, const char *rows, double *count)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "SELECT count(*) FROM (SELECT 1 FROM (%s) WHERE status = 'ok' GROUP BY ",
                  rows);
-    add_place(f, &sql);
+    add_spot(f, &sql);
     msw_text_add(&sql, ")");
     return read_one(f, &sql, count);
 }
@@ -176,7 +198,7 @@ static int hold_all(msw_figure *f, msw_text *rows)
 static int is_enough(msw_figure *f, const char *rows, bool *enough)
 {
     double all, held;
-    if (count_places(f, msw_text_str(&f->plot->rows), &all) || count_places(f, rows, &held))
+    if (count_spots(f, msw_text_str(&f->plot->rows), &all) || count_spots(f, rows, &held))
         return -1;
     *enough = held >= ENOUGH * all;
     return 0;

@@ -185,11 +185,13 @@ static void look_of(const msw_figure *f, const char *name, const msw_column *col
     msw_plot_label(column, &label);
     msw_text_add(out, "axis%zu_label = ", a);
     msw_plot_quote(msw_text_str(&label), out);
-    msw_text_add(out, "\naxis%zu_scale = \"%s\"\naxis%zu_bytes = %d\naxis%zu_marks = %zu\n", a,
-                 msw_plot_scale_name(scale), a, msw_plot_is_bytes(column), a, axis->marks);
+    msw_text_add(out, "\naxis%zu_scale = ", a);
+    msw_plot_quote(msw_plot_scale_name(scale), out);
+    msw_text_add(out, "\naxis%zu_bytes = %d\naxis%zu_marks = %zu\n", a, msw_plot_is_bytes(column),
+                 a, axis->marks);
     msw_text_add(out, "array axis%zu_mark[%zu] = [%s]\narray axis%zu_place[%zu] = [%s]\n", a,
                  axis->marks ? axis->marks : 1, axis->marks ? msw_text_str(&axis->names) : "\"\"",
-                 a, axis->marks ? axis->marks : 1, axis->marks ? msw_text_str(&axis->places) : "0");
+                 a, axis->marks ? axis->marks : 1, axis->marks ? msw_text_str(&axis->spots) : "0");
     out->failed = out->failed || label.failed;
     msw_text_free(&label);
 }

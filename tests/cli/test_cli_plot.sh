@@ -55,12 +55,16 @@ has "$(cat first/two-lines.svg)" "gain"
 has "$(cat first/two-stack.svg)" "cycles"
 has "$(cat first/two-lines.svg)" "40 rows"
 
-# A footer names what a mean is over: nothing that has one value in the rows shown.
-has "$(cat first/two-stack.svg)" "mean over gain<"
+# A title names what a mean is over, or the levels that are held: nothing that has one value in the rows shown.
+firm() { sed 's/\xc2\xa0/ /g' "$1"; }
+has "$(firm first/two-stack.svg)" "at gain = 1<"
+gives 0 "$memsweep" plot two.db -F stack --rest mean -o some
+has "$(cat some/two-stack.svg)" "mean over gain<"
 gives 0 "$memsweep" plot two.db -F stack --filter 'gain = 2' -o some
 has "$(cat some/two-stack.svg)" "where gain = 2"
 lacks "$(cat some/two-stack.svg)" "mean over"
-gives 0 "$memsweep" plot two.db -F stack --filter 'gain < 3' -o some
+lacks "$(firm some/two-stack.svg)" "at gain"
+gives 0 "$memsweep" plot two.db -F stack --filter 'gain < 3' --rest mean -o some
 has "$(cat some/two-stack.svg)" "mean over gain<"
 
 # Figures of other kinds, from rows of one and of two threads: fidelities side by side, fronts with

@@ -34,13 +34,13 @@ typedef enum msw_plot_scale {
 
 /* Where a factor's values stand on an axis. */
 typedef struct msw_axis {
-    msw_text label;         /* name and unit */
-    msw_text at;            /* SQL: position of a row */
-    msw_text tics;          /* gnuplot: list of tics, empty for its own */
-    msw_text step;          /* SQL: number of the level or bin, from 0 */
-    msw_text steps;         /* gnuplot: tics of those */
-    msw_text names, places; /* gnuplot: every level's text, and where it stands */
-    size_t marks;           /* of these */
+    msw_text label;        /* name and unit */
+    msw_text at;           /* SQL: position of a row */
+    msw_text tics;         /* gnuplot: list of tics, empty for its own */
+    msw_text step;         /* SQL: number of the level or bin, from 0 */
+    msw_text steps;        /* gnuplot: tics of those */
+    msw_text names, spots; /* gnuplot: every level's text, and where it stands */
+    size_t marks;          /* of these */
     bool log2, bins;
 } msw_axis;
 
@@ -154,7 +154,7 @@ const char *msw_plot_scale_name(msw_plot_scale scale);
  * them, for a mean, or those at one level of all that varies and is no axis. Returns 0, or -1. */
 int msw_plot_slice(msw_figure *figure, msw_text *rows);
 
-/* make.c: counts rows and finds what varies, once. Returns 0, or -1. */
+/* count.c: counts rows and finds what varies, once. Returns 0, or -1. */
 int msw_plot_count(msw_plot *plot);
 
 /* Name and unit of the first column or the value of the details shown. */
