@@ -5,9 +5,11 @@
 #include "mech/shared/laws.h"
 
 #define ALONE CHANGES(SET("tenants", "1"))
-/* What the closed form knows, with times that do not depend on the machine. */
-#define PLAIN_SETS SET("npu_policy", "one"), SET("residents", "0"), SET("load", "0")
-#define PLAIN      CHANGES(PLAIN_SETS)
+/* What the closed form knows, with times that do not depend on the machine, and slices that are as
+ * near for any number of NPUs. */
+#define PLAIN_SETS                                                                                 \
+    SET("npu_policy", "one"), SET("residents", "0"), SET("load", "0"), SET("mesh_width", "0")
+#define PLAIN CHANGES(PLAIN_SETS)
 
 /* Both networks of mix/small in each task list, as often as the other: the same tasks for all. */
 #define DECKS SET("draw", "deck"), SET("tasks", "2"), SET("first_tasks", "2")
