@@ -1,6 +1,6 @@
 /* Mean value analysis of a closed network of stations with deterministic service.
  *
- *   R = D (1 + (n - 1) / n (n R / T - min(n D / T, 1) / 2))     n = N / copies of the station
+ *   R = D (1 + (1 - 1 / n) (n R / T - min(n D / T, 1) / 2))        n = N / copies of the station
  *   T = max(Z + sum R, max n D)
  *
  *   D  cycles of a warp at a station     R  with its waiting     T  cycles of a round of all
