@@ -104,6 +104,7 @@ const scenario scenarios[] = {
      .before = {WHOLE, {{PACK}}},
      .command = {{"replay", "x.zip", "--threads", "1", "-o", "y.db"}},
      .digest = {{"digest", "y.db"}},
-     .database = "y.db"},
+     .database = "y.db",
+     .only_full = true},
     {.name = NULL},
 };
