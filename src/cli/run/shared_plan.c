@@ -141,7 +141,8 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const cli_plan_as
     msw_err err = {0};
     if (ranks->size == 1)
         return load_here(c, ask, NULL, NULL, plan);
-    int code = EXIT_USAGE;
+    /* What a replay ends with is for rank 0 to say. */
+    int code = ask->replay ? EXIT_OK : EXIT_USAGE;
     int rc = ranks->rank ? load_other(ranks, ask, plan, &err)
                          : load_first(c, ranks, ask, plan, &code, &err);
     if (rc == 0)
