@@ -151,12 +151,13 @@ static void keep(void *arena, void *memory)
     (void)memory;
 }
 
-/* Whether all of `entry` became exactly its size. */
-static bool inflate_all(const msw_zip_entry *entry, char *out, msw_arena *arena)
+/* Returns 1 when all of `entry` became exactly its size, 0 when it did not, or -1 where memory runs
+ * out. */
+static int inflate_all(const msw_zip_entry *entry, char *out, msw_arena *arena)
 {
     z_stream stream = {.zalloc = take, .zfree = keep, .opaque = arena};
     if (inflateInit2(&stream, -15) != Z_OK)
-        return false;
+        return -1;
     /* zlib does not write to its input, but its field is not const. */
     memcpy(&stream.next_in, &entry->data, sizeof stream.next_in);
     stream.avail_in = (unsigned)entry->packed;
@@ -165,6 +166,20 @@ static bool inflate_all(const msw_zip_entry *entry, char *out, msw_arena *arena)
     int rc = inflate(&stream, Z_FINISH);
     bool whole = rc == Z_STREAM_END && stream.avail_out == 0;
     inflateEnd(&stream);
+    return rc == Z_MEM_ERROR ? -1 : whole;
+}
+
+/* The same of any entry, zero-terminated and compared with its sum. */
+static int fill(const msw_zip_entry *entry, char *out, msw_arena *arena)
+{
+    int whole = 1;
+    if (entry->deflated)
+        whole = inflate_all(entry, out, arena);
+    else
+        memcpy(out, entry->data, entry->unpacked);
+    out[entry->unpacked] = '\0';
+    if (whole > 0 && crc32(0, (const unsigned char *)out, (unsigned)entry->unpacked) != entry->crc)
+        whole = 0;
     return whole;
 }
 
@@ -178,19 +193,15 @@ const char *msw_zip_unpack(const msw_zip *z, const msw_zip_entry *entry, size_t 
         return NULL;
     }
     /* What is deflated grows a thousandfold at most: a larger size is a lie. */
-    char *out = entry->deflated && entry->unpacked / 1040 > entry->packed
-                    ? NULL
-                    : msw_arena_take(arena, entry->unpacked + 1);
-    if (out && entry->deflated && !inflate_all(entry, out, arena))
-        out = NULL;
-    else if (out && !entry->deflated)
-        memcpy(out, entry->data, entry->unpacked);
-    if (out)
-        out[entry->unpacked] = '\0';
-    if (!out || crc32(0, (const unsigned char *)out, (unsigned)entry->unpacked) != entry->crc) {
+    bool lie = entry->deflated && entry->unpacked / 1040 > entry->packed;
+    char *out = lie ? NULL : msw_arena_take(arena, entry->unpacked + 1);
+    int whole = lie ? 0 : out ? fill(entry, out, arena) : -1;
+    if (whole > 0)
+        return out;
+    if (whole < 0)
+        msw_fail_memory(err);
+    else
         msw_fail(err, "%s: '%.*s' is damaged: it does not unpack to what the directory says",
                  z->file, (int)(entry->name_size < 80 ? entry->name_size : 80), entry->name);
-        return NULL;
-    }
-    return out;
+    return NULL;
 }

@@ -57,6 +57,10 @@ int msw_pack_inputs(msw_pack_job *job);
  * without a '/' at its end ("" for the root, also for what leads above it), or NULL. */
 char *msw_pack_path(const char *folder, const char *path);
 
+/* The same behind `at` bytes that stand in `out` already, which has room for two more than the path
+ * takes. Returns how many stand there then. */
+size_t msw_pack_straight(char *out, size_t at, const char *path);
+
 /* database.c: copies the rows of the sweep, and only those, into a database in the temporary
  * folder; finds out whether they are all. Returns 0, or -1. */
 int msw_pack_database(msw_pack_job *job);

@@ -4,36 +4,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void cut(msw_text *out)
-{
-    while (out->size && out->data[out->size - 1] != '/')
-        out->size--;
-    out->size -= out->size > 0;
-    if (out->data)
-        out->data[out->size] = '\0';
-}
-
-static void add(msw_text *out, const char *path)
+size_t msw_pack_straight(char *out, size_t at, const char *path)
 {
     while (*path) {
         size_t size = strcspn(path, "/");
         if (size == 2 && memcmp(path, "..", 2) == 0) {
-            cut(out);
+            while (at && out[--at] != '/')
+                ;
         } else if (size && !(size == 1 && *path == '.')) {
-            msw_text_add_bytes(out, "/", 1);
-            msw_text_add_bytes(out, path, size);
+            out[at++] = '/';
+            memcpy(out + at, path, size);
+            at += size;
         }
         path += size + (path[size] == '/');
     }
+    out[at] = '\0';
+    return at;
 }
 
 char *msw_pack_path(const char *folder, const char *path)
 {
-    msw_text out = MSW_TEXT_EMPTY;
-    if (*path != '/')
-        add(&out, folder);
-    add(&out, path);
-    char *result = out.failed ? NULL : msw_strdup(msw_text_str(&out));
-    msw_text_free(&out);
-    return result;
+    char *out = malloc(strlen(folder) + strlen(path) + 3);
+    if (!out)
+        return NULL;
+    size_t at = *path == '/' ? 0 : msw_pack_straight(out, 0, folder);
+    msw_pack_straight(out, at, path);
+    return out;
 }

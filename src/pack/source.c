@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { PATH_BYTES = 4096 };
+
 static int by_name(const void *key, const void *entry)
 {
     return strcmp(key, ((const msw_packed_entry *)entry)->name);
@@ -18,12 +20,13 @@ msw_packed_entry *msw_packed_find(const msw_packed *p, const char *name)
 /* What does not lie below the archive is not in it; what no digest covers is nothing to read. */
 static const msw_packed_entry *find_path(const msw_packed *p, const char *path)
 {
+    char straight[PATH_BYTES];
     size_t root = strlen(p->root);
-    if (strncmp(path, p->root, root) != 0 || path[root] != '/')
+    if (strncmp(path, p->root, root) != 0 || path[root] != '/' ||
+        strlen(path + root) + 2 > sizeof straight)
         return NULL;
-    char *straight = msw_pack_path("", path + root);
-    const msw_packed_entry *found = straight && *straight ? msw_packed_find(p, straight + 1) : NULL;
-    free(straight);
+    size_t size = msw_pack_straight(straight, 0, path + root);
+    const msw_packed_entry *found = size ? msw_packed_find(p, straight + 1) : NULL;
     return found && found->listed ? found : NULL;
 }
 

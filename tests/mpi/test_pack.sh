@@ -11,6 +11,21 @@ gives 0 ranks 2 replay small.zip -t 1 -o again.db
 has "$out" "2 ranks x 1 thread"
 has "$out" "same digest: $wanted, 363 rows"
 same "$(printf '%s\n' "$out" | grep -c 'same digest')" 1 "ranks that tell it"
+if command -v python3 >/dev/null; then
+    python3 - <<'P'
+import zipfile
+old = zipfile.ZipFile("small.zip")
+with zipfile.ZipFile("other.zip", "w") as new:
+    for entry in old.infolist():
+        data = old.read(entry)
+        if entry.filename == "versions.json":
+            data = data.replace(b'"null": ', b'"null": 9')
+        new.writestr(entry, data)
+P
+    gives 1 ranks 2 replay other.zip -o other.db
+    has "$err" "null: packed with 9"
+    [ ! -e other.db ] || fail "computed although versions differ"
+fi
 head -c 2000 small.zip >bad.zip
 ranks 2 replay bad.zip -o bad.db >out 2>err </dev/null && fail "a bad archive was replayed"
 same "$(grep -c 'bad.zip' err)" 1 "ranks that tell it"

@@ -17,7 +17,8 @@ typedef struct cli_plan_ask {
 } cli_plan_ask;
 
 /* Loads the plan on all ranks from the files rank 0 reads, and checks that it is the same on all.
- * Returns EXIT_OK, or an exit code. */
+ * Returns EXIT_OK, without a plan where another rank has said why there is none, or an exit code.
+ */
 int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const cli_plan_ask *ask,
                          msw_plan **plan);
 

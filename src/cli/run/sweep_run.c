@@ -228,9 +228,9 @@ static int run_ranks(cli_sweep_run *r)
         return cli_fail_shared(&r->ranks, &r->err);
     cli_check_binding(r->c, &r->ranks, r->threads);
     int code = cli_load_plan_shared(r->c, &r->ranks, &which, &r->plan);
-    if (code == EXIT_OK && check_expected(r))
+    if (code == EXIT_OK && r->plan && check_expected(r))
         code = r->ranks.rank ? EXIT_USAGE : cli_fail(&r->err);
-    else if (code == EXIT_OK)
+    else if (code == EXIT_OK && r->plan)
         code = run_plan(r);
     msw_plan_free(r->plan);
     return code;

@@ -83,7 +83,8 @@ char *msw_store_called(msw_store *store, const msw_plan *plan, msw_err *err)
     if (got > 0 && !(called = msw_strfmt("%s@%.8s", msw_sql_text(stmt, 0), digest)))
         msw_fail_memory(err);
     else if (got == 0)
-        msw_fail_kind(err, MSW_ERR_IO, "%s: no rows of sweep '%s'", store->path, plan->name);
+        msw_fail_kind(err, MSW_ERR_IO, "%s: no rows of sweep '%s' as it is now", store->path,
+                      plan->name);
     sqlite3_finalize(stmt);
     return called;
 }
