@@ -77,6 +77,7 @@ static void judge(msw_explorer *e, uint32_t row)
                                      UINT32_MAX);
     r->wrong = gap > e->slack;
     e->found += r->wrong;
+    e->wrong_in[e->space.stratum[r->unit]] += r->wrong;
     if (r->wrong && gap > e->surplus && gap < HUGE_VAL)
         e->surplus = gap;
 }

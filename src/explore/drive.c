@@ -388,6 +388,9 @@ static int finish(drive *d)
     d->choice_count = count;
     settle_choices(d);
     msw_explorer_statement(d->explorer, &d->report->statement);
+    uint32_t worst = d->report->statement.stratum;
+    if (worst != UINT32_MAX)
+        msw_text_fit(d->report->stratum, sizeof d->report->stratum, d->data.strata[worst]);
     return msw_store_choose(job->store, job->whole, d->choices, count, d->err) || join(d) ? -1 : 0;
 }
 

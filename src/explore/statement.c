@@ -38,13 +38,15 @@ static void say_limit(const msw_plan *plan, const msw_explore_statement *s, msw_
                  s->discarded ? 100 * (double)s->wrong / (double)s->discarded : 0);
 }
 
-static void say_audit(const msw_explore_statement *s, msw_text *out)
+static void say_audit(const msw_explore_report *r, msw_text *out)
 {
+    const msw_explore_statement *s = &r->statement;
     if (s->found)
         msw_text_add(out,
                      "audit: %" PRIu64 " found wrong, by at most %.3g %%; they joined the front\n"
+                     "       most of them: %s\n"
                      "       estimate without guarantee: %.2g %% of the hypervolume is missed\n",
-                     s->found, 100 * s->surplus, 100 * s->missed);
+                     s->found, 100 * s->surplus, r->stratum, 100 * s->missed);
     else if (s->audits)
         msw_text_add(out, "audit: none found wrong\n");
 }
@@ -60,7 +62,7 @@ void msw_explore_say(const msw_plan *plan, const msw_explore_report *r, msw_text
                  "\n           wrong: feasible, and no announced one is at most as expensive and "
                  "within %.3g %%\n",
                  100 * plan->automatic.tolerance);
-    say_audit(s, out);
+    say_audit(r, out);
     if (s->proven)
         msw_text_add(out, "proof: %s more %s cannot count: their floor is covered\n",
                      msw_count_text(s->proven, proven), unit_of(plan));
@@ -96,6 +98,8 @@ void msw_explore_say_json(const msw_plan *plan, const msw_explore_report *r, msw
     msw_text_add_double(result, s->surplus);
     msw_text_add(result, ", \"missed\": ");
     msw_text_add_double(result, s->missed);
+    msw_text_add(result, ", \"stratum\": ");
+    msw_text_add_json(result, r->stratum);
     msw_text_add(result, ", \"statement\": \"");
     say_limit(plan, s, result);
     msw_text_add(result, "\"}");
