@@ -382,8 +382,10 @@ static int join(drive *d)
 static int finish(drive *d)
 {
     const msw_explore_job *job = d->job;
-    if (job->shards)
+    if (job->shards) {
+        msw_explorer_statement(d->explorer, &d->report->statement);
         return 0;
+    }
     size_t count = d->stopped ? d->choice_count - d->point_count : d->choice_count;
     d->choice_count = count;
     settle_choices(d);
