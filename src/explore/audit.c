@@ -92,6 +92,7 @@ static void conclude(msw_explorer *e, uint64_t lost)
         e->wrong = left;
     e->audits++;
     e->found_all += e->found;
+    e->lost_all += lost;
 }
 
 int msw_audit_judge(msw_explorer *e, msw_err *err)

@@ -219,11 +219,14 @@ static uint32_t worst_stratum(const msw_explorer *e)
 
 void msw_explorer_statement(const msw_explorer *e, msw_explore_statement *s)
 {
-    *s = (msw_explore_statement){.discarded = e->discarded,
-                                 .wrong = e->wrong,
+    /* What the search has no answer of was neither announced nor drawn from: it may be wrong. */
+    uint64_t unknown = e->audits ? e->failed - e->lost_all : 0;
+    *s = (msw_explore_statement){.discarded = e->discarded + unknown,
+                                 .wrong = e->wrong + unknown,
                                  .searched = e->searched,
                                  .audited = e->audited,
                                  .found = e->found_all,
+                                 .lost = e->lost_all,
                                  .failed = e->failed,
                                  .surplus = msw_math_expm1(e->surplus),
                                  .missed = e->missed,

@@ -41,14 +41,18 @@ static void say_limit(const msw_plan *plan, const msw_explore_statement *s, msw_
 static void say_audit(const msw_explore_report *r, msw_text *out)
 {
     const msw_explore_statement *s = &r->statement;
-    if (s->found)
+    uint64_t found = s->found - s->lost;
+    if (found)
         msw_text_add(out,
                      "audit: %" PRIu64 " found wrong, by at most %.3g %%; they joined the front\n"
-                     "       most of them: %s\n"
                      "       estimate without guarantee: %.2g %% of the hypervolume is missed\n",
-                     s->found, 100 * s->surplus, r->stratum, 100 * s->missed);
+                     found, 100 * s->surplus, 100 * s->missed);
     else if (s->audits)
         msw_text_add(out, "audit: none found wrong\n");
+    if (s->lost)
+        msw_text_add(out, "       %" PRIu64 " without an answer count as wrong\n", s->lost);
+    if (s->found)
+        msw_text_add(out, "       most of them: %s\n", r->stratum);
 }
 
 void msw_explore_say(const msw_plan *plan, const msw_explore_report *r, msw_text *out)
@@ -70,9 +74,11 @@ void msw_explore_say(const msw_plan *plan, const msw_explore_report *r, msw_text
         msw_text_add(out,
                      "note: the search ended with its budget, not because nothing was promising: "
                      "a larger 'auto: {budget: ...}' goes on from these rows\n");
-    if (s->failed)
-        msw_text_add(out, "note: %" PRIu64 " chosen %s have no answer and count as wrong\n",
-                     s->failed, unit_of(plan));
+    if (s->failed > s->lost)
+        msw_text_add(out,
+                     "note: %" PRIu64
+                     " of the search have no answer and count as discarded and wrong\n",
+                     s->failed - s->lost);
 }
 
 void msw_explore_say_json(const msw_plan *plan, const msw_explore_report *r, msw_text *settings,

@@ -71,6 +71,7 @@ typedef struct msw_explore_statement {
     uint64_t wrong;             /* the limit, audited ones that joined the front not counted */
     uint64_t searched, audited; /* units run */
     uint64_t found;             /* audited ones that were wrong, failed ones included */
+    uint64_t lost;              /* of those, without an answer */
     uint64_t failed;            /* without an answer, in search or audit */
     uint64_t front;             /* distinct vectors announced */
     double surplus;             /* largest share by which an audited one beat the front; 0: none */
