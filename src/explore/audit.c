@@ -77,6 +77,7 @@ static void judge(msw_explorer *e, uint32_t row)
                                      UINT32_MAX);
     r->wrong = gap > e->slack;
     e->found += r->wrong;
+    e->wrong_in[e->space.stratum[r->unit]] += r->wrong;
     if (r->wrong && gap > e->surplus && gap < HUGE_VAL)
         e->surplus = gap;
 }
@@ -91,6 +92,7 @@ static void conclude(msw_explorer *e, uint64_t lost)
         e->wrong = left;
     e->audits++;
     e->found_all += e->found;
+    e->lost_all += lost;
 }
 
 int msw_audit_judge(msw_explorer *e, msw_err *err)

@@ -135,6 +135,22 @@ static int add_factor(msw_explore_data *data, const msw_column *column, size_t r
 
 /* ---- strata ---- */
 
+static int name_strata(msw_explore_data *data, const msw_column *workload, const msw_column *bound,
+                       size_t causes, msw_err *err)
+{
+    size_t count = data->space.strata;
+    data->strata = calloc(count + 1, sizeof *data->strata);
+    for (size_t s = 0; data->strata && s < count; s++) {
+        const char *load = workload->label_count ? workload->labels[s / causes] : "";
+        const char *cause = s % causes ? bound->labels[s % causes - 1] : NULL;
+        data->strata[s] =
+            msw_strfmt("%s%s%s", load, cause ? ", bound by " : "", cause ? cause : "");
+        if (!data->strata[s])
+            return msw_fail_memory(err);
+    }
+    return data->strata ? 0 : msw_fail_memory(err);
+}
+
 /* Errors of one workload in one bottleneck are alike. */
 static int add_strata(msw_explore_data *data, const msw_table *t, msw_err *err)
 {
@@ -155,7 +171,7 @@ static int add_strata(msw_explore_data *data, const msw_table *t, msw_err *err)
     s->strata = (uint32_t)(s->groups * causes);
     s->group = data->group;
     s->stratum = data->stratum;
-    return 0;
+    return name_strata(data, &t->columns[workload], &t->columns[bound], causes, err);
 }
 
 /* ---- objectives ---- */
@@ -270,6 +286,9 @@ void msw_explore_unload(msw_explore_data *data)
 {
     for (size_t f = 0; data->factors && f < data->space.factor_count; f++)
         free((void *)data->factors[f].level);
+    for (size_t s = 0; data->strata && s < data->space.strata; s++)
+        free(data->strata[s]);
+    free(data->strata);
     for (size_t i = 0; i < MSW_EXPLORE_OBJECTIVES; i++)
         free(data->values[i]);
     free(data->factors);

@@ -12,6 +12,7 @@ typedef struct msw_explore_data {
     uint32_t *group, *stratum;
     double *values[MSW_EXPLORE_OBJECTIVES]; /* of the objectives, as costs */
     msw_explore_factor *factors;
+    char **strata; /* what each is called: "alexnet/b1, bound by walks" */
     size_t points_per_unit;
 } msw_explore_data;
 

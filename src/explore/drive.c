@@ -383,12 +383,17 @@ static int join(drive *d)
 static int finish(drive *d)
 {
     const msw_explore_job *job = d->job;
-    if (job->shards)
+    if (job->shards) {
+        msw_explorer_statement(d->explorer, &d->report->statement);
         return 0;
+    }
     size_t count = d->stopped ? d->choice_count - d->point_count : d->choice_count;
     d->choice_count = count;
     settle_choices(d);
     msw_explorer_statement(d->explorer, &d->report->statement);
+    uint32_t worst = d->report->statement.stratum;
+    if (worst != UINT32_MAX)
+        msw_text_fit(d->report->stratum, sizeof d->report->stratum, d->data.strata[worst]);
     return msw_store_choose(job->store, job->whole, d->choices, count, d->err) || join(d) ? -1 : 0;
 }
 

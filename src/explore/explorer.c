@@ -16,7 +16,8 @@ static int allocate(msw_explorer *e, msw_err *err)
     e->proven = calloc(units + 1, sizeof *e->proven);
     e->fronts = calloc(e->space.groups + 1, sizeof *e->fronts);
     e->active = malloc(4096 * sizeof *e->active);
-    if (!e->row_of || !e->proven || !e->fronts || !e->active)
+    e->wrong_in = calloc(e->space.strata + 1, sizeof *e->wrong_in);
+    if (!e->wrong_in || !e->row_of || !e->proven || !e->fronts || !e->active)
         return msw_fail_memory(err);
     if (e->space.open_count > 1)
         return 0;
@@ -78,6 +79,7 @@ void msw_explorer_free(msw_explorer *e)
     free(e->rows);
     free(e->fronts);
     free(e->active);
+    free(e->wrong_in);
     free(e->chosen);
     free(e);
 }
@@ -205,18 +207,32 @@ void msw_explorer_tell(msw_explorer *e, uint32_t unit, const msw_explore_answer 
 
 /* ---- what came of it ---- */
 
+/* Where the closed form misleads most. */
+static uint32_t worst_stratum(const msw_explorer *e)
+{
+    uint32_t worst = UINT32_MAX;
+    for (uint32_t s = 0; s < e->space.strata; s++)
+        if (e->wrong_in[s] && (worst == UINT32_MAX || e->wrong_in[s] > e->wrong_in[worst]))
+            worst = s;
+    return worst;
+}
+
 void msw_explorer_statement(const msw_explorer *e, msw_explore_statement *s)
 {
-    *s = (msw_explore_statement){.discarded = e->discarded,
-                                 .wrong = e->wrong,
+    /* What the search has no answer of was neither announced nor drawn from: it may be wrong. */
+    uint64_t unknown = e->audits ? e->failed - e->lost_all : 0;
+    *s = (msw_explore_statement){.discarded = e->discarded + unknown,
+                                 .wrong = e->wrong + unknown,
                                  .searched = e->searched,
                                  .audited = e->audited,
                                  .found = e->found_all,
+                                 .lost = e->lost_all,
                                  .failed = e->failed,
                                  .surplus = msw_math_expm1(e->surplus),
                                  .missed = e->missed,
                                  .audits = e->audits,
                                  .rounds = e->round,
+                                 .stratum = worst_stratum(e),
                                  .settled = e->settled};
     for (uint32_t g = 0; g < e->space.groups; g++)
         s->front += e->fronts[g].count;

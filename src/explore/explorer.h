@@ -106,7 +106,8 @@ struct msw_explorer {
     bool over, settled, searching;
     uint64_t searched, audited, audit_size;
     /* the statement so far */
-    uint64_t discarded, draws, found, wrong, found_all, failed;
+    uint64_t *wrong_in; /* of each stratum: audited ones that were wrong */
+    uint64_t discarded, draws, found, wrong, found_all, lost_all, failed;
     double surplus, missed, promise;
 };
 

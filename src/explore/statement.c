@@ -38,15 +38,21 @@ static void say_limit(const msw_plan *plan, const msw_explore_statement *s, msw_
                  s->discarded ? 100 * (double)s->wrong / (double)s->discarded : 0);
 }
 
-static void say_audit(const msw_explore_statement *s, msw_text *out)
+static void say_audit(const msw_explore_report *r, msw_text *out)
 {
-    if (s->found)
+    const msw_explore_statement *s = &r->statement;
+    uint64_t found = s->found - s->lost;
+    if (found)
         msw_text_add(out,
                      "audit: %" PRIu64 " found wrong, by at most %.3g %%; they joined the front\n"
                      "       estimate without guarantee: %.2g %% of the hypervolume is missed\n",
-                     s->found, 100 * s->surplus, 100 * s->missed);
+                     found, 100 * s->surplus, 100 * s->missed);
     else if (s->audits)
         msw_text_add(out, "audit: none found wrong\n");
+    if (s->lost)
+        msw_text_add(out, "       %" PRIu64 " without an answer count as wrong\n", s->lost);
+    if (s->found)
+        msw_text_add(out, "       most of them: %s\n", r->stratum);
 }
 
 void msw_explore_say(const msw_plan *plan, const msw_explore_report *r, msw_text *out)
@@ -60,7 +66,7 @@ void msw_explore_say(const msw_plan *plan, const msw_explore_report *r, msw_text
                  "\n           wrong: feasible, and no announced one is at most as expensive and "
                  "within %.3g %%\n",
                  100 * plan->automatic.tolerance);
-    say_audit(s, out);
+    say_audit(r, out);
     if (s->proven)
         msw_text_add(out, "proof: %s more %s cannot count: their floor is covered\n",
                      msw_count_text(s->proven, proven), unit_of(plan));
@@ -68,9 +74,11 @@ void msw_explore_say(const msw_plan *plan, const msw_explore_report *r, msw_text
         msw_text_add(out,
                      "note: the search ended with its budget, not because nothing was promising: "
                      "a larger 'auto: {budget: ...}' goes on from these rows\n");
-    if (s->failed)
-        msw_text_add(out, "note: %" PRIu64 " chosen %s have no answer and count as wrong\n",
-                     s->failed, unit_of(plan));
+    if (s->failed > s->lost)
+        msw_text_add(out,
+                     "note: %" PRIu64
+                     " of the search have no answer and count as discarded and wrong\n",
+                     s->failed - s->lost);
 }
 
 void msw_explore_say_json(const msw_plan *plan, const msw_explore_report *r, msw_text *settings,
@@ -96,6 +104,8 @@ void msw_explore_say_json(const msw_plan *plan, const msw_explore_report *r, msw
     msw_text_add_double(result, s->surplus);
     msw_text_add(result, ", \"missed\": ");
     msw_text_add_double(result, s->missed);
+    msw_text_add(result, ", \"stratum\": ");
+    msw_text_add_json(result, r->stratum);
     msw_text_add(result, ", \"statement\": \"");
     say_limit(plan, s, result);
     msw_text_add(result, "\"}");

@@ -44,6 +44,10 @@ grep -q 'with 95 % confidence at most' one.out || { cat one.out && bad=1; }
 [ "$(sqlite3 one.db "SELECT count(*) FROM msw_choice WHERE role = 'audit'")" -gt 0 ] || { echo "no audit" && bad=1; }
 [ "$(sqlite3 one.db "SELECT count(*) FROM msw_analysis WHERE kind = 'auto'")" = 1 ] || { echo "no statement" && bad=1; }
 
+# The whole shows the full row where a point was chosen, and no other.
+[ "$(sqlite3 one.db "SELECT sum(fidelity = 'full') = sum(role IS NOT NULL) AND sum((fidelity = 'full') <> (role IS NOT NULL)) = 0 AND count(*) = 225 FROM a")" = 1 ] ||
+    { echo "the rows of the whole are not those that were chosen" && bad=1; }
+
 "$memsweep" run a.yaml -o three.db -t 3 -q
 same three.db threads
 
@@ -72,7 +76,10 @@ done
 [ "$("$memsweep" run a.yaml -o parts.db | grep -c ' 0 infeasible in\| ok, ')" = 0 ] || { echo "rounds of shards were computed again" && bad=1; }
 same parts.db shards
 
-# A round that is not complete is refused.
+# A round that is not there or not complete is refused.
+code=0
+"$memsweep" run a.yaml -o parts.db --round 99 --shard 0/2 -q 2>err.txt || code=$?
+[ $code = 2 ] && grep -q "the choice ended with round $rounds" err.txt || { echo "code $code:" && cat err.txt && bad=1; }
 code=0
 "$memsweep" run a.yaml -o part0.db --round 1 --shard 0/2 -q 2>err.txt || code=$?
 [ $code = 2 ] && grep -q 'round 0 comes first' err.txt || { echo "code $code:" && cat err.txt && bad=1; }

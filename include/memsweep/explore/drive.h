@@ -43,6 +43,7 @@ typedef struct msw_explore_job {
 
 typedef struct msw_explore_report {
     msw_explore_statement statement;
+    char stratum[160]; /* that most of the audited ones found wrong are of; or empty */
     bool over; /* nothing is left to do: else the statement is one of what is known so far */
     msw_run_result result;   /* of all rounds together */
     uint64_t reused;         /* points that the file had */

@@ -71,13 +71,15 @@ typedef struct msw_explore_statement {
     uint64_t wrong;             /* the limit, audited ones that joined the front not counted */
     uint64_t searched, audited; /* units run */
     uint64_t found;             /* audited ones that were wrong, failed ones included */
+    uint64_t lost;              /* of those, without an answer */
     uint64_t failed;            /* without an answer, in search or audit */
     uint64_t front;             /* distinct vectors announced */
     double surplus;             /* largest share by which an audited one beat the front; 0: none */
     double missed;              /* estimate without guarantee: share of the hypervolume */
     uint32_t audits, rounds;
-    double open;  /* largest share by which a discarded one might still beat it */
-    bool settled; /* the search ended because nothing was promising any more */
+    double open;      /* largest share by which a discarded one might still beat it */
+    uint32_t stratum; /* that most of the found ones are of; UINT32_MAX: none */
+    bool settled;     /* the search ended because nothing was promising any more */
 } msw_explore_statement;
 
 typedef struct msw_explorer msw_explorer;

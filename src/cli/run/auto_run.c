@@ -289,6 +289,11 @@ static int run_shard(cli_sweep_run *r, const msw_plan *whole)
         rc = msw_explore_drive(&job, &report, &r->err);
     else
         msw_explore_dismiss(&job, &r->err);
+    if (rc == 0 && !r->ranks.rank && report.statement.rounds < (uint32_t)r->ask->round)
+        rc = msw_fail(&r->err,
+                      "--round %" PRId64 ": the choice ended with round %" PRIu32
+                      ": 'memsweep run' without --round makes the statement",
+                      r->ask->round, report.statement.rounds);
     add_result(&r->result, &report.result);
     r->told = report.told ? cli_exit_code((msw_err_kind)report.told) : r->told;
     msw_store_close(x.read, NULL);

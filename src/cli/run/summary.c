@@ -98,6 +98,11 @@ static bool tell_infeasible(const cli_sweep_run *r)
 static int verdict(const cli_sweep_run *r)
 {
     const msw_run_result *result = &r->result;
+    if (result->stopped && r->plan->part == MSW_PART_AUTO) {
+        fflush(stdout);
+        fprintf(stderr, "memsweep: interrupted: run the same command to go on\n");
+        return EXIT_SOME_FAILED;
+    }
     if (result->stopped) {
         uint64_t before_this = r->todo.answered + r->todo.reused;
         fflush(stdout);

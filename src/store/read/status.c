@@ -38,10 +38,12 @@ static void set_number(msw_table *table, int column, int64_t value)
 }
 
 static const char *state_of(const msw_store *store, const char *fidelity, int64_t points,
-                            int64_t rows, int64_t answered, bool open_run)
+                            int64_t rows, int64_t answered, bool open_run, bool stated)
 {
     if (strcmp(fidelity, "auto-full") == 0 && !open_run)
         return "chosen points";
+    if (strcmp(fidelity, "auto") == 0 && answered == points && !stated)
+        return open_run && msw_file_lock_held(store->path) ? "running" : "rounds to come";
     if (answered == points)
         return "complete";
     if (open_run && msw_file_lock_held(store->path))
@@ -73,7 +75,7 @@ static int add_sweep(msw_store *store, const msw_sweep_name *sweep, sqlite3_stmt
         msw_table_resize(table, table->rows + 1, err) ||
         add_texts(sweep, (const char *)sqlite3_column_text(runs, 0),
                   state_of(store, sweep->fidelity, sweep->points, rows, answered,
-                           sqlite3_column_int(runs, 1)),
+                           sqlite3_column_int(runs, 1), sqlite3_column_int(runs, 2)),
                   table, err))
         return -1;
     set_number(table, POINTS, sweep->points);
@@ -91,7 +93,8 @@ static int add_sweeps(msw_store *store, msw_table *table, msw_err *err)
     int result = msw_sql_prepare(store,
                                  "SELECT (SELECT max(started) FROM main.msw_run WHERE sweep = ?1), "
                                  "EXISTS(SELECT 1 FROM main.msw_run WHERE sweep = ?1 AND ended IS "
-                                 "NULL)",
+                                 "NULL), EXISTS(SELECT 1 FROM main.msw_analysis WHERE sweep = ?1 "
+                                 "AND kind = 'auto')",
                                  &runs, err);
     for (size_t i = 0; result == 0 && i < names.count; i++)
         result = add_sweep(store, &names.list[i], runs, table, err);

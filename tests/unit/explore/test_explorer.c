@@ -157,6 +157,34 @@ static void by_hand(void **state)
     msw_explorer_free(e);
 }
 
+/* Units that fail, in the search and in the audit: all of them count as wrong. */
+static void failures_count(void **state)
+{
+    (void)state;
+    explore_space *s = explore_space_new(1, 6, 0, 0, 1);
+    msw_explore_rules r = rules(s, 0.2);
+    msw_explorer *e;
+    msw_explore_round round;
+    msw_err err = {0};
+    uint64_t failed = 0;
+    assert_ok(msw_explorer_new(&s->space, &r, &e, &err), err);
+    while (msw_explorer_next(e, &round, &err) > 0)
+        for (size_t i = 0; i < round.count; i++) {
+            uint32_t u = round.units[i];
+            msw_explore_answer a = {
+                .state = u % 5 ? MSW_EXPLORE_OK : MSW_EXPLORE_FAILED, {s->exact[u]}, {s->full[u]}};
+            failed += u % 5 == 0;
+            msw_explorer_tell(e, u, &a);
+        }
+    msw_explore_statement st;
+    msw_explorer_statement(e, &st);
+    assert_true(failed > 0 && st.failed == failed && st.lost > 0 && st.lost < failed);
+    assert_true(st.wrong >= failed);
+    assert_true(explore_space_wrong(s, e, r.tolerance) <= st.wrong);
+    msw_explorer_free(e);
+    explore_space_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -165,6 +193,7 @@ int main(void)
         cmocka_unit_test(seed_decides_the_audit),
         cmocka_unit_test(floors_settle),
         cmocka_unit_test(by_hand),
+        cmocka_unit_test(failures_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
