@@ -55,7 +55,7 @@ static int copy_unknowns(const msw_calibration *c, msw_spread *s)
 
 static msw_spread start(const msw_calibration *c, int stage, size_t samples)
 {
-    return (msw_spread){.fidelity = stage == MSW_CLOSED ? "analytic" : "full",
+    return (msw_spread){.fidelity = stage == MSW_CLOSED ? "analytic" : NULL, /* the sweeps' own */
                         .suffix = "-unknowns",
                         .samples = samples,
                         .asks = c->asks,
