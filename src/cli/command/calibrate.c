@@ -206,7 +206,7 @@ const cli_command cli_command_calibrate = {
         "more than three standard deviations from a quantity. Tells the region that is left, the "
         "setting nearest to all, sets of quantities that nothing meets, weights, which number to "
         "ask the authors for, and what each figure would be given the others. Writes the page "
-        "<paper>-region.md and the table of settings beside it. Definitions: "
+        "<paper>-region.md, and the table of settings beside the database. Definitions: "
         "docs/models/calibrate.md.\n\n"
         "Points that are answered are not computed again: an interrupted run goes on.",
     .operands = OPERANDS,

@@ -155,6 +155,8 @@ int msw_calibration_draw(msw_calibration *c, const double *low, const double *hi
                                                                      : 0;
     if (rc == 0 && s.broken)
         rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
+    if (rc == 0 && s.broken == samples)
+        rc = msw_fail(c->paper->err, "no setting keeps the rules, as with: %s", s.rule.text);
     if (rc == 0)
         rc = add_samples(c, s.positions, broken, samples, true) ||
                      note_wave(c, c->count - first, low, high)
