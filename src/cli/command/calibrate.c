@@ -166,7 +166,7 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_paper_options ask = {.figures = s->figures,
                              .unknowns = s->unknowns,
-                             .any_unknowns = true,
+                             .calibrates = true,
                              .docs = s->docs,
                              .results = s->results,
                              .threads = s->threads ? (int)s->threads : cli_default_threads(),
