@@ -125,7 +125,8 @@ static int use_sweep(void *context, const char *word, size_t size, msw_text *out
         return -1;
     const char *fidelity = a->paper->ask->fidelity ? a->paper->ask->fidelity : "analytic";
     sweep->sampled |= msw_claim_spreads(a->paper, a->claim) &&
-                      msw_claim_answers_at(a->claim, fidelity); /* as samples have it */
+                      (a->paper->ask->calibrates ||               /* which asks at more than one */
+                       msw_claim_answers_at(a->claim, fidelity)); /* as samples have it */
     return sweep->plan ? 0 : load_plan(a->paper, sweep);
 }
 

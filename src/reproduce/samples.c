@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHAPES = 64, MOST_DRAWS = 100 };
+enum { MOST_SHAPES = 64, MOST_DRAWS = 100, SAME_OUTER = 8 };
 
 /* Where each factor stands in each of so many points. */
 typedef struct drawn {
@@ -156,6 +156,24 @@ static size_t count_broken(const msw_spread *s, const bool *broken)
     return count;
 }
 
+/* The outer setting that a sample has. */
+static size_t outer_of(const msw_spread *s, size_t sample)
+{
+    return s->shapes < s->samples ? sample * s->shapes / s->samples : sample;
+}
+
+/* An outer setting none of whose samples keeps the rules is drawn again itself. */
+static void take_outer(msw_spread *s, const drawn *d, const bool *broken)
+{
+    for (size_t first = 0, end; first < s->samples; first = end) {
+        bool kept = false;
+        for (end = first; end < s->samples && outer_of(s, end) == outer_of(s, first); end++)
+            kept = kept || !broken[end];
+        for (size_t k = first; !kept && k < end; k++)
+            take(s, k, d, first, true);
+    }
+}
+
 /* Draws again what breaks a rule, from hypercubes of other seeds. */
 static int mend(msw_paper *p, msw_spread *s, bool *broken)
 {
@@ -174,6 +192,8 @@ static int mend(msw_paper *p, msw_spread *s, bool *broken)
         for (size_t k = 0; rc == 0 && k < s->samples; k++)
             if (broken[k])
                 take(s, k, &d, k, false);
+        if (rc == 0 && s->conditional && again >= SAME_OUTER)
+            take_outer(s, &d, broken);
         free(d.at);
         if (rc)
             return -1;

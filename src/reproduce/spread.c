@@ -4,11 +4,47 @@
 #include <math.h>
 #include <stdlib.h>
 
+static bool is_asked(const msw_paper *p, const msw_spread *s, size_t claim)
+{
+    if (s->asks && !s->asks[claim])
+        return false;
+    return p->answers[claim].wanted && msw_claim_spreads(p, &p->claims.list[claim]) &&
+           msw_claim_answers_at(&p->claims.list[claim], s->fidelity);
+}
+
+/* A sweep that claims are looked through for. */
+typedef struct seeking {
+    const msw_paper *paper;
+    const msw_paper_sweep *sweep;
+    bool found;
+} seeking;
+
+static int note_sweep(void *context, const char *word, size_t size, msw_text *out)
+{
+    seeking *k = context;
+    (void)out;
+    const msw_paper_sweep *sweep = msw_paper_find_sweep(k->paper, word, size, k->paper->err);
+    k->found = k->found || sweep == k->sweep;
+    return sweep ? 0 : -1;
+}
+
+/* Whether a claim that is asked takes its value from a sweep. */
+static bool is_used(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep)
+{
+    seeking k = {p, sweep, false};
+    msw_text ignored = MSW_TEXT_EMPTY;
+    for (size_t i = 0; i < p->claims.count && !k.found; i++)
+        if (is_asked(p, s, i))
+            msw_paper_fill(p->claims.list[i].sql, note_sweep, &k, &ignored);
+    msw_text_free(&ignored);
+    return k.found;
+}
+
 static int cross_all(msw_paper *p, const msw_spread *s, msw_samples part, msw_plan **plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
         if (p->sweeps[i].sampled && msw_spread_points(s, &p->sweeps[i]) &&
-            msw_paper_cross(p, s, part, &p->sweeps[i], &plans[i]))
+            is_used(p, s, &p->sweeps[i]) && msw_paper_cross(p, s, part, &p->sweeps[i], &plans[i]))
             return -1;
     return 0;
 }
@@ -30,14 +66,6 @@ static int divide_all(msw_paper *p, const msw_spread *s, msw_store *store, msw_p
         if (plans[i] && divide(p, s, store, &p->sweeps[i], plans[i]))
             return -1;
     return 0;
-}
-
-static bool is_asked(const msw_paper *p, const msw_spread *s, size_t claim)
-{
-    if (s->asks && !s->asks[claim])
-        return false;
-    return p->answers[claim].wanted && msw_claim_spreads(p, &p->claims.list[claim]) &&
-           msw_claim_answers_at(&p->claims.list[claim], s->fidelity);
 }
 
 typedef struct asking {

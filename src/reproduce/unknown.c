@@ -93,7 +93,7 @@ static uint64_t count_levels(const msw_unknown *u)
 /* A parameter that is named may be of any source, where its table says how far it can go. */
 static bool may_be_drawn(const msw_paper *p, const msw_param *param)
 {
-    bool named_and_known = p->ask->any_unknowns && p->ask->unknowns;
+    bool named_and_known = p->ask->calibrates && p->ask->unknowns;
     return is_uncertain(param) ||
            (named_and_known && (msw_unknown_chooses(param) || param->min < param->max));
 }

@@ -15,9 +15,9 @@ has "$text" "No set of up to 5 quantities is unmet."
 share=$(grep -oE '^[0-9.]+ % of the prior is left' out | grep -oE '^[0-9.]+')
 awk -v s="$share" 'BEGIN { exit !(s > 7 && s < 11) }' || fail "$share % of the prior left, 9 are"
 has "$(cat results/paper/toy-region.md)" "made by memsweep calibrate toy --unknowns x1,x2"
-same "$(head -1 results/paper/toy-region-settings.tsv | cut -f 6,7)" "x1	x2" "columns of unknowns"
-gives 0 "$memsweep" calibrate toy $small --table unknowns -f tsv
-x1=$(cells median <out | head -1) x2=$(cells median <out | tail -1)
+same "$(head -1 results/paper/toy-settings.tsv | cut -f 6,7)" "x1	x2" "columns of unknowns"
+median() { grep "^| $1 |" results/paper/toy-region.md | cut -d '|' -f 9; }
+x1=$(median x1) x2=$(median x2)
 awk -v a="$x1" -v b="$x2" 'BEGIN { exit !(a > 0.27 && a < 0.33 && b > 0.55 && b < 0.65) }' ||
     fail "x1 = $x1 and x2 = $x2 were found, 0.3 and 0.6 are planted"
 
@@ -26,6 +26,5 @@ toy_published '0.95,'
 gives 0 "$memsweep" calibrate toy $small
 has "$out" "Nothing is left: discrepancies must grow by"
 has "$out" "sets of up to 5 quantities are met by none"
-gives 0 "$memsweep" calibrate toy $small --table sets -f tsv
-same "$(cells quantities <out | head -1)" "first, sine" "the smallest set that nothing meets"
+has "$(cat results/paper/toy-region.md)" "| 1 | first, sine |"
 finish

@@ -11,6 +11,5 @@ awk -v a="$(cells median <out | head -1)" -v b="$(cells median <out | tail -1)" 
 printf 'id,measured,error\nsum,1.2,0.05\nfirst,0.7,0.05\nsine,0.2,0.05\n' >measured.csv
 gives 0 "$memsweep" calibrate toy $small --against measured.csv
 has "$out" "Nothing is left"
-gives 0 "$memsweep" calibrate toy $small --against measured.csv --table sets -f tsv
-same "$(cells quantities <out | head -1)" "first, sine" "where it does not fit"
+has "$out" "first, sine" # where it does not fit
 finish

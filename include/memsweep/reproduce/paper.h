@@ -20,7 +20,7 @@
 typedef struct msw_paper_options {
     const char *figures, *fidelity, *docs, *results;
     const char *unknowns; /* only these parameters are drawn */
-    bool any_unknowns;    /* those may be of any source */
+    bool calibrates;      /* those named may be of any source; asked at more than one fidelity */
     int threads;
     int64_t samples, seed;
     int64_t confirm; /* of the samples: so many are computed at full */

@@ -166,7 +166,7 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_paper_options ask = {.figures = s->figures,
                              .unknowns = s->unknowns,
-                             .any_unknowns = true,
+                             .calibrates = true,
                              .docs = s->docs,
                              .results = s->results,
                              .threads = s->threads ? (int)s->threads : cli_default_threads(),
@@ -206,7 +206,7 @@ const cli_command cli_command_calibrate = {
         "more than three standard deviations from a quantity. Tells the region that is left, the "
         "setting nearest to all, sets of quantities that nothing meets, weights, which number to "
         "ask the authors for, and what each figure would be given the others. Writes the page "
-        "<paper>-region.md and the table of settings beside it. Definitions: "
+        "<paper>-region.md, and the table of settings beside the database. Definitions: "
         "docs/models/calibrate.md.\n\n"
         "Points that are answered are not computed again: an interrupted run goes on.",
     .operands = OPERANDS,

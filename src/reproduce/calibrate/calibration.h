@@ -8,7 +8,7 @@
 #define MSW_SET_MOST   5U
 #define MSW_SETS_SHOWN 20
 
-enum { MSW_CLOSED, MSW_WHOLE, MSW_STAGES }; /* analytic and full */
+enum { MSW_CLOSED, MSW_WHOLE, MSW_STAGES }; /* analytic; full, or what sweep files name */
 
 /* A figure left out of what the weights are made of. */
 typedef struct msw_held_out {

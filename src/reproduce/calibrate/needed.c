@@ -126,20 +126,40 @@ static bool is_behind(probe *b, const bool *asks)
     return false;
 }
 
+static bool any_of(const bool *marks, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (marks[i])
+            return true;
+    return false;
+}
+
+/* What changes a claim only together with more than a point or a workload is needed whole; of rows
+ * that are counted, or only looked for, one stays. */
+static void complete(const probe *b, msw_paper_sweep *sweep, size_t points)
+{
+    size_t loads = sweep->plan->workload_count;
+    bool some_points = any_of(sweep->points, points), some_loads = any_of(sweep->loads, loads);
+    if (!some_points && !some_loads)
+        sweep->points[0] = sweep->loads[0] = b->read;
+    else if (!some_points)
+        memset(sweep->points, true, points * sizeof *sweep->points);
+    else if (!some_loads)
+        memset(sweep->loads, true, loads * sizeof *sweep->loads);
+}
+
 static void mark(probe *b, const bool *asks, msw_paper_sweep *sweep)
 {
     const msw_plan *plan = sweep->plan;
-    uint64_t points =
-        plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
-    bool any = false;
+    uint64_t replicates = plan->replicates ? plan->replicates : 1;
+    uint64_t points = plan->points / plan->workload_count / replicates;
     for (b->point = 0, b->load = NULL; b->point < points; b->point++)
-        any |= sweep->points[b->point] = is_behind(b, asks);
+        sweep->points[b->point] = is_behind(b, asks);
     for (size_t w = 0; w < plan->workload_count; w++) {
         b->load = plan->workloads[w].name;
         sweep->loads[w] = is_behind(b, asks);
     }
-    if (b->read && !any) /* its rows are counted, or only looked for */
-        sweep->points[0] = sweep->loads[0] = true;
+    complete(b, sweep, points);
 }
 
 static int look_at(const msw_paper *p, msw_store *store, const bool *asks, msw_paper_sweep *sweep)

@@ -132,10 +132,14 @@ static void add_setting(const msw_calibration *c, size_t k, msw_text *out)
     msw_text_add(out, "\n");
 }
 
-static int write_settings(msw_calibration *c, const char *stem)
+/* Beside the databases: it is long, and no page. */
+static int write_settings(msw_calibration *c)
 {
+    const msw_paper *p = c->paper;
     msw_text table = MSW_TEXT_EMPTY;
-    char *path = msw_strfmt("%s-settings.tsv", stem);
+    char *path = p->ask->results
+                     ? msw_strfmt("%s/%s-settings.tsv", p->ask->results, p->name)
+                     : msw_strfmt("%s/paper/%s-settings.tsv", p->context->results_dir, p->name);
     add_head(c, &table);
     for (size_t k = 0; k < c->count; k++)
         add_setting(c, k, &table);
@@ -183,7 +187,7 @@ int msw_calibrated_page(msw_calibration *c)
     char *stem = folder ? msw_strfmt("%s/%s-region", folder, p->name) : NULL;
     int rc = stem ? msw_calibration_figures(c, stem) : msw_fail_memory(p->err);
     if (rc == 0)
-        rc = write_page(c, stem) || write_settings(c, stem) ? -1 : 0;
+        rc = write_page(c, stem) || write_settings(c) ? -1 : 0;
     free(stem);
     free(folder);
     return rc;

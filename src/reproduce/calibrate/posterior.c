@@ -145,8 +145,8 @@ int msw_calibration_weigh(msw_calibration *c)
 {
     c->stage = c->screens ? MSW_CLOSED : MSW_WHOLE;
     int rc = weigh(c, NULL, &c->weights, &c->effective);
-    for (int more = 0; rc == 0 && !c->interrupted && more < MORE_WAVES && c->effective < ENOUGH;
-         more++)
+    int most = c->ask->waves > 1 ? MORE_WAVES : 0;
+    for (int more = 0; rc == 0 && !c->interrupted && more < most && c->effective < ENOUGH; more++)
         rc = draw_more(c) || c->interrupted ? -1 : weigh(c, NULL, &c->weights, &c->effective);
     if (c->interrupted)
         return 0;

@@ -135,6 +135,34 @@ static double least_distance(const msw_calibration *c, size_t q)
     return least;
 }
 
+/* Where its band is met: two deviations. */
+#define BAND_END 2.0
+
+/* Whether a setting at full, one that is left where that is asked, meets a quantity's band. */
+static bool meets(const msw_calibration *c, size_t q, bool left)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (c->at[MSW_WHOLE][k] && (c->left[k] || !left) &&
+            c->distances[k * c->quantities + q] <= BAND_END)
+            return true;
+    return false;
+}
+
+/* Where a quantity is met: with all others, in a set that nothing meets, or without them. */
+static void met_cell(const msw_calibration *c, size_t q, msw_table_builder *b)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    if (meets(c, q, true))
+        msw_text_add(&text, "with the others");
+    for (size_t i = 0; text.size == 0 && i < c->unmet_count; i++)
+        if (c->unmet[i].set >> q & 1)
+            msw_text_add(&text, "not with set %zu", i + 1);
+    if (text.size == 0)
+        msw_text_add(&text, "%s", meets(c, q, false) ? "without the others" : "nowhere");
+    msw_builder_made(b, "band met", &text);
+    msw_text_free(&text);
+}
+
 static void held_cells(const msw_calibration *c, size_t claim, msw_table_builder *b)
 {
     const msw_claim *it = &c->paper->claims.list[claim];
@@ -181,6 +209,7 @@ static void add_quantity(const msw_calibration *c, size_t q, msw_table_builder *
                        c->full_count ? rounded(c->distances[c->nearest * c->quantities + q], 0.01)
                                      : NAN);
     msw_builder_number(b, "least distance", rounded(least_distance(c, q), 0.01));
+    met_cell(c, q, b);
     span_cell(b, "predicted", claim, &p);
     msw_builder_text(b, "verdict predicted", msw_judgement_name(msw_predicted_verdict(claim, &p)));
     held_cells(c, c->claim[q], b);
@@ -234,13 +263,15 @@ static void add_pairs(const msw_calibration *c, msw_table_builder *b)
         }
 }
 
-static void add_set(const msw_calibration *c, const msw_unmet *unmet, msw_table_builder *b)
+static void add_set(const msw_calibration *c, size_t number, msw_table_builder *b)
 {
+    const msw_unmet *unmet = &c->unmet[number];
     msw_text names = MSW_TEXT_EMPTY;
     for (size_t q = 0; q < c->quantities; q++)
         if (unmet->set >> q & 1)
             msw_text_add(&names, "%s%s", names.size ? ", " : "", id_of(c, q));
     msw_builder_row(b);
+    msw_builder_count(b, "set", number + 1);
     msw_builder_made(b, "quantities", &names);
     msw_builder_count(b, "not met in", c->count);
     msw_builder_count(b, "aimed at it", unmet->directed);
@@ -312,7 +343,7 @@ void msw_calibrated_rows(const msw_calibration *c, msw_calibrate_table which, ms
         break;
     case MSW_CALIBRATED_SETS:
         for (size_t i = 0; i < c->unmet_count; i++)
-            add_set(c, &c->unmet[i], b);
+            add_set(c, i, b);
         break;
     case MSW_CALIBRATED_ASK:
         add_answers(c, b);

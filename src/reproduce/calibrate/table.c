@@ -55,7 +55,7 @@ static int copy_unknowns(const msw_calibration *c, msw_spread *s)
 
 static msw_spread start(const msw_calibration *c, int stage, size_t samples)
 {
-    return (msw_spread){.fidelity = stage == MSW_CLOSED ? "analytic" : "full",
+    return (msw_spread){.fidelity = stage == MSW_CLOSED ? "analytic" : NULL, /* the sweeps' own */
                         .suffix = "-unknowns",
                         .samples = samples,
                         .asks = c->asks,
@@ -155,6 +155,8 @@ int msw_calibration_draw(msw_calibration *c, const double *low, const double *hi
                                                                      : 0;
     if (rc == 0 && s.broken)
         rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
+    if (rc == 0 && s.broken == samples)
+        rc = msw_fail(c->paper->err, "no setting keeps the rules, as with: %s", s.rule.text);
     if (rc == 0)
         rc = add_samples(c, s.positions, broken, samples, true) ||
                      note_wave(c, c->count - first, low, high)
