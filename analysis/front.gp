@@ -25,5 +25,5 @@ do for [i = 1:panel_count] {
          data using (on(i, 1) ? column('x') : NaN):'y' with points lt 1 ps 0.3 notitle
 }
 eval legend
-plot NaN with points pt 7 ps 0.3 lc rgb faint title 'beaten', NaN with points lt 1 ps 0.4 title 'front'
+plot NaN with points pt 7 ps 0.3 lc rgb faint title 'dominated', NaN with points lt 1 ps 0.4 title 'front'
 eval close

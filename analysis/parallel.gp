@@ -69,5 +69,5 @@ do for [i = 1:panel_count] {
         for [a = 1:n - 1] data using (in_panel(i) && column('front') == 1 ? a : NaN):(at(a)):(1):(at(a + 1) - at(a)) with vectors nohead lc rgb colour(1) lw 0.6 notitle
 }
 eval legend
-plot NaN with lines lc rgb '#c4c4c4' title 'beaten', NaN with lines lc rgb colour(1) title 'front'
+plot NaN with lines lc rgb '#c4c4c4' title 'dominated', NaN with lines lc rgb colour(1) title 'front'
 eval close

@@ -34,5 +34,5 @@ do for [i = 1:panel_count] {
          data using (on(i, 1) ? column('x') : NaN):'y':'probability' with points pt 5 ps 0.4 lc palette notitle
 }
 eval legend
-plot NaN with points pt 7 ps 0.3 lc rgb faint title 'beaten', NaN with points pt 7 ps 0.5 lc rgb '#21918c' title 'open', NaN with points pt 5 ps 0.5 lc rgb '#440154' title 'certain'
+plot NaN with points pt 7 ps 0.3 lc rgb faint title 'dominated', NaN with points pt 7 ps 0.5 lc rgb '#21918c' title 'open', NaN with points pt 5 ps 0.5 lc rgb '#440154' title 'certain'
 eval close
