@@ -34,7 +34,7 @@ for method in anova regression pce oat; do
     gives 0 "$memsweep" sensitivity grid -m slowdown --method $method
 done
 gives 0 "$memsweep" sensitivity one -m slowdown -f tsv
-has "$out" $'gain\t2\t2.1\t1.1\t4.1\t2.99'
+has "$out" $'gain\t2\t2.1\t1.1\t4.1\t1\t4\t2.99'
 gives 0 "$memsweep" sensitivity grid -m slowdown --method oat --baseline 'gain=4,carry=0.5' -f tsv
 has "$out" $'gain\t4\t4.5'
 

@@ -66,7 +66,7 @@ has "$err" "there is s (full), s@analytic, s@sampled"
 gives 2 "$memsweep" query s.db --fidelity ful
 has "$err" "did you mean 'full'?"
 gives 2 "$memsweep" query s.db --sql 'SELECT 1' --fidelity full
-has "$err" "--sql stands alone"
+has "$err" "--sql goes with no other option"
 
 # Another plan of the name and fidelity: the older one keeps its digest.
 old=$("$memsweep" query s.db --sql "SELECT digest || '' AS d FROM msw_sweep WHERE fidelity = 'analytic'" -f tsv | tail -1)

@@ -29,15 +29,15 @@ typedef struct msw_report_column {
     size_t period; /* codes that are packed: the others repeat them */
     char **labels;
     size_t label_count;
-    int log_base;              /* 2, 10, or 0: best shown linear */
+    int log_base;             /* 2, 10, or 0: best shown linear */
     msw_coded packed, levels; /* in the body */
-    const char *left_out;      /* why; NULL: it is in the page */
+    const char *left_out;     /* why; NULL: it is in the page */
 } msw_report_column;
 
 typedef struct msw_report {
     msw_plot plot;
     const char *figures_list, *library;
-    const char *file; /* the database, as its user names it */
+    const char *file; /* the database, as its user names it; NULL: as msw_report_make is asked */
     const char *more; /* columns that a large page holds, too; NULL: chosen */
     const char *pin;  /* rows that it holds exactly, beside the front: an expression, or NULL */
     unsigned watch;   /* seconds after which the page loads itself again; 0: never */

@@ -44,7 +44,7 @@ static int only_check(const cli *c, cli_replay *replay)
     if (code == EXIT_OK)
         code = cli_replay_check(replay, plan);
     if (code == EXIT_OK && !replay->quiet)
-        printf("whole, and the same versions as here: its rows can be computed anew\n");
+        printf("whole, and the same versions as here: its rows can be computed again\n");
     msw_plan_free(plan);
     msw_text_free(&messages.text);
     return code;
@@ -55,16 +55,15 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     cli_replay replay = {
         .file = s->archive, .anyway = s->anyway && !s->only_check, .quiet = s->quiet};
-    cli_run_options ask = {
-        .file = s->output, .threads = s->threads, .seed = -1, .quiet = s->quiet, .replay = &replay};
-    int code = s->only_check ? only_check(c, &replay) : cli_run_sweep(c, &ask);
+    cli_run_options ask = {.file = s->output, .threads = s->threads, .seed = -1, .quiet = s->quiet};
+    int code = s->only_check ? only_check(c, &replay) : cli_run_sweep(c, &ask, &replay);
     cli_replay_close(&replay);
     return code;
 }
 
 const cli_command cli_command_replay = {
     .name = "replay",
-    .doc = "computes the rows of an archive anew and compares their digest",
+    .doc = "computes the rows of an archive again and compares their digest",
     .about =
         "Reads the sweep and its inputs straight from the archive, computes all points into a new "
         "database, and compares the rows with those that were packed. Which versions of models, "

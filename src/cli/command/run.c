@@ -68,7 +68,7 @@ static const char *const EXAMPLES[] = {
 
 static int run(const cli *c, const void *given)
 {
-    return cli_run_sweep(c, given);
+    return cli_run_sweep(c, given, NULL);
 }
 
 const cli_command cli_command_run = {

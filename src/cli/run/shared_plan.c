@@ -118,7 +118,7 @@ static int load_other(const msw_ranks *ranks, const cli_plan_ask *ask, msw_plan 
         read_paths(paths.data, dirs);
         options.data_dirs = dirs;
         options.files = &player;
-        load(paths.data, &options, true, plan); /* agreeing finds out */
+        load(paths.data, &options, ask->replay != NULL, plan); /* agreeing finds out */
     }
     msw_text_free(&files);
     msw_text_free(&paths);

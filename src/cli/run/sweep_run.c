@@ -32,7 +32,7 @@ static int tell_name(const cli_sweep_run *r, msw_err *err)
 static int open_store(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
-    const char *file = ask->file || !ask->replay ? ask->file : ask->replay->database;
+    const char *file = ask->file || !r->replay ? ask->file : r->replay->database;
     cli_target_options options = {file, ask->shard, ask->scratch, ask->take_over};
     cli_target *t = &r->target;
     if (msw_store_check_size(r->plan, &r->err) ||
@@ -165,9 +165,9 @@ static int finish(cli_sweep_run *r, int rc)
     const msw_run_result *result = &r->result;
     bool whole = !result->stopped && !result->failed && !result->timeout && !r->todo.failed &&
                  !r->todo.timeout;
-    return r->ask->replay && whole ? cli_replay_compare(r->ask->replay, r->plan, r->target.path,
-                                                        r->todo.answered + r->todo.reused)
-                                   : code;
+    return r->replay && whole ? cli_replay_compare(r->replay, r->plan, r->target.path,
+                                                   r->todo.answered + r->todo.reused)
+                              : code;
 }
 
 /* Ranks above 0 have said all they have to say to rank 0, where they could. */
@@ -223,7 +223,7 @@ static int check_expected(cli_sweep_run *r)
 static int run_ranks(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
-    cli_plan_ask which = {ask->sweep, ask->fidelity, ask->seed, ask->replay};
+    cli_plan_ask which = {ask->sweep, ask->fidelity, ask->seed, r->replay};
     if (msw_ranks_agree_build(&r->ranks, &r->err))
         return cli_fail_shared(&r->ranks, &r->err);
     cli_check_binding(r->c, &r->ranks, r->threads);
@@ -236,10 +236,12 @@ static int run_ranks(cli_sweep_run *r)
     return code;
 }
 
-int cli_run_sweep(const cli *c, const cli_run_options *ask)
+int cli_run_sweep(const cli *c, const cli_run_options *ask, cli_replay *replay)
 {
-    cli_sweep_run r = {
-        .c = c, .ask = ask, .threads = ask->threads ? (int)ask->threads : cli_rank_threads()};
+    cli_sweep_run r = {.c = c,
+                       .ask = ask,
+                       .replay = replay,
+                       .threads = ask->threads ? (int)ask->threads : cli_rank_threads()};
     if (msw_ranks_open(&r.ranks, &r.err))
         return cli_fail(&r.err);
     int code = run_ranks(&r);

@@ -14,13 +14,13 @@ typedef struct cli_run_options {
     int64_t threads, seed, round;
     double point_timeout;
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
-    cli_replay *replay; /* the sweep comes from an archive instead of `sweep` */
 } cli_run_options;
 
 /* One run on its way: what was asked, what there is to do, what came out. */
 typedef struct cli_sweep_run {
     const cli *c;
     const cli_run_options *ask;
+    cli_replay *replay; /* the archive that the sweep comes from; NULL: a file */
     msw_ranks ranks;
     msw_plan *plan;
     msw_store *store, *artifacts; /* that is written; that kept artifacts are read from, too */
@@ -41,8 +41,8 @@ int cli_sweep_begin(cli_sweep_run *r);
 msw_run_options cli_sweep_options(cli_sweep_run *r);
 int cli_sweep_evaluate(cli_sweep_run *r);
 
-/* Computes what is missing of a sweep, on all ranks, and tells how it went. Returns an exit code.
- */
-int cli_run_sweep(const cli *c, const cli_run_options *ask);
+/* Computes what is missing of a sweep, on all ranks, and says how it went. `replay` (NULL: none) is
+ * the archive that the sweep comes from. Returns an exit code. */
+int cli_run_sweep(const cli *c, const cli_run_options *ask, cli_replay *replay);
 
 #endif
