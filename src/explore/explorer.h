@@ -108,7 +108,7 @@ struct msw_explorer {
     /* the statement so far */
     uint64_t *wrong_in; /* of each stratum: audited ones that were wrong */
     uint64_t discarded, draws, found, wrong, found_all, lost_all, failed;
-    double surplus, missed, promise;
+    double surplus, missed;
 };
 
 /* ---- front.c ---- */

@@ -1,4 +1,4 @@
-/* Choices of sweeps at fidelity auto: a table that is made with the first of them. */
+/* Choices of sweeps at fidelity auto, what is left to do of them, and the rows of the whole. */
 #include "memsweep/store/choice.h"
 
 #include "store/open.h"
@@ -10,15 +10,6 @@
 #include <string.h>
 
 /* ---- the table ---- */
-
-static int make_table(msw_store *store, msw_err *err)
-{
-    int64_t there = 0;
-    return msw_sql_integer(store, MSW_CHOICES_THERE("main"), NULL, &there, err) ||
-                   (!there && msw_sql_exec(store, msw_schema_choice_table, err))
-               ? -1
-               : 0;
-}
 
 static void bind(sqlite3_stmt *stmt, int64_t sweep, const msw_chosen *c)
 {
@@ -81,7 +72,7 @@ static int put(msw_store *store, int64_t sweep, const msw_chosen *choices, size_
 {
     uint64_t same;
     int64_t all = 0;
-    if (make_table(store, err) || count_there(store, sweep, choices, count, &same, &all, err))
+    if (msw_choices_make(store, err) || count_there(store, sweep, choices, count, &same, &all, err))
         return -1;
     if (same == count && all == (int64_t)count)
         return 0;

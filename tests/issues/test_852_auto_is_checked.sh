@@ -55,6 +55,11 @@ code=0
 sweep '' && "$memsweep" run a.yaml --no-store 2>out || code=$?
 [ $code = 2 ] && grep -q 'needs a database' out || { cat out && bad=1; }
 
+code=0
+"$memsweep" submit a.yaml --array 3 --time 30:00 --dry-run 2>out || code=$?
+[ $code = 2 ] && grep -q 'one job with its rounds' out || { cat out && bad=1; }
+"$memsweep" submit a.yaml --time 30:00 --dry-run >out 2>&1 || { cat out && bad=1; }
+
 # The key says nothing about other fidelities.
 sweep 'budget: 5%' '' '' full && with=$("$memsweep" check a.yaml)
 sweep '' '' '' full && [ "$with" = "$("$memsweep" check a.yaml)" ] || { echo "the digest changed" && bad=1; }

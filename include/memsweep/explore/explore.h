@@ -77,7 +77,6 @@ typedef struct msw_explore_statement {
     double surplus;             /* largest share by which an audited one beat the front; 0: none */
     double missed;              /* estimate without guarantee: share of the hypervolume */
     uint32_t audits, rounds;
-    double open;      /* largest share by which a discarded one might still beat it */
     uint32_t stratum; /* that most of the found ones are of; UINT32_MAX: none */
     bool settled;     /* the search ended because nothing was promising any more */
 } msw_explore_statement;

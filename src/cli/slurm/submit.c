@@ -1,6 +1,7 @@
 #include "cli/slurm/submit.h"
 #include "cli/shards.h"
 
+#include "memsweep/explore/drive.h"
 #include "memsweep/run/builds.h"
 #include "memsweep/run/estimate.h"
 #include "memsweep/store/store.h"
@@ -150,7 +151,9 @@ static int judge(job *j, int *code)
     if (queued)
         msw_log_line(&j->c->context.log, MSW_LOG_WARN, "%s; 'scancel' ends it", queued);
     free(queued);
-    if (msw_store_todo(j->store, j->plan, j->sweep, j->ask->retry, &j->todo, &j->err))
+    if (j->plan->part == MSW_PART_AUTO) /* what is left is known when it has been chosen */
+        j->todo = (msw_todo){.points = j->plan->points, .missing = j->plan->points};
+    else if (msw_store_todo(j->store, j->plan, j->sweep, j->ask->retry, &j->todo, &j->err))
         return -1;
     if (!j->ask->until_done)
         return 0;
@@ -238,12 +241,24 @@ static char *default_file(const cli_submit_options *ask, const msw_plan *plan)
                      : msw_strfmt("%s/%s.db", cli_results_dir(), plan->name);
 }
 
+/* Rounds follow each other: one job has them all, on any number of ranks. */
+static int check_auto(const job *j, msw_err *err)
+{
+    if (j->plan->part != MSW_PART_AUTO || (!j->ask->array && !j->ask->until_done))
+        return msw_explore_check(j->plan, err);
+    return msw_fail(err,
+                    "%s: fidelity auto is one job with its rounds: submit it without --array and "
+                    "--until-done ('memsweep run' goes on where a job ended; --shard and --round "
+                    "compute parts by hand)",
+                    j->plan->name);
+}
+
 /* What the options leave open; what stands in the way is said before points are tried. */
 static int find_rest(const job *j, cli_job_plan *found, msw_err *err)
 {
     const cli_submit_options *ask = j->ask;
     found->memory_mib = ask->memory;
-    if (check_words(j, err) || msw_store_check_size(j->plan, err) ||
+    if (check_auto(j, err) || check_words(j, err) || msw_store_check_size(j->plan, err) ||
         cli_find_warning(ask, &found->warning_s, err) ||
         (!ask->dry_run && cli_script_need_slurm(ask->sweep, err)))
         return -1;

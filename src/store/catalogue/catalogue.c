@@ -242,6 +242,15 @@ static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64
                : 0;
 }
 
+int msw_choices_make(msw_store *store, msw_err *err)
+{
+    int64_t there = 0;
+    return msw_sql_integer(store, MSW_CHOICES_THERE("main"), NULL, &there, err) ||
+                   (!there && msw_sql_exec(store, msw_schema_choice_table, err))
+               ? -1
+               : 0;
+}
+
 static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                      int64_t *id, msw_err *err)
 {
@@ -255,6 +264,7 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_col
     shown = damaged ? 0 : shown;
     if ((fresh && !damaged && msw_view_check_name(store, plan->name, err)) ||
         msw_tables_ensure(store, plan, layout, err) ||
+        (plan->part == MSW_PART_AUTO && msw_choices_make(store, err)) ||
         msw_catalogue_columns(store, plan, layout, fresh, err) ||
         (fresh && insert_sweep(store, plan, layout, id, err)))
         return -1;

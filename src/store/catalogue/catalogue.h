@@ -16,8 +16,10 @@ extern const char msw_schema_artifact_table[];
 #define MSW_KEPT_THERE(schema)                                                                     \
     "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_artifact'"
 
-/* The table of choices is made with the first of them (docs/store.md). */
+/* The table of choices is made with the first sweep at fidelity auto, whose view shows them. The
+ * function makes it where it is not there; it returns 0, or -1. */
 extern const char msw_schema_choice_table[];
+int msw_choices_make(msw_store *store, msw_err *err);
 #define MSW_CHOICES_THERE(schema)                                                                  \
     "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_choice'"
 
