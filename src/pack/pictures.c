@@ -61,7 +61,7 @@ static int make_page(msw_pack_job *job)
     msw_report report = {.plot = {.context = job->ask->context,
                                   .ask = {.sweep = job->called, .format = "svg"},
                                   .err = job->err},
-                         .file = MSW_PACKED_DATABASE,
+                         .called = MSW_PACKED_DATABASE,
                          .no_figures = job->ask->no_figures,
                          .figures_list = job->ask->figures};
     char *path = msw_strfmt("%s/page.html", job->folder);

@@ -72,7 +72,7 @@ static void add_command(const msw_report *r, msw_text *out)
 {
     msw_text command = MSW_TEXT_EMPTY;
     msw_text_add(&command, "memsweep query ");
-    msw_text_add_shell(&command, r->file ? r->file : "FILE");
+    msw_text_add_shell(&command, r->called ? r->called : r->file ? r->file : "FILE");
     msw_text_add(&command, " -s ");
     msw_text_add_shell(&command, r->plot.sweep.name);
     msw_text_add(out, ",\n");

@@ -29,8 +29,7 @@ static int draw(msw_report *r, bool *drawn)
 /* Figures come first: the columns take the room they leave. */
 static int make(msw_report *r, const char *file, const char *path, const char *input, bool *drawn)
 {
-    if (!r->file)
-        r->file = file;
+    r->file = file;
     return msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
                    msw_plot_open(&r->plot, file) || msw_report_complete(r) || msw_report_rows(r) ||
                    draw(r, drawn) || msw_report_data(r)

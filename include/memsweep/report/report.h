@@ -37,10 +37,11 @@ typedef struct msw_report_column {
 typedef struct msw_report {
     msw_plot plot;
     const char *figures_list, *library;
-    const char *file; /* the database, as its user names it; NULL: as msw_report_make is asked */
-    const char *more; /* columns that a large page holds, too; NULL: chosen */
-    const char *pin;  /* rows that it holds exactly, beside the front: an expression, or NULL */
-    unsigned watch;   /* seconds after which the page loads itself again; 0: never */
+    const char *file;   /* the database, as its user names it */
+    const char *called; /* what the page's commands call it; NULL: the same */
+    const char *more;   /* columns that a large page holds, too; NULL: chosen */
+    const char *pin;    /* rows that it holds exactly, beside the front: an expression, or NULL */
+    unsigned watch;     /* seconds after which the page loads itself again; 0: never */
     bool no_figures;
     size_t total;    /* rows that have all objectives */
     size_t shown;    /* of them in the page */
