@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* An effective sample below which ranks are of a few settings. */
+#define THIN 20.0
+
 static void add_counts(const msw_calibration *c, msw_text *out)
 {
     msw_text_add(
@@ -138,7 +141,11 @@ static void add_truths(const msw_calibration *c, msw_text *out)
     msw_text_add(out,
                  "Of %zu truths kept out of the table (median effective sample %.0f) the ranks are "
                  "%s: the least probability over the unknowns, corrected by Holm, is %.3g.\n",
-                 c->truths, c->truth_effective, least < 0.05 ? "uneven" : "even", least);
+                 c->truths, c->truth_effective,
+                 least >= 0.05               ? "even"
+                 : c->truth_effective < THIN ? "uneven, but the table is too thin to tell"
+                                             : "uneven",
+                 least);
 }
 
 /* Of positions and values: the same on any threads and after any interruption. */
