@@ -66,6 +66,7 @@ struct msw_calibration {
     uint64_t unmet_found; /* also those not shown */
     msw_unmet *unmet;
     uint64_t directed;
+    size_t open; /* settings that the closed form leaves and full has not looked at */
 
     double *weights; /* of the settings, given all quantities */
     double effective;

@@ -64,6 +64,11 @@ static void add_region(const msw_calibration *c, msw_text *out)
 
 static void add_sets(const msw_calibration *c, msw_text *out)
 {
+    if (c->open)
+        msw_text_add(out,
+                     "Of %zu settings that the closed form leaves full has not looked at (--full): "
+                     "they count for nothing here.\n",
+                     c->open);
     if (c->unmet_found == 0) {
         msw_text_add(out, "No set of up to %u quantities is unmet.\n", MSW_SET_MOST);
         return;
@@ -72,7 +77,7 @@ static void add_sets(const msw_calibration *c, msw_text *out)
                  "%" PRIu64 " sets of up to %u quantities are met by none of %zu settings (%" PRIu64
                  " of them aimed at such sets; not all combinations were run, so this is no "
                  "proof).\n",
-                 c->unmet_found, MSW_SET_MOST, c->count, c->directed);
+                 c->unmet_found, MSW_SET_MOST, c->count - c->open, c->directed);
 }
 
 static void add_weights(const msw_calibration *c, msw_text *out)
