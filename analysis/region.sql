@@ -1,13 +1,17 @@
 -- Settings of what a paper does not say, as `memsweep calibrate` kept them last: the largest distance
--- from what was published, over the position of each unknown in its range.
+-- from what was published, over the position of each unknown in its range. All that are left are
+-- drawn, and 100 of the others at full and at the closed form.
 -- first: 'memsweep calibrate PAPER'
-WITH kept AS (SELECT a.id, r.value AS row
+WITH kept AS (SELECT a.id, r.key AS number, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'calibrate'),
-     last AS (SELECT row FROM kept WHERE id = (SELECT max(id) FROM kept))
-SELECT u.key AS panel, u.value AS x, min(json_extract(row, '$.worst'), 30) AS y,
-       CASE WHEN json_extract(row, '$.left') THEN 1
-            WHEN json_extract(row, '$.full') THEN 0 ELSE -1 END AS kind,
+     last AS (SELECT number, row, CASE WHEN json_extract(row, '$.left') THEN 1
+                                       WHEN json_extract(row, '$.full') THEN 0 ELSE -1 END AS kind
+              FROM kept WHERE id = (SELECT max(id) FROM kept)),
+     counted AS (SELECT row, kind, row_number() OVER (PARTITION BY kind ORDER BY number) AS n,
+                        count(*) OVER (PARTITION BY kind) AS total FROM last)
+SELECT u.key AS panel, u.value AS x, min(json_extract(row, '$.worst'), 30) AS y, kind,
        (SELECT count(*) FROM last) || ' settings' AS settings
-FROM last, json_each(row, '$.at') AS u
+FROM counted, json_each(row, '$.at') AS u
+WHERE kind = 1 OR total <= 100 OR (n - 1) * 100 / total <> n * 100 / total
 ORDER BY u.id, kind

@@ -1,5 +1,5 @@
 -- Settings of what a paper does not say, as `memsweep calibrate` kept them last: the pairs of unknowns
--- that the quantities bind together most, the largest distance as colour.
+-- that the quantities bind together most, the largest distance as colour; at most 1,000 settings.
 -- first: 'memsweep calibrate PAPER'
 WITH kept AS (SELECT a.id, a.settings, a.result FROM msw_analysis AS a
               WHERE a.sweep = :sweep AND a.kind = 'calibrate'),
@@ -11,4 +11,5 @@ SELECT pair.b || ' over ' || pair.a AS panel, json_extract(r.value, '$.at.' || p
        json_extract(r.value, '$.at.' || pair.b) AS y, min(json_extract(r.value, '$.worst'), 12) AS worst,
        json_array_length(result) || ' settings' AS settings, pair.step AS panel_step
 FROM pair, last, json_each(last.result) AS r
+WHERE r.key % (1 + json_array_length(result) / 1000) = 0
 ORDER BY pair.step, worst DESC

@@ -69,7 +69,7 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, figures)),
     CLI_DRAW_SEED(settings, "of the settings"),
     MSW_ROW(.name = "table", .kind = CLI_CHOICE, .arg = "NAME", .def = "all",
-            .help = "prints only this table: the one for programs",
+            .help = "prints only this table; in formats for programs 'all' is quantities",
             .offset = offsetof(settings, table), .choices = TABLES),
     MSW_ROW(.name = "docs", .letter = 'o', .kind = CLI_FILE, .arg = "DIR",
             .help = "where the page goes, instead of results/paper",

@@ -66,6 +66,7 @@ struct msw_calibration {
     uint64_t unmet_found; /* also those not shown */
     msw_unmet *unmet;
     uint64_t directed;
+    size_t open; /* settings that the closed form leaves and full has not looked at */
 
     double *weights; /* of the settings, given all quantities */
     double effective;
@@ -114,7 +115,15 @@ int msw_calibration_waves(msw_calibration *c);
 /* sets.c: sets that nothing meets. Returns 0, or -1. */
 int msw_calibration_sets(msw_calibration *c);
 
-/* posterior.c: weights, held-out figures. Returns 0, or -1. */
+/* Full on what the closed form leaves, and on the nearest. Returns 0, or -1. */
+int msw_calibration_full_on_left(msw_calibration *c);
+
+/* posterior.c: draws more settings where the weight lies, while there are too few. Returns 0, or
+ * -1.
+ */
+int msw_calibration_draw_weight(msw_calibration *c);
+
+/* Weights and held-out figures. Returns 0, or -1. */
 int msw_calibration_weigh(msw_calibration *c);
 
 /* proof.c: truths kept out of the table. Returns 0, or -1. */

@@ -42,7 +42,8 @@ static int conclude(msw_calibration *c)
 {
     if (c->interrupted)
         return 0;
-    if (msw_calibration_sets(c) || (!c->interrupted && msw_calibration_weigh(c)))
+    if (msw_calibration_draw_weight(c) || (!c->interrupted && msw_calibration_sets(c)) ||
+        (!c->interrupted && msw_calibration_weigh(c)))
         return -1;
     return !c->interrupted && c->ask->truths ? msw_calibration_prove(c) : 0;
 }

@@ -143,12 +143,17 @@ static int hold_out(msw_calibration *c)
 
 int msw_calibration_weigh(msw_calibration *c)
 {
+    return weigh(c, NULL, &c->weights, &c->effective) || hold_out(c) ? -1 : 0;
+}
+
+int msw_calibration_draw_weight(msw_calibration *c)
+{
     c->stage = c->screens ? MSW_CLOSED : MSW_WHOLE;
     int rc = weigh(c, NULL, &c->weights, &c->effective);
     int most = c->ask->waves > 1 ? MORE_WAVES : 0;
     for (int more = 0; rc == 0 && !c->interrupted && more < most && c->effective < ENOUGH; more++)
         rc = draw_more(c) || c->interrupted ? -1 : weigh(c, NULL, &c->weights, &c->effective);
-    if (c->interrupted)
-        return 0;
-    return rc || hold_out(c) ? -1 : 0;
+    if (rc == 0 && most && c->screens) /* the closed form may leave some of what is new */
+        rc = msw_calibration_full_on_left(c);
+    return c->interrupted ? 0 : rc;
 }

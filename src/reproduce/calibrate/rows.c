@@ -273,7 +273,7 @@ static void add_set(const msw_calibration *c, size_t number, msw_table_builder *
     msw_builder_row(b);
     msw_builder_count(b, "set", number + 1);
     msw_builder_made(b, "quantities", &names);
-    msw_builder_count(b, "not met in", c->count);
+    msw_builder_count(b, "not met in", c->count - c->open);
     msw_builder_count(b, "aimed at it", unmet->directed);
     msw_builder_number(b, "best", rounded(unmet->distance, 0.01));
     msw_text_free(&names);

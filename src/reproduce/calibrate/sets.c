@@ -22,15 +22,24 @@ static uint64_t violated(const msw_calibration *c, size_t setting)
     return mask;
 }
 
-/* Returns how many settings count: those at the closed form say of quantities that wait nothing. */
+/* A setting that the closed form leaves and full has not looked at tells of no violation: it may
+ * meet everything, or what waits may fail. */
+static bool is_open(const msw_calibration *c, size_t setting)
+{
+    return c->left[setting] && !c->at[MSW_WHOLE][setting];
+}
+
 static int find_sets(msw_calibration *c, uint64_t **sets, size_t *found)
 {
     uint64_t *masks = malloc((c->count + 1) * sizeof *masks);
+    size_t count = 0;
     if (!masks)
         return msw_fail_memory(c->paper->err);
     for (size_t k = 0; k < c->count; k++)
-        masks[k] = violated(c, k);
-    size_t count = msw_masks_minimal(masks, c->count);
+        if (!is_open(c, k))
+            masks[count++] = violated(c, k);
+    c->open = c->count - count;
+    count = msw_masks_minimal(masks, count);
     int rc = msw_hitting_sets(masks, count, MSW_SET_MOST, sets, found, c->paper->err);
     free(masks);
     return rc;

@@ -100,7 +100,7 @@ static int next_wave(msw_calibration *c)
 }
 
 /* Full on what is left, nearest first; where nothing is left, on the nearest. */
-static int full_on_left(msw_calibration *c)
+int msw_calibration_full_on_left(msw_calibration *c)
 {
     placed *best = by_worst(c);
     size_t *list = malloc((c->count + 1) * sizeof *list), count = 0, most = (size_t)c->ask->full;
@@ -116,7 +116,7 @@ static int full_on_left(msw_calibration *c)
         rc = msw_calibration_full(c, list, count);
     free(best);
     free(list);
-    return rc;
+    return rc || c->interrupted ? rc : msw_calibration_judge(c);
 }
 
 /* Whether anything can be said at the closed form. */
@@ -158,6 +158,6 @@ int msw_calibration_waves(msw_calibration *c)
     for (int64_t wave = 1; rc == 0 && !c->interrupted && wave < c->ask->waves; wave++)
         rc = next_wave(c) || (!c->interrupted && msw_calibration_judge(c)) ? -1 : 0;
     if (rc == 0 && !c->interrupted && c->screens)
-        rc = full_on_left(c) || (!c->interrupted && msw_calibration_judge(c)) ? -1 : 0;
+        rc = msw_calibration_full_on_left(c);
     return rc;
 }

@@ -7,6 +7,9 @@
 #include <math.h>
 #include <string.h>
 
+/* An effective sample below which ranks are of a few settings. */
+#define THIN 20.0
+
 static void add_counts(const msw_calibration *c, msw_text *out)
 {
     msw_text_add(
@@ -61,6 +64,11 @@ static void add_region(const msw_calibration *c, msw_text *out)
 
 static void add_sets(const msw_calibration *c, msw_text *out)
 {
+    if (c->open)
+        msw_text_add(out,
+                     "Of %zu settings that the closed form leaves full has not looked at (--full): "
+                     "they count for nothing here.\n",
+                     c->open);
     if (c->unmet_found == 0) {
         msw_text_add(out, "No set of up to %u quantities is unmet.\n", MSW_SET_MOST);
         return;
@@ -69,7 +77,7 @@ static void add_sets(const msw_calibration *c, msw_text *out)
                  "%" PRIu64 " sets of up to %u quantities are met by none of %zu settings (%" PRIu64
                  " of them aimed at such sets; not all combinations were run, so this is no "
                  "proof).\n",
-                 c->unmet_found, MSW_SET_MOST, c->count, c->directed);
+                 c->unmet_found, MSW_SET_MOST, c->count - c->open, c->directed);
 }
 
 static void add_weights(const msw_calibration *c, msw_text *out)
@@ -138,7 +146,11 @@ static void add_truths(const msw_calibration *c, msw_text *out)
     msw_text_add(out,
                  "Of %zu truths kept out of the table (median effective sample %.0f) the ranks are "
                  "%s: the least probability over the unknowns, corrected by Holm, is %.3g.\n",
-                 c->truths, c->truth_effective, least < 0.05 ? "uneven" : "even", least);
+                 c->truths, c->truth_effective,
+                 least >= 0.05               ? "even"
+                 : c->truth_effective < THIN ? "uneven, but the table is too thin to tell"
+                                             : "uneven",
+                 least);
 }
 
 /* Of positions and values: the same on any threads and after any interruption. */
