@@ -122,8 +122,9 @@ int msw_plot_open(msw_plot *p, const char *file)
 {
     if (msw_open_database(p->context, file, MSW_STORE_READ, &p->store, p->err) ||
         msw_store_sweep(p->store, p->ask.sweep, &p->sweep, p->err) ||
-        msw_outline_read(p->sweep.canonical, &p->outline, p->err) || read_digest(p) ||
-        read_columns(p))
+        msw_outline_read(p->sweep.canonical, &p->outline, p->err) ||
+        msw_narrow_filter(p->sweep.canonical, &p->ask.filter, &p->narrowed, p->err) ||
+        read_digest(p) || read_columns(p))
         return -1;
     p->workloads = p->sweep.over ? 1 : p->outline.workload_count;
     return name_metrics(p) || name_factors(p) || msw_plot_scales(p) ? -1 : 0;
@@ -137,6 +138,7 @@ void msw_plot_free(msw_plot *p)
         free(p->factors[i]);
     for (size_t i = 0; i < MSW_PLOT_FACTORS; i++)
         msw_axis_free(&p->axes[i]);
+    free(p->narrowed);
     free(p->front_points);
     free(p->plane_points);
     msw_text_free(&p->uncertain);

@@ -51,6 +51,7 @@ typedef struct msw_plot {
     msw_sweep_info sweep;
     msw_outline outline;
     char digest[9];
+    char *narrowed;    /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
     msw_table columns; /* of the sweep's view, without rows */
     msw_text rows;     /* the SELECT of the rows that take part */
     size_t workloads;

@@ -113,7 +113,12 @@ int msw_front_note(msw_front *front, msw_text *note);
 
 /* ---- chosen.c: fronts of sweeps at fidelity auto ---- */
 
-/* Rows by the closed form do not compete with those in full. Returns 0, or -1. */
+/* Of a sweep at fidelity auto, whose canonical text says so: makes `*filter` (may be NULL) leave
+ * rows in full alone, for those by the closed form do not compete with them. `*narrowed` is the
+ * caller's to free. Returns 0, or -1. */
+int msw_narrow_filter(const char *canonical, const char **filter, char **narrowed, msw_err *err);
+
+/* The same of a front. Returns 0, or -1. */
 int msw_front_narrow(msw_front *front);
 
 /* Says so, and what the sweep's statement says of the others. Returns 0, or -1. */

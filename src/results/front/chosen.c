@@ -5,16 +5,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-int msw_front_narrow(msw_front *j)
+int msw_narrow_filter(const char *canonical, const char **filter, char **narrowed, msw_err *err)
 {
-    const char *canonical = j->sweep.canonical;
     if (!canonical || !strstr(canonical, "\nfidelity: auto\n"))
         return 0;
-    j->narrowed = j->ask.filter && *j->ask.filter
-                      ? msw_strfmt("(%s) AND fidelity = 'full'", j->ask.filter)
-                      : msw_strdup("fidelity = 'full'");
-    j->ask.filter = j->narrowed;
-    return j->narrowed ? 0 : msw_fail_memory(j->err);
+    *narrowed = *filter && **filter ? msw_strfmt("(%s) AND fidelity = 'full'", *filter)
+                                    : msw_strdup("fidelity = 'full'");
+    *filter = *narrowed;
+    return *narrowed ? 0 : msw_fail_memory(err);
+}
+
+int msw_front_narrow(msw_front *j)
+{
+    return msw_narrow_filter(j->sweep.canonical, &j->ask.filter, &j->narrowed, j->err);
 }
 
 /* The sentence that the last run kept with the sweep. */
