@@ -226,7 +226,7 @@ static int parse_short(parser *p, const char *word)
     return 0;
 }
 
-/* Words already read make room for the list: options may stand between its words. */
+/* Words already read make room for the list: options may come between its words. */
 static int add_word(parser *p, char *word)
 {
     cli_words *words = field(p, p->operand->offset);

@@ -238,7 +238,7 @@ static int choose_metric(msw_cases *s)
     return s->metric ? 0 : msw_fail_memory(s->err);
 }
 
-/* Where points in full stand among those by the closed form, the difference of the models would
+/* Where points at full are mixed with points by the closed form, the difference of the models would
  * pass for an effect of the factors. */
 static int refuse_mixed(const msw_cases *s)
 {

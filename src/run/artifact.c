@@ -205,7 +205,7 @@ static void drop_later(msw_window *window, artifact_entry *entry)
     window->dropped[window->dropped_count++] = entry;
 }
 
-/* Puts an entry this worker holds into its window; what stood there is let go after the point, as
+/* Puts an entry this worker holds into its window; what was there is let go after the point, as
  * is what is too large to be pinned by every worker that used it once. */
 static void remember(msw_window *window, artifact_entry *entry)
 {
@@ -240,7 +240,7 @@ static int fetch(msw_window *window, msw_digest key, msw_build_fn build, const m
     return 0;
 }
 
-/* A build may fetch what it stands on: the time of the outermost counts. */
+/* A build may fetch other artifacts that it needs: the time of the outermost counts. */
 int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
                    const void *extra, const void **root, void **handle, msw_err *err)
 {

@@ -127,7 +127,7 @@ int msw_pool_run(int workers, void (*worker)(void *, int), void (*coordinator)(v
     return there == workers + 1 ? 0 : -1;
 }
 
-/* Long tasks and short ones may stand side by side: each thread takes the next that is left. */
+/* Long tasks and short ones may be mixed: each thread takes the next that is left. */
 void msw_tasks(size_t count, void (*task)(void *context, size_t number), void *context)
 {
     int threads = omp_get_max_threads();

@@ -104,7 +104,7 @@ static bool ask(remote *r)
     return r->asked = true;
 }
 
-/* What workers ask and tell about what is kept goes to rank 0 as it is. */
+/* What workers ask and say about what is kept goes to rank 0 as it is. */
 static bool pass_on(remote *r)
 {
     msw_err err = {0};

@@ -99,7 +99,7 @@ int msw_worker_build(msw_worker *w, uint64_t index, msw_err *err)
     return 0;
 }
 
-/* A point whose configuration could not be made has no key of its own: its place stands in. */
+/* A point whose configuration could not be made has no key of its own: its index is used. */
 static void fail_point(msw_worker *w, msw_point *point, const char *reason)
 {
     point->key = msw_hash_pair(w->plan->digest, msw_hash_bytes(&point->index, sizeof point->index));
@@ -159,7 +159,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     batch->seconds += seconds;
     if (w->answer.status != MSW_OK && msw_batch_reason(batch, w->answer.reason))
         return msw_fail_memory(err);
-    bool answered = w->answer.status == MSW_OK; /* rows of half a point tell nothing */
+    bool answered = w->answer.status == MSW_OK; /* rows of half a point say nothing */
     if (answered && sink.count && msw_batch_details(batch, sink.first, w->detail_widths))
         return msw_fail_memory(err);
     return 0;

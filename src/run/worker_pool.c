@@ -161,8 +161,8 @@ static int work(msw_worker_pool *pool, msw_worker *worker, msw_err *err)
     return rc;
 }
 
-/* What is kept comes before the points, dearest first, dealt out over the ranks: a point that needs
- * it waits for it, others do not. */
+/* What is kept comes before the points, most expensive first, dealt out over the ranks: a point
+ * that needs it waits for it, others do not. */
 static int build_first(msw_worker_pool *pool, msw_worker *worker, msw_err *err)
 {
     const msw_ranks *ranks = pool->options->ranks;

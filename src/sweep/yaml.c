@@ -115,7 +115,7 @@ static int check_key(builder *b, const msw_node *map, const msw_node *key)
     return 0;
 }
 
-/* A duplicate is told and left out, so that the rest can be checked. */
+/* A duplicate is reported and left out, so that the rest can be checked. */
 static bool is_duplicate(builder *b, const msw_node *map, const msw_node *key)
 {
     size_t first = key ? msw_node_find(map, key->text) : map->count;

@@ -15,7 +15,7 @@ enum {
     MSW_REPORT_CELLS = 700000,    /* cells, a page holds every column exactly */
     MSW_REPORT_EXACT = 5000,      /* rows that a larger one holds exactly */
     MSW_REPORT_SAMPLE = 500,      /* of them chosen evenly, if the front leaves no room for more */
-    MSW_REPORT_MORE = 2,          /* columns beside objectives and factors */
+    MSW_REPORT_MORE = 2,          /* columns in addition to objectives and factors */
     MSW_REPORT_LEVELS = 4096,     /* distinct values that a column of a larger page keeps exactly */
     MSW_REPORT_BYTES = 10000000,  /* of a page */
     MSW_REPORT_FIGURES = 3000000, /* of them for figures */
@@ -29,9 +29,9 @@ typedef struct msw_report_column {
     size_t period; /* codes that are packed: the others repeat them */
     char **labels;
     size_t label_count;
-    int log_base;              /* 2, 10, or 0: best shown linear */
+    int log_base;             /* 2, 10, or 0: best shown linear */
     msw_coded packed, levels; /* in the body */
-    const char *left_out;      /* why; NULL: it is in the page */
+    const char *left_out;     /* why; NULL: it is in the page */
 } msw_report_column;
 
 typedef struct msw_report {
@@ -39,8 +39,9 @@ typedef struct msw_report {
     const char *figures_list, *library;
     const char *file; /* the database, as its user names it */
     const char *more; /* columns that a large page holds, too; NULL: chosen */
-    const char *pin;  /* rows that it holds exactly, beside the front: an expression, or NULL */
-    unsigned watch;   /* seconds after which the page loads itself again; 0: never */
+    const char
+        *pin; /* rows that it holds exactly, in addition to the front: an expression, or NULL */
+    unsigned watch; /* seconds after which the page loads itself again; 0: never */
     bool no_figures;
     size_t total;    /* rows that have all objectives */
     size_t shown;    /* of them in the page */

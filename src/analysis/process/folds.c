@@ -1,5 +1,5 @@
-/* What rows left out together miss, everything fitted anew without them: tenths of the rows, or all
- * rows at a level. */
+/* What rows left out together miss, everything fitted again without them: tenths of the rows, or
+ * all rows at a level. */
 #include "analysis/process/likelihood.h"
 #include "analysis/process/process.h"
 

@@ -17,7 +17,7 @@ enum { STARTS = 2, FIRST_ROWS = 100, FIRST_STEPS = 8 };
 
 /* ---- rows to look at ---- */
 
-/* Half of them spread out, half at random: far rows tell lengths, near ones the noise. */
+/* Half of them spread out, half at random: rows far apart show the lengths, near ones the noise. */
 static int choose_rows(const kernel_rows *rows, size_t count, uint64_t seed, uint32_t *chosen)
 {
     static const double EVEN = 1;

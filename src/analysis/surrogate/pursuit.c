@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Held rows that are looked at on the way: enough to tell where to stop. */
+/* Held rows that are looked at on the way: enough to see where to stop. */
 enum { MOST_COLUMNS = 400, HELD_ROWS = 500 };
 
 /* Below this share of its square a column is a combination of those chosen; below that share of the

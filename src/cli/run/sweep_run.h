@@ -41,7 +41,7 @@ int cli_sweep_begin(cli_sweep_run *r);
 msw_run_options cli_sweep_options(cli_sweep_run *r);
 int cli_sweep_evaluate(cli_sweep_run *r);
 
-/* Computes what is missing of a sweep, on all ranks, and tells how it went. Returns an exit code.
+/* Computes what is missing of a sweep, on all ranks, and reports how it went. Returns an exit code.
  */
 int cli_run_sweep(const cli *c, const cli_run_options *ask);
 

@@ -238,7 +238,7 @@ static char *default_file(const cli_submit_options *ask, const msw_plan *plan)
                      : msw_strfmt("%s/%s.db", cli_results_dir(), plan->name);
 }
 
-/* What the options leave open; what stands in the way is said before points are tried. */
+/* What the options leave open; what is in the way is said before points are tried. */
 static int find_rest(const job *j, cli_job_plan *found, msw_err *err)
 {
     const cli_submit_options *ask = j->ask;

@@ -8,7 +8,7 @@
 
 enum {
     PILOT_LEAST = 16,      /* units before their number is chosen */
-    PILOT_OF_CLASS = 2,    /* the fewest that tell a spread */
+    PILOT_OF_CLASS = 2,    /* the fewest that show a spread */
     DIFFERENCES_LEAST = 8, /* fewer do not carry an interval */
 };
 

@@ -57,7 +57,7 @@ static int predict_by_unit(const msw_task *task, size_t h, uint64_t units, doubl
     return 0;
 }
 
-/* Returns 1 when the stratum's sum stands for it, 0 when it takes its units, -1 on failure. */
+/* Returns 1 when the stratum's sum represents it, 0 when it takes its units, -1 on failure. */
 static int predict_by_sum(const msw_task *task, size_t h, double *slots, msw_predictions *out,
                           msw_err *err)
 {

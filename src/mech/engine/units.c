@@ -141,7 +141,7 @@ int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw
 /* ---- a random part ---- */
 
 /* Few strata get many units each, because the interval of a few skewed strata needs them; of many
- * strata each needs only enough to tell its spread. */
+ * strata each needs only enough to show its spread. */
 enum { PILOT_LEAST = 8 };
 
 uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_t h, unsigned level)

@@ -1,4 +1,4 @@
-/* What a sample of equal differences does not tell.
+/* What a sample of equal differences does not show.
  *
  *   N_h, n_h  units of stratum h, and those measured, whose differences are (but for a few) equal
  *   B_h       largest magnitude that a difference may have, as stated

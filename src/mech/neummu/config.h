@@ -75,7 +75,7 @@ static inline bool neummu_times_accesses(const neummu_config *config)
     return neummu_reads_memory(config) || config->table_lines;
 }
 
-/* Whether misses that wait for a walker stand in line until they start. */
+/* Whether misses that wait for a walker wait in line until they start. */
 static inline bool neummu_queue_waits(const neummu_config *config)
 {
     return config->walk_queue &&

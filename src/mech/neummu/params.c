@@ -1,4 +1,4 @@
-/* Everything that can be set. "Table I" stands for a number that is remembered, not read. */
+/* Everything that can be set. "Table I" means a number that is remembered, not read. */
 #include "mech/neummu/mmu_rows.h"
 #include "mech/shared/memories.h"
 #include "mech/shared/walk_rows.h"

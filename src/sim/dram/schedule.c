@@ -2,7 +2,7 @@
  *
  * Of all candidates the one that can go first goes; among those that can go in the same cycle a
  * refresh step comes first, then the oldest column command, then the oldest ACT or PRE (FR-FCFS).
- * The choice is made anew after every command and every arrival, and holds in between. */
+ * The choice is made again after every command and every arrival, and holds in between. */
 #include "sim/dram/bank.h"
 
 enum { ORDER_BITS = DRAM_AGE_BITS + 1 };

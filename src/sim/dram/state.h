@@ -40,7 +40,7 @@ typedef struct dram_request {
 typedef struct dram_list {
     uint16_t head, tail, hit; /* hit: oldest request for the open row */
     uint16_t candidate; /* index in the side's candidates, DRAM_NONE while the list is empty */
-    uint16_t closer;    /* the same of a PRE beside it, DRAM_NONE mostly */
+    uint16_t closer;    /* the same of a PRE that waits at the same time, DRAM_NONE mostly */
 } dram_list;
 
 typedef struct dram_unit {
@@ -59,12 +59,12 @@ typedef struct dram_candidate {
     uint64_t order; /* among commands of the same cycle: row commands last, then by age */
     uint16_t unit;
     uint16_t limit; /* group * 4 + command */
-    bool closes;    /* a PRE beside the unit's other candidate */
+    bool closes;    /* a PRE in addition to the unit's other candidate */
 } dram_candidate;
 
 enum { DRAM_BLOCK = 4 }; /* candidates looked at together; unused places have order UNUSED */
 #define DRAM_UNUSED UINT64_MAX
-enum { DRAM_AGE_BITS = 40 }; /* requests of a channel that can be told apart by age */
+enum { DRAM_AGE_BITS = 40 }; /* requests of a channel that can be distinguished by age */
 
 enum { DRAM_REF_IDLE, DRAM_REF_PRECHARGE, DRAM_REF_REFRESH };
 
@@ -199,7 +199,7 @@ static inline void dram_use_bus(const dram_rules *rules, dram_channel *channel, 
         msw_max_u64(channel->bus_free[!bus], time + (rules->config.command_buses == 1));
 }
 
-/* Data of the same cycle stand in the order of their channels, before the answers of queues, so
+/* Data of the same cycle are in the order of their channels, before the answers of queues, so
  * that it does not count which channel is ahead. */
 static inline bool dram_done_after(const msw_dram_completion *done, uint64_t time, uint32_t channel)
 {

@@ -1,5 +1,5 @@
 /* The way of a request: first TLB, second TLB, miss registers, walkers. Each step takes as many of
- * the consecutive requests as nothing can tell apart: until a walk ends, or slots run out. */
+ * the consecutive requests as nothing can distinguish: until a walk ends, or slots run out. */
 #include "memsweep/sim/mmu.h"
 
 #include "sim/series.h"
@@ -68,7 +68,7 @@ static msw_mmu_answer l1_hit(msw_mmu *mmu, const struct visit *visit, uint64_t r
         .kind = MSW_MMU_L1_HIT, .taken = count, .done = msw_max_u64(hit + count - 1, ready)};
 }
 
-/* A retried request that finds its page is answered where it stands. */
+/* A retried request that finds its page is answered where it is. */
 static msw_mmu_answer replay(msw_mmu *mmu, const struct visit *visit, uint64_t ready)
 {
     uint64_t stands = visit->missed_l2 ? mmu->lookup_cycles : mmu->config.l1_cycles;

@@ -214,7 +214,7 @@ static inline void start(msw_walker *pool, uint64_t now, msw_walk *walk)
     }
 }
 
-/* Opens an entry for a request; it starts now, or stands in line behind others. */
+/* Opens an entry for a request; it starts now, or waits in line behind others. */
 static inline void open_walk(msw_walker *pool, const msw_walk_request *request, bool again,
                              msw_walk *walk)
 {

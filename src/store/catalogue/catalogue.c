@@ -31,7 +31,7 @@ static const char *goal_name(msw_goal goal)
 }
 
 /* The text has to stay until the statement has run: a copy would need memory, and a NULL would
- * stand there when there is none. */
+ * are there when there is none. */
 static void bind_text(sqlite3_stmt *stmt, int at, const char *text)
 {
     sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC);

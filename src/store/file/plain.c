@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Locks and journal lie beside one name: through another one they are not seen. */
+/* Lock and journal are next to one name of the file: who opens it by another name does not see
+ * them. */
 static int check_names(const char *path, const struct stat *file, msw_err *err)
 {
     if (file->st_nlink > 1)

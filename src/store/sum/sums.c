@@ -16,7 +16,7 @@ static bool starts_with(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* Numbers of rows and runs are given anew where rows are copied. */
+/* Numbers of rows and runs are assigned again where rows are copied. */
 static bool is_skipped(const char *table, const char *column)
 {
     if (strcmp(column, MSW_SUM_COLUMN) == 0 || strcmp(column, "id") == 0)

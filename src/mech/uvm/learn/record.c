@@ -1,4 +1,4 @@
-/* uvm_predictor: what predictors of pages know, beside any policy of migration. Rules: README.md.
+/* uvm_predictor: what predictors of pages know, whatever the policy of migration. Rules: README.md.
  */
 #include "mech/uvm/learn/record.h"
 

@@ -35,7 +35,7 @@ typedef struct asker {
     unsigned features;
     uint32_t tokens[UVM_TOKENS * UVM_FEATURES];
     uint64_t seed;
-    trail *trails, *last; /* open hashing; last: that of the walk told last */
+    trail *trails, *last; /* open hashing; last: that of the latest walk */
     size_t trail_mask, trail_count;
     told *known; /* open hashing */
     size_t known_mask, known_count;

@@ -94,7 +94,7 @@ static bool round_up(exact_rounding rounding, bool negative, bool odd, int half)
     }
 }
 
-/* Cuts `shift` bits off; tells where what was cut off lies about one half. */
+/* Cuts `shift` bits off; says where what was cut off lies about one half. */
 static u128 cut(u128 m, int shift, bool sticky, int *half)
 {
     if (shift <= 0) {

@@ -10,7 +10,7 @@ static void skip_line(simt_parser *p)
         simt_take(p);
 }
 
-/* Skips a bracket and tells where it began; 0 when there is none. */
+/* Skips a bracket and says where it began; 0 when there is none. */
 static int note_bracket(simt_parser *p, uint32_t *start)
 {
     *start = 0;

@@ -78,7 +78,7 @@ int simt_declaration(simt_parser *p, simt_declared *out)
     *out = (simt_declared){.count = 1};
     if (read_type(p, out))
         return -1;
-    /* `.param .u64 .ptr .global .align 8 name`: the pointer's words stand behind the type. */
+    /* `.param .u64 .ptr .global .align 8 name`: the pointer's words come after the type. */
     while (simt_peek(p)->kind == LEX_DOT) {
         const lex_token *token = simt_take(p);
         uint64_t align;
@@ -125,7 +125,7 @@ static int read_reference(simt_parser *p, initial *in, uint64_t offset)
     const lex_token *token = simt_take(p);
     const simt_name *name = token->kind == LEX_NAME ? simt_lookup(p, token, &value) : NULL;
     if (name && name->kind == NAME_FUNCTION && !generic)
-        return 0; /* calls through it are refused where they stand */
+        return 0; /* calls through it are refused where they are */
     if (!name || name->kind != NAME_VARIABLE)
         return simt_fail(p, "an initial value is a number or the name of a variable above, not %s",
                          simt_show(p, token, buffer));
