@@ -184,7 +184,7 @@ static int on_alias(builder *b, struct fy_event *event, const msw_node *at)
         if (strlen(a->name) != size || memcmp(a->name, name, size) != 0)
             continue;
         if (is_open(b, a->node))
-            return fail_at(b, at, "an alias inside what it stands for");
+            return fail_at(b, at, "an alias inside its own anchor");
         return attach(b, a->node);
     }
     return fail_at(b, at, "an alias of an anchor that is not there");

@@ -22,8 +22,8 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_ALL(settings, "knows examples too, which are there to be copied"),
     MSW_ROW(.name = "mapping", .kind = CLI_FLAG,
-            .help = "of a mix of networks: how each operator is cut into tiles, with the memory "
-                    "traffic that so much cache leaves",
+            .help = "for a mix of networks: shows how each operator is cut into tiles, and the "
+                    "memory traffic that remains with a cache of this size",
             .offset = offsetof(settings, mapping)),
     {0},
 };

@@ -17,7 +17,7 @@
 const msw_param uvm_params[] = {
     MSW_ROW(.name = "prefetcher", .kind = MSW_CHOICE, .unit = "", .def = UVM_TREE,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(PREFETCHERS),
-            .doc = "what comes beside the page that faults", .source = MSW_PAPER,
+            .doc = "what comes in addition to the page that faults", .source = MSW_PAPER,
             .reference = "section 7.1: the baseline is UVMSmart, whose default this is",
             .offset = FIELD(prefetcher)),
     MSW_ROW(.name = "tree_share", .kind = MSW_REAL, .unit = "", .min = 0.01, .max = 1, .def = 0.5,
@@ -91,8 +91,8 @@ const msw_param uvm_params[] = {
             .offset = FIELD(batch_faults)),
     MSW_ROW(.name = "fault_registers", .kind = MSW_INTEGER, .unit = "pages", .min = 0,
             .max = 1 << 20, .def = 0, .neutral = MSW_NEUTRAL(0),
-            .doc = "that an SM can wait for at once; walks that find another page missing stand "
-                   "still; 0: any number",
+            .doc = "that an SM can wait for at once; walks that find another page missing "
+                   "stall; 0: any number",
             .source = MSW_UNKNOWN, .reference = SILENT ", UVMSmart has no limit",
             .plausible_min = 8, .plausible_max = 1024, .offset = FIELD(fault_registers)),
     MSW_ROW(.name = "replay", .kind = MSW_CHOICE, .unit = "", .def = UVM_REPLAY_PAGE,
@@ -101,7 +101,7 @@ const msw_param uvm_params[] = {
             .reference = CODE "; the driver replays after each batch", .offset = FIELD(replay)),
     MSW_ROW(.name = "replay_walks", FLAG, .def = 0, .neutral = MSW_NEUTRAL(0),
             .doc = "it walks again then", .source = MSW_PUBLIC,
-            .reference = CODE "; devices translate anew when they are told to replay",
+            .reference = CODE "; devices translate again when they are told to replay",
             .offset = FIELD(replay_walks)),
     MSW_ROW(.name = "link", .kind = MSW_CHOICE, .unit = "", .def = UVM_PCIE3,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(LINKS), .doc = "between host and device",

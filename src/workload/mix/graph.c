@@ -212,7 +212,7 @@ static int fill(maker *m, const char *file, msw_arena *arena, msw_err *err)
         for (uint32_t e = 0; e < m->rows[i].input_count; e++)
             more += m->spans[m->rows[i].inputs[e]].count;
         if (m->graph->read_count + more > m->stored_most || add_row(m, i))
-            return msw_fail(err, "%s: row %zu: concatenations stand for more than %zu tensors",
+            return msw_fail(err, "%s: row %zu: concatenations consist of more than %zu tensors",
                             file, i, m->stored_most);
     }
     m->graph->ops = m->ops;

@@ -394,7 +394,7 @@ static msw_json *read_entries(reader *r, size_t indent, bool list)
         if (column(r) != indent || list != is_dash(r) || (!list && !is_key(r))) {
             if (list && column(r) == indent)
                 break;
-            fail(r, "a line that is neither below the one before nor beside it");
+            fail(r, "a line that is indented neither deeper than the one before nor the same");
             return NULL;
         }
     }

@@ -95,7 +95,7 @@ static void what_is_refused(void **state)
         {"{{include('x')}}\n", "no block texts, tags or templates"},
         {"problem: |\n  x\n", "no block texts, tags or templates"},
         {"problem:\n\tshape: cnn\n", "a tab before a value"},
-        {"problem:\n  shape: cnn\n R: 3\n", "neither below the one before nor beside it"},
+        {"problem:\n  shape: cnn\n R: 3\n", "indented neither deeper than the one before nor the same"},
         {"problem:\n  shape: cnn\n  R: 3\n  R: 3\n", "twice"},
         {"problem:\n  shape: cnn\n  R: 0\n", "R: found 0, allowed: whole numbers from 1"},
         {"problem:\n  shape: cnn\n  R: 1e9\n", "from 1 to 2^26"},
