@@ -107,6 +107,8 @@ static artifact_entry *oldest_idle(msw_artifacts *a)
     return oldest;
 }
 
+/* Called after a build only. What somebody holds stays, so the limit may be exceeded for a while.
+ * */
 static void shrink(msw_artifacts *a)
 {
     while (a->bytes > a->limit) {
@@ -158,6 +160,8 @@ static int build_helped(msw_artifacts *a, artifact_entry *entry, msw_build_fn bu
     return build(&own, extra, &entry->arena, root, &entry->err);
 }
 
+/* Nobody else touches an entry while it is BUILDING, so the build itself runs without the lock;
+ * only the result is published under it. */
 static void build_entry(msw_window *window, artifact_entry *entry, msw_build_fn build,
                         const msw_task *task, const void *extra)
 {
@@ -174,6 +178,7 @@ static void build_entry(msw_window *window, artifact_entry *entry, msw_build_fn 
     msw_lock_give(a->lock);
 }
 
+/* A thread that waits for an artifact helps to build it, or another one, instead of sleeping. */
 static entry_state wait_for(msw_artifacts *a, artifact_entry *entry)
 {
     msw_lock_take(a->lock);

@@ -9,6 +9,8 @@
 enum { DETAIL_ROWS = 1 << 23 }; /* of a point: half a GiB and more */
 
 struct msw_worker {
+    /* Everything here belongs to one thread, so evaluating a point needs no lock except to fetch
+     * artifacts. */
     const msw_plan *plan;
     msw_metric_map map;
     msw_pointer *pointer;

@@ -195,6 +195,8 @@ static int finish(const kernel_rows *rows, const descent *best, unsigned steps, 
     return 0;
 }
 
+/* The likelihood costs the cube of the rows. So all starts race on a few rows, and only the best
+ * one goes on, for some steps, with as many rows as the effort allows. */
 int likelihood_tune(const kernel_rows *rows, const likelihood_effort *effort, uint64_t seed,
                     kernel *k)
 {

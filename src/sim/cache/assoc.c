@@ -70,6 +70,8 @@ static bool is_turned(const msw_assoc_config *config)
     return ordered(config->policy) && config->ways <= MSW_ASSOC_MATRIX_WAYS;
 }
 
+/* Called twice: with memory NULL it only counts bytes, then it places the arrays in that many. So
+ * size and places cannot disagree. */
 static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *memory)
 {
     size_t lines = (size_t)config->sets * config->ways;

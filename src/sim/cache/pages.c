@@ -92,6 +92,8 @@ static uint64_t assign(uint64_t *bits, uint32_t first, uint32_t count, bool valu
     return were;
 }
 
+/* Counts lines and keeps the dirty bits; no data and no time. `moved` is what has to cross the
+ * memory's bus: a write-back only moves those of the lines that are dirty. */
 int msw_page_operate(msw_shared_cache *shared, const msw_page_use *use, uint64_t *moved,
                      msw_err *err)
 {

@@ -133,16 +133,22 @@ struct msw_dram {
     size_t trace_capacity, traced;
 };
 
+/* A multiplicative hash of (unit, row): both constants are odd, and the upper bits, which depend on
+ * all bits below them, select the place. */
 static inline uint16_t dram_kin(const dram_side *side, uint32_t unit, uint32_t row)
 {
     return (uint16_t)((row + unit * 0x9E3779B9u) * 0x85EBCA6Bu >> side->kin_shift);
 }
 
+/* Moves one run of address bits to its place in a field: the map of an address is a list of such
+ * runs. */
 static inline uint32_t dram_bits(const msw_dram_piece *piece, uint64_t address)
 {
     return ((uint32_t)(address >> piece->shift) & piece->mask) << piece->to;
 }
 
+/* Most fields are one run of bits; the further runs of a split field are in `more`. The bank is
+ * XORed with row bits, so that rows at a power-of-two distance go to different banks. */
 static inline msw_dram_location dram_locate(const msw_dram_map *map, uint64_t address)
 {
     uint32_t out[4];

@@ -13,6 +13,7 @@ static msw_mshr_config board_config(const msw_walker_config *config)
     return (msw_mshr_config){entries < UINT32_MAX ? (uint32_t)entries : UINT32_MAX, config->slots};
 }
 
+/* Called twice: with memory NULL it only counts bytes, then it places the parts in that many. */
 static size_t layout(msw_walker *pool, const msw_walker_config *config, void *memory, void **parts)
 {
     msw_mshr_config board = board_config(config);

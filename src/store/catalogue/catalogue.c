@@ -191,6 +191,8 @@ static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan, char digest[MSW_
     bind_text(stmt, 12, plan->canonical);
 }
 
+/* A sweep whose record was damaged comes with its id and gets it again, so that rows which refer to
+ * it stay valid. */
 static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                         int64_t *id, msw_err *err)
 {

@@ -186,6 +186,8 @@ static int read_table(msw_store *store, const char *schema, const char *name, ms
     return result;
 }
 
+/* The row comes from a file that anybody may have written: a name or a digest becomes part of a
+ * statement only after it was checked to be plain. */
 static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_view_shape *shape,
                 msw_err *err)
 {

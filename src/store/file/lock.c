@@ -106,6 +106,8 @@ static int write_holder(msw_file_lock *lock, msw_err *err)
     return 0;
 }
 
+/* Device and inode identify the file: by its name alone a later file of somebody else could be
+ * removed. */
 int msw_file_lock_note(msw_file_lock *lock, const char *copy, const msw_file_info *info,
                        msw_err *err)
 {

@@ -35,6 +35,8 @@ static bool is_known(const char *type)
     return false;
 }
 
+/* A column at its neutral value adds 0 to a row's checksum. So a file can get new columns without
+ * changing the checksums of the rows it has. */
 static int add_column(msw_sums *sums, sqlite3_stmt *row, msw_err *err)
 {
     msw_sum_column *list = realloc(sums->columns, (sums->count + 1) * sizeof *list);

@@ -173,6 +173,8 @@ static uint64_t signed_zero(exact_format format, bool negative)
     return negative ? exact_sign(format) : 0;
 }
 
+/* The product of two significands is exact in the wide integer, so there is one rounding, at the
+ * end. A zero sum is negative only when both terms are, or when rounding down. */
 uint64_t exact_fma(exact_format format, exact_rounding rounding, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t sign = exact_sign(format), infinity = exact_infinity(format);

@@ -209,6 +209,8 @@ static void local_lines(msw_simt_step *step, uint32_t mask)
     }
 }
 
+/* One survey of the 32 addresses finds the lowest, the highest and any misaligned one, so that a
+ * space can check the range once instead of each lane. */
 static int one_space(const access *a, uint32_t mask)
 {
     const msw_simt_code *code = a->cta->code;
@@ -239,6 +241,8 @@ static int one_space(const access *a, uint32_t mask)
     }
 }
 
+/* Each space other than global has a window of 4 GiB above MSW_SIMT_WINDOW_BASE. The upper half of
+ * a generic address names the space, the lower half is the address in it. */
 static msw_simt_space window_space(uint64_t address)
 {
     if (address < MSW_SIMT_WINDOW_BASE)
@@ -265,6 +269,8 @@ static int generic_space(const access *a, uint32_t mask)
     uint64_t high = 0;
     for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
         high |= a->step->addresses[i];
+    /* The usual case, without a look at each lane: an OR below the base has all addresses below it.
+     * */
     if (high < MSW_SIMT_WINDOW_BASE) {
         a->step->space = MSW_SIMT_GLOBAL;
         return one_space(a, mask);

@@ -198,6 +198,8 @@ static void decode_branch(simt_decoder *d, uint32_t index)
     insn->reconverge = meet == MSW_SIMT_NONE ? MSW_SIMT_NONE : kernel->blocks[meet].first;
 }
 
+/* Everything that does not depend on values is worked out here once per launch: where operands lie,
+ * which loop runs them, where branches go and where they meet again. */
 static int decode_insn(simt_decoder *d, uint32_t index)
 {
     const msw_simt_kernel *kernel = d->code->kernel;

@@ -130,6 +130,8 @@ static int read_formal(simt_parser *p, simt_declared *out, bool *is_reg)
     return simt_declaration(p, out);
 }
 
+/* Formals are read in the callee's scope and arguments in the caller's: p->base, where names are
+ * looked up, changes for each argument and back. */
 static int bind_list(simt_parser *p, uint32_t start, bool is_result, const arguments *given,
                      uint32_t caller_base)
 {

@@ -5,6 +5,8 @@
 
 static int sum(simt_parser *p, uint64_t *value, uint32_t depth);
 
+/* Recursive descent over 64-bit integers. The depth is limited: a file of a million brackets must
+ * not overflow the stack. */
 static int factor(simt_parser *p, uint64_t *value, uint32_t depth)
 {
     char buffer[48];

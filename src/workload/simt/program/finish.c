@@ -108,6 +108,8 @@ static void fill_operand_kinds(const msw_simt_detail *d, msw_simt_insn *insn)
     }
 }
 
+/* From the parser's draft to what mechanisms see: kinds and flags here, the sets of registers read
+ * and written in fill_sets. */
 static int fill_insn(simt_parser *p, simt_draft *draft, msw_simt_insn *insn)
 {
     msw_simt_detail *d = msw_arena_take(p->arena, sizeof *d);

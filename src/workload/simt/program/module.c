@@ -42,6 +42,8 @@ static int skip_directives(simt_parser *p)
     return simt_fail(p, "a function without a body");
 }
 
+/* Only the places of head and body are noted. Bodies are read later, when all names of the module
+ * are known, and again at each call. */
 static int read_function(simt_parser *p, bool is_entry)
 {
     char buffer[48];

@@ -114,6 +114,8 @@ static int read_branch(simt_parser *p, reading *r)
     return 0;
 }
 
+/* The form of an instruction is a string with a letter for each operand: words.h lists them. Each
+ * letter fixes the operand's type and whether it is read or written. */
 static int read_letter(simt_parser *p, reading *r, char letter)
 {
     msw_simt_detail *d = &r->draft->detail;
