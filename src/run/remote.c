@@ -126,8 +126,8 @@ static bool pass_on(remote *r)
     return any;
 }
 
-/* The last message of this rank. It stays until rank 0 says that all are done, because its
- * acknowledgements may still be on the way. */
+/* The last message of this rank, which then stays and listens until rank 0 says that all are done.
+ */
 static void part(remote *r)
 {
     msw_bye bye;

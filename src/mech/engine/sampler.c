@@ -156,6 +156,8 @@ static double skewness_factor(const msw_stratum_sample *strata, size_t count, do
     return fmin(factor, 2);
 }
 
+/* What was seen to vary and what may be unseen are independent errors: their half-widths add as
+ * squares. */
 double msw_sample_half_width(const msw_stratum_sample *strata, size_t count, double confidence)
 {
     double variance = msw_sample_variance(strata, count);
@@ -213,6 +215,9 @@ static int cap_strata(const msw_stratum_sample *pilot, const double *costs, size
     return capped;
 }
 
+/* Neyman's allocation for a wanted half-width: units in proportion to N_h s_h / sqrt(cost_h). A
+ * stratum that would get more units than it has is taken whole, which changes the factor for the
+ * others, so this repeats until no stratum is. */
 void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, size_t count,
                          double half_width, double confidence, uint64_t *measure)
 {

@@ -108,6 +108,8 @@ size_t msw_assoc_bytes(const msw_assoc_config *config)
     return layout(&assoc, config, NULL);
 }
 
+/* What a hit has to do is decided once here, so that the hit itself is a switch and, for most
+ * policies, one operation on a word. */
 static msw_assoc_use use_of(const msw_assoc *assoc)
 {
     if (assoc->turns && assoc->policy != MSW_POLICY_FIFO)
@@ -164,6 +166,8 @@ static void mark_filled(msw_assoc *assoc, uint32_t set, uint32_t line)
     assoc->filled[set]++;
 }
 
+/* The general way: masks of ways, wide sets, any policy. msw_assoc_replace does the same for the
+ * usual case without branches that are not needed there. */
 static uint32_t enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry,
                       uint64_t *evicted)
 {

@@ -71,6 +71,8 @@ static uint64_t reaches(const msw_dram_lines *l, const msw_dram_lines_request *r
     return r->arrival + l->config->controller;
 }
 
+/* Kept in order of arrival by insertion from the end: requests come nearly in order, so few are
+ * moved. */
 bool msw_dram_lines_push(msw_dram_lines *l, const msw_dram_lines_request *request)
 {
     uint32_t mask = l->config->capacity - 1, at = l->tail;

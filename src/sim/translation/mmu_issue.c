@@ -123,6 +123,8 @@ static msw_mmu_answer accept_unknown(msw_mmu *mmu, const struct visit *visit, co
                             .entry = walk->entry};
 }
 
+/* A run of `taken` requests is answered at first, first + gap, ...; issued at time, time + 1, ...
+ * The latencies are summed as two series. */
 static msw_mmu_answer accept_walk(msw_mmu *mmu, const struct visit *visit, const msw_walk *walk)
 {
     uint64_t gap = mmu->config.walker.return_gap, first = walk->done;
@@ -168,6 +170,8 @@ static msw_mmu_answer hold(msw_mmu *mmu, const struct visit *visit, uint32_t ent
     return (msw_mmu_answer){.kind = MSW_MMU_HELD, .taken = count, .done = ready};
 }
 
+/* The order of a miss: a register of the same page, then a free register, then the second TLB, then
+ * a walker. A register or a walker that is missing blocks the request. */
 static msw_mmu_answer after_l1(msw_mmu *mmu, const struct visit *visit)
 {
     if (mmu->mshrs) {
