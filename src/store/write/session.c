@@ -23,6 +23,7 @@ int msw_links_add(msw_links *links, uint64_t point, uint64_t row, msw_err *err)
     return 0;
 }
 
+/* Spans are long: whole words of the bitmap are set at once. */
 static void mark(msw_session *session, uint64_t first, uint64_t count)
 {
     uint64_t last = first + count;
