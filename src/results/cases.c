@@ -244,10 +244,11 @@ static int refuse_mixed(const msw_cases *s)
 {
     if (!s->outline.automatic)
         return 0;
-    return msw_fail(s->err,
-                    "%s: its rows are of two fidelities, from which no effect can be computed: take "
-                    "those of the closed form, -s %.*s@auto-analytic",
-                    s->sweep.name, (int)strcspn(s->sweep.name, "@"), s->sweep.name);
+    return msw_fail(
+        s->err,
+        "%s: its rows are of two fidelities, from which no effect can be computed: take "
+        "those of the closed form, -s %.*s@auto-analytic",
+        s->sweep.name, (int)strcspn(s->sweep.name, "@"), s->sweep.name);
 }
 
 int msw_cases_read(msw_cases *s)

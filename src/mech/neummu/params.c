@@ -4,8 +4,9 @@
 #include "mech/shared/walk_rows.h"
 
 const msw_choice neummu_slots_full[] = {
-    [NEUMMU_SLOTS_WALK] = {.name = "walk",
-                           .doc = "it takes a free walker, in addition to the walk it cannot wait for"},
+    [NEUMMU_SLOTS_WALK] =
+        {.name = "walk",
+         .doc = "it takes a free walker, in addition to the walk it cannot wait for"},
     [NEUMMU_SLOTS_BLOCK] = {.name = "block",
                             .doc = "it waits, and all behind it, until that walk ends"},
     {0},

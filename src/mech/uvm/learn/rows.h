@@ -217,7 +217,7 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .offset = offsetof(uvm_config, learner.activations)),                              \
         MSW_ROW(.name = "classes_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(512),          \
                 .unit = "", .min = 2, .max = UVM_MOST_CLASSES, .def = 512, .scale = MSW_POW2,      \
-                .doc = "most distinct labels", UVM_UNSAID(512, 512),                \
+                .doc = "most distinct labels", UVM_UNSAID(512, 512),                               \
                 .offset = offsetof(uvm_config, learner.classes)),                                  \
         MSW_ROW(.name = "protocol", .kind = MSW_CHOICE, .unit = "",                                \
                 .neutral = MSW_NEUTRAL(UVM_P1_HONEST), .def = UVM_P1_HONEST,                       \
