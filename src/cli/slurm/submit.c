@@ -222,7 +222,7 @@ static int check_words(const job *j, msw_err *err)
 {
     const cli_submit_options *ask = j->ask;
     if (ask->scratch && strpbrk(ask->scratch, "\n\r"))
-        return msw_fail(err, "--scratch: a folder without line ends is wanted");
+        return msw_fail(err, "--scratch: the name of the folder must not contain line ends");
     return cli_script_check("--output", j->file, err) ||
                    cli_script_check("--time", ask->time, err) ||
                    cli_script_check("--partition", ask->partition, err) ||

@@ -27,7 +27,7 @@ static int check(const msw_assoc_config *config, msw_err *err)
     if (config->policy == MSW_POLICY_TREE && (config->ways & (config->ways - 1)))
         return msw_fail(err, "tree pseudo-LRU needs a power of two of ways, not %u", config->ways);
     if (config->policy > MSW_POLICY_BELADY)
-        return msw_fail(err, "replacement policy %d: there is none of this number",
+        return msw_fail(err, "replacement policy %d: no policy has this number",
                         (int)config->policy);
     return msw_assoc_is_rrip(config->policy) ? msw_assoc_rrip_check(config, err) : 0;
 }

@@ -33,7 +33,7 @@ static int check_page(const msw_shared_cache *shared, uint32_t owner, uint32_t p
     if (page < shared->numbers && way < shared->ways)
         return msw_fail(err, "owner %u asks for page %u, whose way %u is the general side's", owner,
                         page, way);
-    return msw_fail(err, "owner %u asks for page %u: there is none of this number", owner, page);
+    return msw_fail(err, "owner %u asks for page %u: no page has this number", owner, page);
 }
 
 static int check_owner(const msw_shared_cache *shared, uint32_t owner, uint32_t page, msw_err *err)

@@ -207,7 +207,7 @@ static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_vie
         return -1;
     shape->chosen = choices > 0;
     int result = !msw_name_is_plain(shape->table) || strspn(shape->digest, "0123456789abcdef") != 32
-                     ? msw_fail_kind(err, MSW_ERR_IO, "its mechanism or digest is none")
+                     ? msw_fail_kind(err, MSW_ERR_IO, "its mechanism or digest is not valid")
                      : 0;
     if (result == 0)
         result = read_table(store, schema, shape->table, &table, err) ||

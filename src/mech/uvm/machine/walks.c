@@ -331,8 +331,8 @@ static bool walks_in_vain(uvm_machine *m)
 static int fail_in_vain(const uvm_machine *m)
 {
     return msw_fail(m->err,
-                    "nothing goes on: pages leave memory for %llu of them before accesses walk "
-                    "again; less oversubscription, or replay_walks: off",
+                    "no progress: pages leave memory for %llu of them before accesses walk again; "
+                    "less oversubscription, or replay_walks: off",
                     (unsigned long long)m->pager.memory.capacity);
 }
 

@@ -126,7 +126,7 @@ static int read_formal(simt_parser *p, simt_declared *out, bool *is_reg)
 {
     *is_reg = simt_accept_word(p, ".reg");
     if (!*is_reg && !simt_accept_word(p, ".param"))
-        return simt_fail(p, "a parameter of space .param or .reg is wanted");
+        return simt_fail(p, "expected a parameter of space .param or .reg");
     return simt_declaration(p, out);
 }
 

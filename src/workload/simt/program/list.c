@@ -175,7 +175,7 @@ int simt_expect(simt_parser *p, char mark)
     char buffer[48];
     if (simt_accept(p, mark))
         return 0;
-    return simt_fail(p, "'%c' is wanted before %s", mark, simt_show(p, simt_peek(p), buffer));
+    return simt_fail(p, "expected '%c' before %s", mark, simt_show(p, simt_peek(p), buffer));
 }
 
 int simt_skip_bracket(simt_parser *p)

@@ -52,7 +52,7 @@ static int read_function(simt_parser *p, bool is_entry)
         return -1;
     const lex_token *token = simt_take(p);
     if (token->kind != LEX_NAME)
-        return simt_fail(p, "the name of a function is wanted, not %s",
+        return simt_fail(p, "expected the name of a function, found %s",
                          simt_show(p, token, buffer));
     f.line = token->line;
     f.name = simt_copy(p, token);
@@ -131,7 +131,7 @@ static int read_item(simt_parser *p, bool is_extern)
         return simt_fail(p, "%s: textures are not run", simt_show(p, token, buffer));
     if (lex_is(&p->lex, token, ".alias"))
         return simt_fail(p, ".alias: second names of functions are not read");
-    return simt_fail(p, "a directive of a module is wanted (.global, .entry, .func, ...), not %s",
+    return simt_fail(p, "expected a directive of a module (.global, .entry, .func, ...), found %s",
                      simt_show(p, token, buffer));
 }
 

@@ -26,7 +26,7 @@ static int read_type(simt_parser *p, simt_declared *out)
     for (;;) {
         const lex_token *token = simt_take(p);
         if (token->kind != LEX_DOT)
-            return simt_fail(p, "a type is wanted, not %s", simt_show(p, token, buffer));
+            return simt_fail(p, "expected a type, found %s", simt_show(p, token, buffer));
         if (lex_is(&p->lex, token, ".align")) {
             if (simt_constant(p, &out->align))
                 return -1;
@@ -88,7 +88,7 @@ int simt_declaration(simt_parser *p, simt_declared *out)
     }
     out->name = simt_take(p);
     if (out->name->kind != LEX_NAME)
-        return simt_fail(p, "a name is wanted, not %s", simt_show(p, out->name, buffer));
+        return simt_fail(p, "expected a name, found %s", simt_show(p, out->name, buffer));
     uint64_t natural = msw_simt_type_bytes(out->type) * out->count;
     if (!out->align)
         out->align = natural;
