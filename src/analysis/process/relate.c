@@ -168,6 +168,8 @@ typedef struct chain {
     double *value, *weight, *variance; /* of each row */
 } chain;
 
+/* Vecchia's approximation: each row is conditioned on the nearest of those before it in the order,
+ * so the cost grows with the rows and not with their cube. */
 static void condition_rows(void *context, size_t number)
 {
     const chain *c = context;
@@ -189,6 +191,8 @@ static void condition_rows(void *context, size_t number)
     }
 }
 
+/* With every row independent given its neighbours, mean and scale are those of a weighted
+ * regression on one column. */
 static void set_center(msw_process *p, const chain *c)
 {
     double moment = 0, weight = 0, square = 0;

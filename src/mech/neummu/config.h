@@ -7,6 +7,8 @@
 #include "memsweep/sim/mmu.h"
 #include "memsweep/sim/walkread.h"
 
+/* A field for each parameter; meaning, unit and source of each are in params.c. Choices hold the
+ * numbers of the enums below. */
 typedef struct neummu_config {
     int64_t oracle;
     int64_t page_size, large_page_size;

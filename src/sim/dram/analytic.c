@@ -226,6 +226,8 @@ msw_dram_estimate msw_dram_estimate_load(const msw_dram_form *form, const msw_dr
     const msw_dram_config *c = form->config;
     const msw_dram_timing *t = &c->t;
     double hit = hit_rate(c, load), served = 1 / (1 - hit), busy = busy_buffers(form, load);
+    /* Cycles per burst that each of four limits allows; the head of the file says how they combine.
+     * */
     double period[] = {
         [MSW_DRAM_BOUND_BUS] = bus_period(form, load, hit, busy),
         [MSW_DRAM_BOUND_BANKS] = bank_period(c, load, served, busy),

@@ -25,6 +25,8 @@ typedef struct told {
     int64_t delta;     /* UVM_NO_DELTA: none is named */
 } told;
 
+/* A predictor at work: the network in its present version, the latest tokens of each cluster of
+ * walks (a trail), and the answers given so far. */
 typedef struct asker {
     const msw_task *task;
     const uvm_learner *how;

@@ -74,6 +74,8 @@ static const uint32_t *keep_set(simt_parser *p, const reg_set *set)
     return regs;
 }
 
+/* Sets without repetition. What an address is made of is kept apart from what is stored, as
+ * mechanisms treat the two differently. */
 static int fill_sets(simt_parser *p, const simt_draft *draft, msw_simt_insn *insn)
 {
     const msw_simt_detail *d = &draft->detail;

@@ -20,6 +20,8 @@ msw_simt_space simt_space_of(const simt_parser *p, const lex_token *token)
     return MSW_SIMT_NO_SPACE;
 }
 
+/* Everything between the word that opens a declaration and its name, in any order but with the type
+ * last. */
 static int read_type(simt_parser *p, simt_declared *out)
 {
     char buffer[48];
