@@ -167,6 +167,8 @@ static int find(tree *t, int64_t id)
 
 /* ---- sums ---- */
 
+/* Texts such as status and bottleneck are the same from row to row: the last one's term of each
+ * column is remembered. */
 static uint64_t sum_text(text_term *known, const msw_sum_column *column, const msw_value *value)
 {
     if (value->size == known->size && memcmp(value->bytes, known->bytes, value->size) == 0)
