@@ -39,7 +39,7 @@ static bool find_record(msw_csv *csv)
     }
 }
 
-/* Reads what stands between quotes, in place. Returns where it goes on, or NULL. */
+/* Reads what is between quotes, in place. Returns where it goes on, or NULL. */
 static char *read_quoted(msw_csv *csv, char *s)
 {
     char *to = s;

@@ -263,7 +263,7 @@ int msw_file_private_folder(const char *path, msw_err *err)
                         : info.mode & (uint64_t)(S_IRWXG | S_IRWXO) ? "other users may enter it"
                                                                     : NULL;
     return wrong ? msw_fail_kind(err, MSW_ERR_IO,
-                                 "%s: a folder of one's own was expected, but %s: move it away or "
+                                 "%s: a private folder was expected, but %s: move it away or "
                                  "choose another place",
                                  path, wrong)
                  : 0;

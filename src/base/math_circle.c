@@ -150,7 +150,7 @@ double msw_math_atan(double x)
     return copysign(atan_plane((math_dd){fabs(x), 0}, (math_dd){1, 0}).hi, x);
 }
 
-/* Where one of the two is 0, infinite, or nothing beside the other. */
+/* Where one of the two is 0, infinite, or negligible compared with the other. */
 static double edge_atan2(double y, double x, int apart)
 {
     if (isinf(x) && isinf(y))

@@ -21,7 +21,7 @@ static math_dd small_sinh(double x)
     return math_fast_sum(x, x * x2 * (1.0 / 6) * (1 + series));
 }
 
-/* e^|x|/2 where e^-|x| is nothing beside it. */
+/* e^|x|/2 where e^-|x| is negligible compared with it. */
 static double half_power(double x)
 {
     if (x > 712)

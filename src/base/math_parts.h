@@ -132,7 +132,7 @@ static inline math_power math_table_power(int64_t k, double r)
     return (math_power){{entry[0], entry[0] * (entry[1] + rest)}, (k - (k & 127)) / 128};
 }
 
-/* Adding it rounds to a whole number, which stands in the last bits of the sum. */
+/* Adding it rounds to a whole number, which is in the last bits of the sum. */
 static const double MATH_ROUND = 0x1.8p52;
 
 static inline math_power math_exp_parts(math_dd x)

@@ -70,7 +70,7 @@ int msw_zip_open(msw_zip *z, const char *file, const char *bytes, size_t size, m
     return 0;
 }
 
-/* A size or place that did not fit its 32 bits stands in a further field, in this order. */
+/* A size or place that did not fit its 32 bits is in a further field, in this order. */
 static int take_wide(const msw_zip *z, const uint8_t *at, uint64_t *values[3], msw_err *err)
 {
     const uint8_t *extra = at + ENTRY_BYTES + little(at + 28, 2);

@@ -134,11 +134,11 @@ static int read_all(const msw_zip *z, const msw_zip_limits *limits, msw_zip_entr
                             z->file, limits->bytes >> 20);
         bytes += e->unpacked;
         if (++*count > z->count)
-            return msw_fail(err, "%s: more members than the %" PRIu64 " that its end tells",
+            return msw_fail(err, "%s: more members than the %" PRIu64 " that its end record states",
                             z->file, z->count);
     }
     if (rc == 0 && *count != z->count)
-        return msw_fail(err, "%s: %zu members, but its end tells %" PRIu64, z->file, *count,
+        return msw_fail(err, "%s: %zu members, but its end record states %" PRIu64, z->file, *count,
                         z->count);
     return rc;
 }

@@ -11,7 +11,10 @@
 
 enum { LOCAL = 0x04034b50, ENTRY = 0x02014b50, DIRECTORY_END = 0x06054b50 };
 enum { VERSION = 20, UNIX = 3 << 8, STORED = 0, DEFLATED = 8, LEVEL = 6, MEMBERS_MAX = 65534 };
-enum { UTF8 = 1 << 11, NEW_YEAR_1980 = 1 << 5 | 1 }; /* flag; the first day that zip can tell */
+enum {
+    UTF8 = 1 << 11,
+    NEW_YEAR_1980 = 1 << 5 | 1
+}; /* flag; the first day that zip can represent */
 
 typedef struct member {
     const char *name, *data; /* data: as it is written */

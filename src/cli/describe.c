@@ -241,7 +241,7 @@ void cli_describe_one(const cli_named *n, msw_text *out)
         describe_mech(n->thing, out);
         break;
     case CLI_WORKLOAD:
-        break; /* told by cli_describe_workload, which reads files */
+        break; /* printed by cli_describe_workload, which reads files */
     case CLI_FRONTEND:
         describe_frontend(n->thing, out);
         break;

@@ -1,4 +1,4 @@
-/* Private to `describe`: how each kind of thing is told about. */
+/* Private to `describe`: how each kind of thing is described. */
 #ifndef MSW_CLI_DESCRIBE_H
 #define MSW_CLI_DESCRIBE_H
 
@@ -9,7 +9,7 @@
 /* Appends the line that says what a thing is. */
 void cli_describe_head(const cli_named *named, msw_text *out);
 
-/* Appends a workload as its name sets it, and what its front end tells about its content. `named`
+/* Appends a workload as its name sets it, and what its front end says about its content. `named`
  * is one of the list, or a name with settings or a user's file. Returns 0, or -1. */
 int cli_describe_workload(const cli *c, const cli_named *named, bool mapping, msw_text *out,
                           msw_err *err);
@@ -17,7 +17,8 @@ int cli_describe_workload(const cli *c, const cli_named *named, bool mapping, ms
 /* Appends what is known about one thing but a workload, for people. */
 void cli_describe_one(const cli_named *named, msw_text *out);
 
-/* Tells about streams of addresses and of pages; nothing about other products. Returns 0, or -1. */
+/* Prints what is known about streams of addresses and of pages; nothing about other products.
+ * Returns 0, or -1. */
 int cli_describe_product(const msw_product *product, msw_text *out, msw_err *err);
 
 #endif

@@ -18,7 +18,7 @@ static void add_params(const msw_frontend *frontend, const void *config, msw_tex
     }
 }
 
-/* How a mechanism, as it stands by default, maps the workload. */
+/* How a mechanism, with its default settings, maps the workload. */
 static int add_mapping(const msw_mech *mech, msw_task *task, msw_text *out, msw_err *err)
 {
     void *config = msw_arena_zero(task->arena, 1, mech->config_size);
@@ -55,7 +55,7 @@ static int add_mappings(const msw_workload *w, const void *config, const msw_pro
     return 0;
 }
 
-/* What is told of the product that mechanisms get. */
+/* What is reported of the product that mechanisms get. */
 static int add_product(const msw_workload *w, const void *config, bool mapping, msw_text *out,
                        msw_err *err)
 {
@@ -82,7 +82,7 @@ static int load(const cli *c, const char *file, msw_workload *w, msw_err *err)
     return rc;
 }
 
-/* Reads the workload's files and tells about them. */
+/* Reads the workload's files and prints what they hold. */
 static int add_content(const cli *c, const char *name, const msw_frontend *frontend, void *config,
                        const char *file, bool mapping, msw_text *out, msw_err *err)
 {

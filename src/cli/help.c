@@ -67,7 +67,7 @@ static void add_wrapped(const char *text, size_t at, size_t indent, msw_text *ou
     msw_text_add_bytes(out, "\n", 1);
 }
 
-/* "  term      text", the text wrapped beside the term. */
+/* "  term      text", the text wrapped to the right of the term. */
 static void add_entry(const char *term, size_t column, const char *text, msw_text *out)
 {
     pad(0, INDENT, out);

@@ -107,7 +107,7 @@ static int refuse_dash(cli_kind kind, const char *what, const char *word, msw_er
     if (kind == CLI_NAME)
         return msw_fail(
             err,
-            "%s '-': what a file is, is known by its name, too: write standard input to "
+            "%s '-': the kind of a file also depends on its name: write standard input to "
             "a file and name that",
             what);
     return 0;
@@ -226,7 +226,7 @@ static int parse_short(parser *p, const char *word)
     return 0;
 }
 
-/* Words already read make room for the list: options may stand between its words. */
+/* Words already read make room for the list: options may come between its words. */
 static int add_word(parser *p, char *word)
 {
     cli_words *words = field(p, p->operand->offset);

@@ -55,7 +55,7 @@ static int set_label(msw_table *table, const char *name, size_t row, const char 
     return label < 0 ? -1 : 0;
 }
 
-/* A shard need not hold all fidelities of a sweep, so what stands behind the name may differ. */
+/* A shard need not hold all fidelities of a sweep, so what comes after the name may differ. */
 static bool same_name(const char *a, const char *b)
 {
     size_t size = strcspn(a, "@");

@@ -18,7 +18,7 @@ static int add(cli_sweep *out, const char *word, msw_err *err)
                           sizeof out->text - 1);
 }
 
-/* Behind the name may stand a fidelity already, or a way to take workloads together. */
+/* A fidelity may already follow the name, or a way to combine workloads. */
 static int check_free(const char *sweep, const char *option, const char *word, msw_err *err)
 {
     return sweep && strchr(sweep, '@')

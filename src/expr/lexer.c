@@ -53,7 +53,7 @@ static int read_number(const char *text, msw_token *token, msw_err *err)
     return 0;
 }
 
-/* A quote is written twice to stand inside the text. */
+/* A quote is written twice to appear inside the text. */
 static int read_quoted(const char *text, msw_token *token, msw_err *err)
 {
     char quote = *text;
@@ -75,7 +75,7 @@ static size_t character_size(const char *text)
     return size;
 }
 
-/* Why a character cannot stand here, for those that SQL, C or Python would allow. */
+/* Why a character is not allowed here, for those that SQL, C or Python would allow. */
 static const struct {
     const char *found, *hint;
 } REFUSED[] = {

@@ -12,7 +12,7 @@
 int msw_expr_rewrite(const msw_expr_name *names, const char *text, bool *used, msw_text *out,
                      msw_err *err);
 
-/* Tells whether a word has a meaning in expressions and so cannot be the name of a value. */
+/* Returns whether a word has a meaning in expressions and so cannot be the name of a value. */
 bool msw_expr_is_word(const char *word);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct msw_keyword {
 /* Finds a keyword, in upper or lower case. Returns it, or NULL. */
 const msw_keyword *msw_keyword_find(const char *word);
 
-/* Tells whether CAST(... AS word) is allowed. Returns the verdict. */
+/* Returns whether CAST(... AS word) is allowed. */
 bool msw_cast_type_is(const char *word);
 
 /* Finds the number of a constant (KiB, MiB, GiB). Returns it as text, or NULL. */

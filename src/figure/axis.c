@@ -127,7 +127,7 @@ static double rounded(double value)
     return strtod(text, NULL);
 }
 
-/* Tics of bins stand between them. */
+/* Tics of bins lie between them. */
 static void add_edges(bool bytes, double low, double width, int bins, msw_axis *axis)
 {
     msw_text *out = &axis->steps;

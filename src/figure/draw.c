@@ -1,5 +1,5 @@
 /* Drawing: the table and the script go to a folder of their own under names that we choose, gnuplot
- * runs there, the figure goes to its place. No path and no name of others stands in a script. */
+ * runs there, the figure goes to its place. No path and no name of others appears in a script. */
 #include "memsweep/base/disk.h"
 #include "memsweep/base/quote.h"
 #include "memsweep/figure/figure.h"

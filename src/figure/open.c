@@ -14,7 +14,7 @@ static int add_name(char **list, size_t *count, const char *name, size_t size, m
         if (strlen(list[i]) == size && strncmp(list[i], name, size) == 0)
             return 0;
     if (*count == MSW_PLOT_COLUMNS)
-        return 0; /* more axes than anyone can tell apart */
+        return 0; /* more axes than anyone can distinguish */
     list[*count] = msw_strfmt("%.*s", (int)size, name);
     return list[*count] ? (++*count, 0) : msw_fail_memory(err);
 }

@@ -120,5 +120,5 @@ int msw_plot_find(msw_figure *f)
         return fail_unknown(f);
     return f->gnuplot_path
                ? 0
-               : msw_fail(f->plot->err, "%s: there is no %s.gp beside it", f->query_path, f->name);
+               : msw_fail(f->plot->err, "%s: there is no %s.gp next to it", f->query_path, f->name);
 }

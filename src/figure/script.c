@@ -249,7 +249,7 @@ static void set_end(const char *name, const char *end, double value, msw_text *o
     msw_text_add(out, "\n");
 }
 
-/* Numbers without a unit that are compared with 1: a slowdown. The data tell whether all lie above.
+/* Numbers without a unit that are compared with 1: a slowdown. The data show whether all lie above.
  */
 static bool is_ratio(const msw_column *column)
 {

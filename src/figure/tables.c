@@ -39,7 +39,7 @@ static int add_table(msw_figure *f, const char *const *names, const msw_text *ro
 
 /* ---- the same points at two fidelities ---- */
 
-/* Reading all rows to find no pair would be dear. */
+/* Reading all rows to find no pair would be expensive. */
 static int check_fidelities(msw_plot *p)
 {
     msw_text sql = MSW_TEXT_EMPTY;

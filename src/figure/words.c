@@ -275,7 +275,7 @@ static int add_stack(msw_figure *f, size_t which)
 
 /* ---- analyses that were kept ---- */
 
-/* `row` is an object of the result: what stands before its factor are the groups. */
+/* `row` is an object of the result: what comes before its factor are the groups. */
 static int add_kept_panel(msw_figure *f, size_t which)
 {
     (void)which;

@@ -12,7 +12,7 @@
 
 enum { HEAD_BYTES = 4096, TAIL_BYTES = 512, MOST_PARTS = 1000 };
 
-/* How our own files are known. The figures' mark is put in by figure_mark.c, the others stand in
+/* How our own files are known. The figures' mark is put in by figure_mark.c, the others are in
  * the templates and pages. */
 static const struct {
     const char *name, *mark;
@@ -31,7 +31,7 @@ enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };
 static const char *const OTHERS[] = {"SQLite format 3", "\x89PNG", "%PDF", "\x7f\x45LF", "\x1f\x8b",
                                      "PK\x03\x04",      "#!",      "<",    "%YAML"};
 
-/* ---- what stands there already ---- */
+/* ---- what is there already ---- */
 
 static bool holds(const char *bytes, size_t size, const char *mark)
 {

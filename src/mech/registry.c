@@ -122,7 +122,7 @@ static bool is_part(const msw_part *part)
     return false;
 }
 
-/* What keys are made of: a part that stands twice or is none would change them for nothing. */
+/* What keys are made of: a part that appears twice or is none would change them for nothing. */
 /* Files of older versions have a column of this name, which SQL takes for one. */
 static bool is_kept(const char *column)
 {

@@ -10,7 +10,7 @@ static bool is_reserved(const char *name)
         "reason", "bound_by", "units_measured", "units_total", "events", "cost_us", "point",
         "design_index", "row_id", "item",
         /* words with a meaning in expressions that SQL does not count among its keywords;
-           KiB, MiB and GiB because SQL does not tell upper from lower case */
+           KiB, MiB and GiB because SQL does not distinguish upper from lower case */
         "rowid", "oid", "true", "false", "kib", "mib", "gib"};
     for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; i++)
         if (strcmp(name, RESERVED[i]) == 0)

@@ -175,7 +175,7 @@ static void set_defaults(const msw_schema *schema, const msw_factor *factor, voi
         msw_schema_set(schema, factor->targets[t], block, schema->params[factor->targets[t]]->def);
 }
 
-/* Puts inactive factors to their defaults. Returns 1 when every inactive factor stands at its first
+/* Puts inactive factors to their defaults. Returns 1 when every inactive factor has its first
  * level, 0 when not, -1 on failure. */
 static int settle_inactive(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                            msw_err *err)

@@ -11,7 +11,7 @@ static size_t room(const msw_report *r)
     return others < MSW_REPORT_BYTES ? MSW_REPORT_BYTES - others : 0;
 }
 
-/* Workloads follow one another in a plan, each with the same designs: then a part stands for all.
+/* Workloads follow one another in a plan, each with the same designs: then a part represents all.
  */
 static size_t find_period(const msw_report *r, const uint16_t *codes)
 {

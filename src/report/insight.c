@@ -1,4 +1,4 @@
-/* What the other commands know of a sweep, beside its rows: the front over its workloads, which
+/* What the other commands know about a sweep besides its rows: the front over its workloads, which
  * points may be on the front, how important factors are, how well fidelities agree. What cannot be
  * had leaves a sentence that says why. */
 #include "memsweep/report/report.h"

@@ -5,7 +5,7 @@
 #include "memsweep/report/report.h"
 
 /* Finds it among the rows of the sweep, whose workloads are several and whose objectives have
- * goals. Puts the `most` best by the first objective into a table, and tells how many there are.
+ * goals. Puts the `most` best by the first objective into a table, and says how many there are.
  * Returns 0, or -1. */
 int report_over_find(msw_report *report, const msw_objectives *objectives, size_t most,
                      msw_table_builder *builder, size_t *count);

@@ -12,7 +12,7 @@
 
 /* ---- columns of the rows that are exact ---- */
 
-/* What the engine notes about a row, beside its answer. */
+/* What the engine notes about a row in addition to its answer. */
 static bool is_bookkeeping(const char *name)
 {
     static const char *const NAMES[] = {"design_index", "fidelity", "status", "seed", "version",

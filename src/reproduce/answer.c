@@ -60,7 +60,7 @@ static int take(const msw_table *table, const msw_claim *claim, msw_claim_answer
                 msw_err *err)
 {
     if (table->rows != 1)
-        return msw_fail(err, "the query gives %zu rows, one is wanted", table->rows);
+        return msw_fail(err, "the query gives %zu rows instead of one", table->rows);
     answer->value = number_of(table, 0);
     answer->half_width = number_of(table, msw_table_find(table, "hw"));
     answer->verdict = msw_claim_judge(claim, answer->value, answer->half_width);

@@ -29,9 +29,9 @@ enum {
     COLUMN_COUNT
 };
 static const char *const COLUMNS[] = {
-    "id",          "figure",  "quantity", "unit", "published", "certainty",  "source",    "low",
-    "high",        "sql",     "explain",  "note", "depends",   "fidelities", "judged_if",
-    "discrepancy", "reading", NULL};
+    "id",      "figure",     "quantity",  "unit",        "published", "certainty",
+    "source",  "low",        "high",      "sql",         "explain",   "note",
+    "depends", "fidelities", "judged_if", "discrepancy", "reading",   NULL};
 static const char *const CERTAINTIES[] = {"stated", "public",     "derived", "remembered",
                                           "bars",   "experiment", NULL};
 
@@ -219,7 +219,7 @@ static int check_ids(const char *path, const msw_claims *claims, const msw_claim
     return 0;
 }
 
-/* Rows that explain others may stand after them, so this is looked at last. */
+/* Rows that explain others may come after them, so this is looked at last. */
 static int check_explained(const char *path, const msw_claims *claims, msw_err *err)
 {
     for (size_t i = 0; i < claims->count; i++)
@@ -254,7 +254,7 @@ static int check_conditions(const char *path, const msw_claims *claims, msw_err 
     return 0;
 }
 
-/* A claim follows from one that stands for itself, so there is no circle. */
+/* A claim may only follow from one that follows from no other, so there is no circle. */
 static int check_depends(const char *path, const msw_claims *claims, msw_err *err)
 {
     for (size_t i = 0; i < claims->count; i++) {

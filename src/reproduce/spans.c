@@ -45,7 +45,7 @@ static double share_of(const msw_unknown *u, uint64_t level, const bool *inside,
     return all ? (double)held / (double)all : NAN;
 }
 
-/* Choices have no order: the share inside is told for each. */
+/* Choices have no order: the share inside is reported for each. */
 static void add_choices(const msw_unknown *u, const bool *inside, size_t samples, msw_text *out)
 {
     for (uint64_t level = 0; level < u->levels; level++) {

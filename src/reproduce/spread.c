@@ -81,7 +81,7 @@ static void keep(void *context, size_t sample, const msw_claim_answer *answer)
     a->spread->verdicts[at] = answer->weight != MSW_HOLLOW ? answer->verdict : MSW_NO_VERDICT;
 }
 
-/* Conditions may stand after what they decide, so they are looked at last. */
+/* Conditions may come after what they decide, so they are looked at last. */
 static void apply_conditions(const msw_paper *p, msw_spread *s, msw_samples part)
 {
     for (size_t i = 0; i < p->claims.count; i++)

@@ -255,7 +255,7 @@ uint64_t msw_spread_points(const msw_spread *s, const msw_paper_sweep *sweep)
     return count;
 }
 
-/* All points of a part, `to` being told where. */
+/* Collects all points of a part; `to` receives where they are. */
 static int add_part(const msw_paper *p, const pointing *to, msw_samples part,
                     const msw_paper_sweep *sweep, msw_text *out)
 {

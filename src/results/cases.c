@@ -238,16 +238,17 @@ static int choose_metric(msw_cases *s)
     return s->metric ? 0 : msw_fail_memory(s->err);
 }
 
-/* Where points in full stand among those by the closed form, the difference of the models would
+/* Where points at full are mixed with points by the closed form, the difference of the models would
  * pass for an effect of the factors. */
 static int refuse_mixed(const msw_cases *s)
 {
     if (!s->outline.automatic)
         return 0;
-    return msw_fail(s->err,
-                    "%s: its rows are of two fidelities, which no effect can be told from: take "
-                    "those of the closed form, -s %.*s@auto-analytic",
-                    s->sweep.name, (int)strcspn(s->sweep.name, "@"), s->sweep.name);
+    return msw_fail(
+        s->err,
+        "%s: its rows are of two fidelities, from which no effect can be computed: take "
+        "those of the closed form, -s %.*s@auto-analytic",
+        s->sweep.name, (int)strcspn(s->sweep.name, "@"), s->sweep.name);
 }
 
 int msw_cases_read(msw_cases *s)

@@ -1,4 +1,4 @@
-/* Which columns vary, and where each case stands in them. */
+/* Which columns vary, and where each case lies in them. */
 #include "memsweep/results/cases.h"
 
 #include "memsweep/base/hash.h"

@@ -218,7 +218,7 @@ bool msw_fit_takes_process(msw_fit_model model, const msw_slice *slice)
 }
 
 /* Rows of one workload are measured at the same units: where workloads are a factor their errors
- * hang together, else those of all cases do. */
+ * are connected, else those of all cases do. */
 static const msw_case_factor *find_workloads(const msw_slice *slice)
 {
     for (size_t f = 0; f < slice->factor_count; f++)

@@ -17,7 +17,7 @@ typedef struct models {
 
 /* ---- rows ---- */
 
-/* The case that stands at x, or SIZE_MAX. */
+/* The case at x, or SIZE_MAX. */
 static size_t find_case(const msw_slice *slice, const double *x)
 {
     for (size_t i = slice->first; i < slice->first + slice->n; i++) {

@@ -44,7 +44,7 @@ static int parse_number(const msw_cases *s, const msw_case_factor *f, const char
     if (*value >= f->low && *value <= f->high)
         return 0;
     return msw_fail(s->err,
-                    "%s = %s lies outside the rows, which go from %g to %g: a polynomial tells "
+                    "%s = %s lies outside the rows, which go from %g to %g: a polynomial says "
                     "nothing there",
                     f->name, text, f->low, f->high);
 }

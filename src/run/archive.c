@@ -57,6 +57,7 @@ static void look(msw_archive *k, const msw_kept *kept, msw_ledger_entry *entry)
     k->result->found += entry->whole;
 }
 
+/* A rank that has to wait gets no answer now; keep or give_back sends it later. */
 static void want(msw_archive *k, int rank, const msw_kept *kept, msw_ledger_entry *entry)
 {
     look(k, kept, entry);

@@ -107,6 +107,8 @@ static artifact_entry *oldest_idle(msw_artifacts *a)
     return oldest;
 }
 
+/* Called after a build only. What somebody holds stays, so the limit may be exceeded for a while.
+ * */
 static void shrink(msw_artifacts *a)
 {
     while (a->bytes > a->limit) {
@@ -158,6 +160,8 @@ static int build_helped(msw_artifacts *a, artifact_entry *entry, msw_build_fn bu
     return build(&own, extra, &entry->arena, root, &entry->err);
 }
 
+/* Nobody else touches an entry while it is BUILDING, so the build itself runs without the lock;
+ * only the result is published under it. */
 static void build_entry(msw_window *window, artifact_entry *entry, msw_build_fn build,
                         const msw_task *task, const void *extra)
 {
@@ -174,6 +178,7 @@ static void build_entry(msw_window *window, artifact_entry *entry, msw_build_fn 
     msw_lock_give(a->lock);
 }
 
+/* A thread that waits for an artifact helps to build it, or another one, instead of sleeping. */
 static entry_state wait_for(msw_artifacts *a, artifact_entry *entry)
 {
     msw_lock_take(a->lock);
@@ -205,7 +210,7 @@ static void drop_later(msw_window *window, artifact_entry *entry)
     window->dropped[window->dropped_count++] = entry;
 }
 
-/* Puts an entry this worker holds into its window; what stood there is let go after the point, as
+/* Puts an entry this worker holds into its window; what was there is let go after the point, as
  * is what is too large to be pinned by every worker that used it once. */
 static void remember(msw_window *window, artifact_entry *entry)
 {
@@ -240,7 +245,7 @@ static int fetch(msw_window *window, msw_digest key, msw_build_fn build, const m
     return 0;
 }
 
-/* A build may fetch what it stands on: the time of the outermost counts. */
+/* A build may fetch other artifacts that it needs: the time of the outermost counts. */
 int msw_window_get(void *context, msw_digest key, msw_build_fn build, const msw_task *task,
                    const void *extra, const void **root, void **handle, msw_err *err)
 {

@@ -35,6 +35,8 @@ uint64_t msw_coordinator_committed(const msw_coordinator *k)
     return k->store ? msw_store_committed(k->store) - k->committed_before : k->written;
 }
 
+/* After an error rows are still counted but no longer written: the pool is stopping, and the rows
+ * would be computed again anyway. */
 void msw_coordinator_take(msw_coordinator *k, msw_batch *batch)
 {
     msw_err err = {0};

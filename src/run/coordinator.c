@@ -7,6 +7,7 @@
 #define MAIL_SECONDS 0.0005
 #define LOOK_SECONDS 0.02
 
+/* The rate is over a window: a ring of marks, of which the oldest is replaced by the present. */
 static void report(msw_coordinator *k, bool last)
 {
     const msw_run_options *o = k->pool->options;
@@ -56,6 +57,7 @@ static void note_stop(msw_coordinator *k)
     msw_store_end_run(k->store, k->run_id, reason, NULL);
 }
 
+/* For work in a scratch folder: what is committed there is copied to where it belongs. */
 static void checkpoint(msw_coordinator *k)
 {
     msw_err err;
@@ -68,6 +70,8 @@ static void checkpoint(msw_coordinator *k)
     k->last_checkpoint = msw_now();
 }
 
+/* Rank 0's thread 0: it alone writes to the store and talks to MPI. A turn does one batch and a
+ * limited number of messages, so neither side waits long for the other. */
 void msw_coordinator_main(void *context)
 {
     msw_coordinator *k = context;

@@ -109,6 +109,8 @@ static void unlink_question(msw_desk *desk, question *q)
     *link = q->next;
 }
 
+/* The question lies on the asker's stack. It is in the list before it is sent, or an answer could
+ * come before anybody waits for it. */
 bool msw_desk_ask(msw_desk *desk, const msw_kept *kept, msw_kept_word *word, msw_text *bytes)
 {
     msw_kept_note note = {.word = MSW_KEPT_WANT, .kept = *kept};
@@ -144,6 +146,7 @@ bool msw_desk_take(msw_desk *desk, msw_kept_note *note, char **bytes)
     return true;
 }
 
+/* Several workers may ask for one key: each answer goes to one question. */
 static bool answer(msw_desk *desk, const msw_kept_note *note, const char *bytes)
 {
     for (question *q = desk->questions; q; q = q->next) {
@@ -163,6 +166,8 @@ void msw_desk_answer(msw_desk *desk, const msw_kept_note *note, const char *byte
     bool heard = answer(desk, note, bytes);
     msw_signal_send(desk->answers);
     msw_lock_give(desk->lock);
+    /* Nobody waits any more for the right to build: it goes back, or other ranks would wait for
+     * ever. */
     if (heard || note->word != MSW_KEPT_BUILD)
         return;
     msw_kept_note back = {.word = MSW_KEPT_BACK, .kept = note->kept};

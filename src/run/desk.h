@@ -24,7 +24,7 @@ typedef struct msw_kept_note {
 
 typedef struct msw_desk msw_desk;
 
-/* Whom it tells that there is something to do, and whom it asks whether to go on. */
+/* Who is notified when there is something to do, and who is asked whether to go on. */
 typedef struct msw_desk_owner {
     void *context;
     void (*wake)(void *context);
@@ -40,7 +40,7 @@ void msw_desk_free(msw_desk *desk);
  * bytes; not when all are asked to stop. */
 bool msw_desk_ask(msw_desk *desk, const msw_kept *kept, msw_kept_word *word, msw_text *bytes);
 
-/* Tells something. Returns 0, or -1 when memory runs out. */
+/* Puts a note on the desk. Returns 0, or -1 when memory runs out. */
 int msw_desk_tell(msw_desk *desk, const msw_kept_note *note, const char *bytes, msw_err *err);
 
 /* Whether all are asked to stop. */
@@ -48,7 +48,7 @@ bool msw_desk_stopping(const msw_desk *desk);
 
 /* ---- the main thread ---- */
 
-/* Takes the oldest thing told; its bytes are the caller's. Returns whether there was one. */
+/* Takes the oldest note; its bytes are the caller's. Returns whether there was one. */
 bool msw_desk_take(msw_desk *desk, msw_kept_note *note, char **bytes);
 
 /* Answers whoever asked for the key. When nobody does any more a build is given back. */

@@ -80,6 +80,7 @@ static int try_points(const msw_plan *plan, msw_worker *worker, msw_pointer *poi
          msw_worker_evaluate(worker, 0, seconds, batch, err)))
         return -1;
     for (uint64_t i = 0; i < wanted && (i == 0 || now() < limit); i++) {
+        /* Evenly over the plan, because neighbours in it have similar costs. */
         uint64_t index = (uint64_t)((double)plan->points / (double)wanted * (double)i);
         if (is_long(plan, &map, pointer, index, seconds)) {
             e->left_out++;

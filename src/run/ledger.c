@@ -19,6 +19,8 @@ void msw_ledger_close(msw_ledger *ledger)
     }
 }
 
+/* There are few kept artifacts, each expensive to build: a list that is searched from the start is
+ * enough. */
 msw_ledger_entry *msw_ledger_find(msw_ledger *ledger, msw_digest key)
 {
     for (msw_ledger_entry *e = ledger->first; e; e = e->next)
@@ -44,6 +46,8 @@ static bool waits(const msw_ledger_entry *entry, int rank)
     return false;
 }
 
+/* One rank builds at a time. The first that asks builds, others wait in the order in which they
+ * asked, and whoever asks after the end gets the bytes. */
 msw_ledger_answer msw_ledger_ask(const msw_ledger *ledger, msw_ledger_entry *entry, int rank)
 {
     if (entry->whole)
@@ -81,6 +85,7 @@ int msw_ledger_next(msw_ledger_entry *entry)
     return rank;
 }
 
+/* The first that waits takes over the build. It begins from what the last builder saved. */
 int msw_ledger_give_back(msw_ledger_entry *entry, int rank)
 {
     if (entry->whole || entry->builder != rank)

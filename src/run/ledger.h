@@ -33,7 +33,7 @@ void msw_ledger_close(msw_ledger *ledger);
 /* Returns the entry of a key, made when it is new; NULL when memory runs out. */
 msw_ledger_entry *msw_ledger_find(msw_ledger *ledger, msw_digest key);
 
-/* A rank needs it. Returns what it is told; who builds or waits is remembered. */
+/* A rank needs it. Returns the answer to give it; who builds or waits is remembered. */
 msw_ledger_answer msw_ledger_ask(const msw_ledger *ledger, msw_ledger_entry *entry, int rank);
 
 /* Takes bytes in place of those there were. Returns 0, or -1. */

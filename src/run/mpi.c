@@ -105,6 +105,7 @@ static void free_parcels(parcel *list)
     }
 }
 
+/* A barrier before the end, so that no rank leaves MPI while another one still sends to it. */
 void msw_comm_close(msw_comm *comm)
 {
     msw_err ignored = {0};
@@ -193,6 +194,8 @@ static int collect(msw_comm *comm, msw_err *err)
     return 0;
 }
 
+/* MPI reads the bytes until the message has left, so each message has a copy of its own; parcels
+ * are used again. */
 static parcel *wrap(msw_comm *comm, const void *data, size_t size)
 {
     parcel *p = comm->spare;
@@ -249,6 +252,8 @@ static int make_room(msw_comm *comm, size_t size)
     return 0;
 }
 
+/* After the probe the message is there, so the receive does not wait. One thread receives, so that
+ * nobody takes the message in between. */
 int msw_comm_receive(msw_comm *comm, msw_mail *mail, msw_err *err)
 {
     MPI_Status status;

@@ -51,6 +51,7 @@ static void say_to_all(msw_peers *peers, msw_message kind)
 
 /* ---- what arrives ---- */
 
+/* The answer may be an empty range: then nothing is left for that rank. */
 static void grant(msw_peers *peers, const msw_mail *mail)
 {
     msw_request request;
@@ -61,6 +62,8 @@ static void grant(msw_peers *peers, const msw_mail *mail)
     say(peers, mail->rank, MSW_SAY_GRANT, &range, sizeof range);
 }
 
+/* Another rank's bytes are checked like a file's: a program of another version may have been
+ * started there. */
 static void take_rows(msw_peers *peers, const msw_mail *mail)
 {
     msw_err err = {0};
@@ -133,6 +136,8 @@ static void answer(msw_peers *peers, const msw_mail *mail)
 
 /* ---- what is due ---- */
 
+/* A message is acknowledged when its rows are committed, not when they arrive. So a rank sends no
+ * more than a window of rows that could be lost. */
 static void acknowledge(msw_peers *peers)
 {
     uint64_t committed = msw_coordinator_committed(peers->coordinator);
@@ -154,6 +159,8 @@ static void acknowledge(msw_peers *peers)
     }
 }
 
+/* A process of this host can be asked for directly, which is quicker than waiting for its silence.
+ * */
 static bool is_lost(const msw_peers *peers, int rank, double now)
 {
     const peer *p = &peers->peers[rank];

@@ -77,6 +77,8 @@ static struct timespec to_timespec(double seconds)
 
 void msw_signal_wait(msw_signal *signal, msw_lock *lock, double seconds)
 {
+    /* It may wake early, and another thread may be first: callers test their condition again in a
+     * loop. */
     struct timespec end = to_timespec(msw_now() + seconds);
     pthread_cond_timedwait(&signal->condition, &lock->mutex, &end);
 }
@@ -105,6 +107,9 @@ static void gate_wait(gate *g)
     pthread_mutex_unlock(&g->mutex);
 }
 
+/* Thread 0 coordinates and the others work. OpenMP may give fewer threads than asked for; then
+ * nobody does anything and the caller gets -1, because a coordinator without its workers would wait
+ * forever. */
 int msw_pool_run(int workers, void (*worker)(void *, int), void (*coordinator)(void *),
                  void *context)
 {
@@ -127,7 +132,7 @@ int msw_pool_run(int workers, void (*worker)(void *, int), void (*coordinator)(v
     return there == workers + 1 ? 0 : -1;
 }
 
-/* Long tasks and short ones may stand side by side: each thread takes the next that is left. */
+/* Long tasks and short ones may be mixed: each thread takes the next that is left. */
 void msw_tasks(size_t count, void (*task)(void *context, size_t number), void *context)
 {
     int threads = omp_get_max_threads();

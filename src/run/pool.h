@@ -17,8 +17,8 @@ void msw_signal_send(msw_signal *signal);
 /* Gives the lock away until the signal comes or some time is over, or sooner. */
 void msw_signal_wait(msw_signal *signal, msw_lock *lock, double seconds);
 
-/* Runs `coordinator` on the calling thread and `worker(context, 0 .. workers-1)` beside it; returns
- * when all have returned. Returns 0, or -1 when the threads could not be had. */
+/* Runs `coordinator` on the calling thread and `worker(context, 0 .. workers-1)` at the same time;
+ * returns when all have returned. Returns 0, or -1 when the threads could not be had. */
 int msw_pool_run(int workers, void (*worker)(void *, int), void (*coordinator)(void *),
                  void *context);
 

@@ -2,6 +2,8 @@
 
 #include "memsweep/base/rng.h"
 
+/* A shuffled order is a permutation that is computed point by point, so no list of all points is
+ * kept. Otherwise the points form blocks of one workload each, taken in the order of their cost. */
 uint64_t msw_schedule_index(const msw_schedule *order, uint64_t position)
 {
     if (order->shuffle)
@@ -40,6 +42,8 @@ static uint64_t skip_answered(const msw_queue *queue, uint64_t position)
     return position;
 }
 
+/* A range is in positions of the order and may contain points that are answered already; only the
+ * wanted ones are counted. So a range is three numbers whatever the points are. */
 bool msw_queue_take(msw_queue *queue, uint64_t count, msw_range *range)
 {
     if (!queue->left)
@@ -65,6 +69,8 @@ bool msw_queue_take(msw_queue *queue, uint64_t count, msw_range *range)
     return true;
 }
 
+/* At most a quarter of an even share: batches shrink towards single points at the end, so that all
+ * takers end at about the same time. */
 uint64_t msw_queue_share(uint64_t left, int takers, double seconds_per_point, double seconds,
                          uint64_t most)
 {
@@ -91,6 +97,8 @@ double msw_pace_read(const msw_pace *pace, double unknown)
 
 enum { GRANT_MOST = 1 << 22 };
 
+/* The same for a whole rank: at most a quarter of its even share of what is left, and no more than
+ * its workers do in `seconds`. */
 uint64_t msw_grant_size(uint64_t left, int all_workers, int workers, double seconds_per_point,
                         double seconds)
 {

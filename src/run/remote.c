@@ -15,6 +15,8 @@
 #define NAP_LONGER 1.5
 #define NAP_IDLE   0.02
 
+/* A rank above 0. It sends rows in messages of which at most MSW_WINDOW are unacknowledged, asks
+ * for work before it runs out, and shows that it lives. */
 typedef struct remote {
     msw_worker_pool *pool;
     const msw_ranks *ranks;
@@ -83,6 +85,8 @@ static bool gather(remote *r, bool *finished)
     return true;
 }
 
+/* Waits a little for more rows, since a message costs the same however many rows it holds; not at
+ * the end. */
 static bool post(remote *r, bool finished)
 {
     if (!r->outbox->count || r->unacked == MSW_WINDOW)
@@ -94,6 +98,7 @@ static bool post(remote *r, bool finished)
     return true;
 }
 
+/* One request at a time: rank 0 sizes its grant by the pace reported here. */
 static bool ask(remote *r)
 {
     double pace;
@@ -104,7 +109,7 @@ static bool ask(remote *r)
     return r->asked = true;
 }
 
-/* What workers ask and tell about what is kept goes to rank 0 as it is. */
+/* What workers ask and say about what is kept goes to rank 0 as it is. */
 static bool pass_on(remote *r)
 {
     msw_err err = {0};
@@ -121,6 +126,8 @@ static bool pass_on(remote *r)
     return any;
 }
 
+/* The last message of this rank, which then stays and listens until rank 0 says that all are done.
+ */
 static void part(remote *r)
 {
     msw_bye bye;
@@ -179,6 +186,7 @@ static bool listen(remote *r)
     return any;
 }
 
+/* Both sides watch for silence: a rank whose host died sends nothing, and MPI may not report it. */
 static void watch(remote *r)
 {
     msw_err err;
@@ -211,6 +219,8 @@ static void rest(remote *r, bool busy)
     r->nap = fmin(NAP_LONGER * r->nap, NAP_LAST);
 }
 
+/* The thread that talks to MPI. No call blocks: each turn does whatever is possible and naps longer
+ * and longer while nothing is. */
 static void keep(void *context)
 {
     remote *r = context;

@@ -50,7 +50,8 @@ int msw_run(const msw_plan *plan, msw_store *store, int64_t sweep_id, int64_t ru
     if (rc == 0)
         rc = first ? run_first(&pool, &coordinator, ranks, todo, err)
                    : msw_remote_run(&pool, ranks, result, err);
-    /* What breaks the pool is told to the others; what kept it from working is not. */
+    /* An error that breaks the pool is sent to the other ranks; one that kept it from starting is
+     * not. */
     if (rc && ranks && ranks->size > 1 && !pool.broken.kind)
         result->lost = true;
     msw_worker_pool_close(&pool);

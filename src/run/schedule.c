@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-/* Expected cost of a workload's first point, where the mechanism can tell. */
+/* Expected cost of a workload's first point, where the mechanism can estimate it. */
 static double block_cost(const msw_plan *plan, msw_pointer *pointer, size_t workload)
 {
     msw_point point;
@@ -14,7 +14,7 @@ static double block_cost(const msw_plan *plan, msw_pointer *pointer, size_t work
     return plan->mech->cost(&task);
 }
 
-/* Dearest first: what is started late should be short. Equal costs keep file order. */
+/* Most expensive first: what is started late should be short. Equal costs keep file order. */
 static void sort_blocks(const msw_plan *plan, msw_pointer *pointer, size_t *blocks)
 {
     for (size_t w = 0; w < plan->workload_count; w++) {

@@ -5,8 +5,9 @@
 #include "memsweep/run/queue.h"
 #include "memsweep/sweep/sweep.h"
 
-/* Makes the order, the same on every rank: dearest workloads first where the mechanism can tell
- * costs, or a random one. The caller frees `*blocks`, which the order points to. Returns 0, or -1.
+/* Makes the order, the same on every rank: most expensive workloads first where the mechanism can
+ * estimate it costs, or a random one. The caller frees `*blocks`, which the order points to.
+ * Returns 0, or -1.
  */
 int msw_schedule_make(const msw_plan *plan, bool shuffled, msw_schedule *order, size_t **blocks,
                       msw_err *err);

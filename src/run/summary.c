@@ -89,7 +89,7 @@ static int add_outside(const msw_plan *plan, msw_text *out, msw_err *err)
         msw_text_add(out,
                      "warning    %" PRIu64 " of %" PRIu64 " points tried lie outside the region in "
                      "which %s states that its closed form agrees with its cycle model\n"
-                     "           (column " MSW_STATED_COLUMN "; 'memsweep describe %s' tells the "
+                     "           (column " MSW_STATED_COLUMN "; 'memsweep describe %s' shows the "
                      "region)\n",
                      outside, tried, plan->mech->name, plan->mech->name);
     return 0;

@@ -9,6 +9,8 @@
 enum { DETAIL_ROWS = 1 << 23 }; /* of a point: half a GiB and more */
 
 struct msw_worker {
+    /* Everything here belongs to one thread, so evaluating a point needs no lock except to fetch
+     * artifacts. */
     const msw_plan *plan;
     msw_metric_map map;
     msw_pointer *pointer;
@@ -99,7 +101,7 @@ int msw_worker_build(msw_worker *w, uint64_t index, msw_err *err)
     return 0;
 }
 
-/* A point whose configuration could not be made has no key of its own: its place stands in. */
+/* A point whose configuration could not be made has no key of its own: its index is used. */
 static void fail_point(msw_worker *w, msw_point *point, const char *reason)
 {
     point->key = msw_hash_pair(w->plan->digest, msw_hash_bytes(&point->index, sizeof point->index));
@@ -159,7 +161,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     batch->seconds += seconds;
     if (w->answer.status != MSW_OK && msw_batch_reason(batch, w->answer.reason))
         return msw_fail_memory(err);
-    bool answered = w->answer.status == MSW_OK; /* rows of half a point tell nothing */
+    bool answered = w->answer.status == MSW_OK; /* rows of half a point say nothing */
     if (answered && sink.count && msw_batch_details(batch, sink.first, w->detail_widths))
         return msw_fail_memory(err);
     return 0;

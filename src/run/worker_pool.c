@@ -19,6 +19,8 @@ bool msw_worker_pool_stopping(const msw_worker_pool *pool)
     return atomic_load(&pool->halt) || (pool->options->stop && *pool->options->stop);
 }
 
+/* The flag is set under the lock, or a worker between its test and its wait would miss the signal.
+ * */
 void msw_worker_pool_halt(msw_worker_pool *pool)
 {
     msw_lock_take(pool->lock);
@@ -93,11 +95,14 @@ static void take_range(msw_worker_pool *pool, msw_batch **batch, msw_range *rang
         range);
 }
 
+/* `fed`: more ranges may still be granted. Without it an empty queue is the end. */
 static bool is_over(const msw_worker_pool *pool)
 {
     return msw_worker_pool_stopping(pool) || (!pool->queue.left && !pool->fed);
 }
 
+/* A worker with work but without an empty batch waits here too, until the coordinator has stored
+ * rows: so memory stays bounded. Only waiting for work counts as idle. */
 static void wait_for_work(msw_worker_pool *pool)
 {
     bool idle = !pool->queue.left;
@@ -161,8 +166,8 @@ static int work(msw_worker_pool *pool, msw_worker *worker, msw_err *err)
     return rc;
 }
 
-/* What is kept comes before the points, dearest first, dealt out over the ranks: a point that needs
- * it waits for it, others do not. */
+/* What is kept comes before the points, most expensive first, dealt out over the ranks: a point
+ * that needs it waits for it, others do not. */
 static int build_first(msw_worker_pool *pool, msw_worker *worker, msw_err *err)
 {
     const msw_ranks *ranks = pool->options->ranks;

@@ -51,7 +51,8 @@ int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_
                          bool fed, msw_err *err);
 void msw_worker_pool_close(msw_worker_pool *pool);
 
-/* Runs the workers beside `coordinator`, which returns after all workers have. Returns 0, or -1. */
+/* Runs the workers at the same time as `coordinator`, which returns after all workers have. Returns
+ * 0, or -1. */
 int msw_worker_pool_work(msw_worker_pool *pool, void (*coordinator)(void *), void *context,
                          msw_err *err);
 

@@ -24,7 +24,7 @@ static void bind(sqlite3_stmt *stmt, int64_t sweep, const msw_chosen *c)
         sqlite3_bind_double(stmt, 6, c->margin);
 }
 
-/* How many of some choices stand there as they are, and how many there are in all. */
+/* How many of some choices are there as they are, and how many there are in all. */
 static int count_there(msw_store *store, int64_t sweep, const msw_chosen *choices, size_t count,
                        uint64_t *same, int64_t *all, msw_err *err)
 {

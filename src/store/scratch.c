@@ -264,7 +264,7 @@ static int put_in_place(msw_scratch *s, const char *part, msw_err *err)
     return rc || msw_file_look(s->real, &s->published, err) ? -1 : 0;
 }
 
-/* Makes the file a copy is written to. The lock tells of it before and after, so that the next run
+/* Makes the file a copy is written to. The lock names it before and after, so that the next run
  * finds what a killed one left. Returns 0, or -1. */
 static int make_part(msw_scratch *s, char **part, msw_file_info *made, msw_err *err)
 {
@@ -310,7 +310,7 @@ static int open_finished(const msw_scratch *s, msw_store **store, msw_err *err)
     return msw_store_open_plain(s->file, MSW_STORE_READ, &s->log, store, err);
 }
 
-/* Removes the copy, unless rows that a reader kept out of it lie beside it. */
+/* Removes the copy, unless there is a file next to it with rows that a reader kept out of it. */
 static void remove_copy(msw_scratch *s)
 {
     msw_file_info shard;

@@ -20,6 +20,8 @@ static int refuse_foreign(const char *path, msw_err *err)
                          path);
 }
 
+/* A shard of an earlier run is used again; a file of another program by that name is never written
+ * to. */
 static int open_shard(msw_store *store, msw_err *err)
 {
     msw_leftover what;

@@ -69,7 +69,7 @@ static void make_missing(msw_todo *todo, uint64_t point)
     msw_bit_set(todo->bitmap, point);
 }
 
-/* A row that is damaged or lost is no failure: it is computed anew, with or without retrying, and
+/* A row that is damaged or lost is no failure: it is computed again, with or without retrying, and
  * once for all points that share it. */
 static void add_damaged(search *s)
 {

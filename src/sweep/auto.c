@@ -1,5 +1,5 @@
 /* The key `auto`: how points are chosen that run in full (docs/models/auto.md), and what a plan at
- * that fidelity needs beside it. */
+ * that fidelity needs in addition. */
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
@@ -164,7 +164,7 @@ static const msw_node *place(const msw_loader *l)
     return msw_loader_key(l, "fidelity");
 }
 
-/* Names that the view of such a sweep shows beside its columns. */
+/* Names that the view of such a sweep shows in addition to its columns. */
 static void check_names(msw_loader *l)
 {
     static const char *const TAKEN[] = {"role", "round", "margin", "state"};

@@ -27,8 +27,8 @@ static void add_digest(msw_text *out, msw_digest digest)
     msw_text_add(out, "%s", msw_digest_text(digest, text));
 }
 
-/* A setting of a design that stands where it changes nothing is not told: sweeps of before it came
- * keep their text. */
+/* A setting of a design is left out where it changes nothing, so that sweeps from before
+ * the setting existed keep their text. */
 static void add_table(msw_text *out, const msw_param *table, const void *config)
 {
     for (const msw_param *p = table; p && p->name; p++) {

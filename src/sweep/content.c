@@ -27,7 +27,7 @@ static int read_one(content *c, const char *path, msw_err *err)
     return 0;
 }
 
-/* Beside the first file, or else in a data folder. Returns the path, or NULL. */
+/* Looks next to the first file, or else in a data folder. Returns the path, or NULL. */
 static const char *further_path(content *c, const char *first, const char *name)
 {
     msw_err ignored;

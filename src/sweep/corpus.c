@@ -1,4 +1,4 @@
-/* The corpus: workloads that artifacts are built from, beside those that points run on. */
+/* The corpus: workloads that artifacts are built from, in addition to those that points run on. */
 #include "sweep/loader.h"
 
 #include "memsweep/mech/engine.h"

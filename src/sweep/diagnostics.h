@@ -1,4 +1,4 @@
-/* notes: what is wrong with a sweep file, collected while it is read and told in file order. */
+/* notes: what is wrong with a sweep file, collected while it is read and reported in file order. */
 #ifndef MSW_SWEEP_DIAGNOSTICS_H
 #define MSW_SWEEP_DIAGNOSTICS_H
 

@@ -72,7 +72,7 @@ static size_t repeated_slowly(const double *values, size_t count)
     return count;
 }
 
-/* Position of the first value that stands before already, or `count`. */
+/* Position of the first value that repeats an earlier one, or `count`. */
 size_t msw_repeated(const double *values, size_t count)
 {
     ranked *list = malloc((count + 1) * sizeof *list);

@@ -55,7 +55,7 @@ char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name)
     char *path = msw_path_beside(&l->arena, at->file, name);
     if (path && msw_is_file(l->options, path))
         return path;
-    /* From where the user stands: the copy of a sweep that came from standard input. */
+    /* From the user's working folder: the copy of a sweep that came from standard input. */
     if (name[0] != '/' && msw_is_file(l->options, name))
         return msw_loader_copy(l, name);
     const char *const *dirs = l->options ? l->options->data_dirs : NULL;

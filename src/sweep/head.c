@@ -111,7 +111,7 @@ static void read_run_setting(msw_loader *l, const msw_param *param, msw_settings
         msw_param_set(param, settings, value);
 }
 
-/* Metrics beside the primary one whose intervals must meet the target. */
+/* Metrics other than the primary one whose intervals must meet the target. */
 static void read_sampled_metric(msw_loader *l, const msw_node *node)
 {
     const msw_mech *mech = l->plan->mech;

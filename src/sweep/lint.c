@@ -1,5 +1,5 @@
-/* What a mechanism finds odd in the configs of a plan is told as a warning, where the sweep file
- * sets it. Of many points some are looked at, spread evenly; configs that differ in nothing it
+/* What a mechanism finds odd in the configs of a plan is reported as a warning, where the sweep
+ * file sets it. Of many points some are looked at, spread evenly; configs that differ in nothing it
  * looks at are one. */
 #include "sweep/loader.h"
 

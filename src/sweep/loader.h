@@ -1,6 +1,6 @@
 /* loader: the steps that turn the tree of a sweep file into a plan.
  *
- * Each step reads its keys, tells what is wrong with them and goes on; a step whose ground is
+ * Each step reads its keys, reports what is wrong with them and goes on; a step whose ground is
  * missing (no mechanism, no schema) leaves its keys alone. */
 #ifndef MSW_SWEEP_LOADER_H
 #define MSW_SWEEP_LOADER_H
@@ -32,7 +32,7 @@ typedef struct msw_loader {
     const char *path;
     const msw_node *root;
     msw_plan *plan;
-    bool ready;           /* the schema stands */
+    bool ready;           /* the schema is complete */
     bool workloads_wrong; /* some workload was not understood: parameters may be unknown for that */
     const msw_node **setter;  /* per parameter: the key that fixes or varies it */
     const char **setter_word; /* "fixed", "varied", "split" */
@@ -105,7 +105,7 @@ void msw_factor_free(msw_factor *factor);
 void msw_loader_add_factor(msw_loader *l, const msw_node *key, msw_factor *factor);
 bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map,
                       msw_factor *factor);
-/* A range of whole numbers that cannot tell so many places apart gets the values it has. */
+/* A range of whole numbers that cannot distinguish so many places gets the values it has. */
 bool msw_factor_settle(msw_loader *l, uint64_t positions, msw_factor *factor);
 void msw_loader_auto(msw_loader *l); /* the key `auto` (auto.c) */
 void msw_loader_list(msw_loader *l, const msw_node *design);

@@ -37,7 +37,7 @@ int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *a
  * in `diagnostics`. */
 int msw_utf8_check(const char *file, const char *text, size_t size, msw_diagnostics *diagnostics);
 
-/* Decodes in place what stood between single quotes: '' is a quote, a line break is a blank.
+/* Decodes in place what was between single quotes: '' is a quote, a line break is a blank.
  * Returns the new length. */
 size_t msw_unquote(char *text);
 

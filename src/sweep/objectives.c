@@ -21,7 +21,7 @@ static const char *find_column(const msw_loader *l, const char *name)
 
 static void unknown_column(msw_loader *l, const msw_node *node)
 {
-    /* A derived column that is wrong itself has been told already. */
+    /* A derived column that is wrong itself has been reported already. */
     const msw_node *derive = msw_loader_top(l, "derive");
     if (derive && msw_node_find(derive, node->text) < derive->count)
         return;

@@ -16,7 +16,7 @@ static void (*const STEPS[])(msw_loader *l) = {
 
 static void run_steps(msw_loader *l)
 {
-    /* Where memory ran out what the next step stands on may be missing. */
+    /* Where memory ran out what the next step needs may be missing. */
     for (size_t i = 0; i < sizeof STEPS / sizeof *STEPS && !l->diagnostics.trouble; i++)
         STEPS[i](l);
 }

@@ -1,6 +1,6 @@
 /* points: the rows of a list as columns of codes, read from a table of any length.
  *
- * A table is read in blocks and never held whole. A value takes as many bytes as it takes to tell
+ * A table is read in blocks and never held whole. A value takes as many bytes as are needed to tell
  * the distinct values of its column apart: 1, 2 or 4. */
 #ifndef MSW_SWEEP_POINTS_H
 #define MSW_SWEEP_POINTS_H

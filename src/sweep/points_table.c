@@ -62,7 +62,7 @@ static size_t count_fields(const char *line)
     return count;
 }
 
-/* The units of headings, once the columns stand in their own order. */
+/* The units of headings, once the columns are in their own order. */
 static void set_units(table *t, msw_node *const *keys, const char *const *units)
 {
     for (size_t c = 0; c < t->p->width; c++) {

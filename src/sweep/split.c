@@ -3,7 +3,7 @@
  * Every level is one way of dealing `parts` equal shares of `total` to the parameters; a parameter
  * with k shares and unit cost c becomes floor(k * total / parts / c). Ways that leave a parameter's
  * range or repeat an earlier one are left out. A cost that the file does not give is the bytes of
- * an entry as the mechanism counts them; one that differs from those is told. */
+ * an entry as the mechanism counts them; one that differs from those is reported. */
 #include "sweep/split_size.h"
 
 #include "memsweep/base/hash.h"
@@ -158,7 +158,7 @@ static void add_differences(msw_loader *l, const split *s, msw_text *out)
     }
 }
 
-/* A budget that is not kept is told, with what is really taken. */
+/* A budget that is not kept is reported, with what is really taken. */
 static void warn(msw_loader *l, const split *s, const msw_factor *factor)
 {
     double least, most;

@@ -70,7 +70,7 @@ static void ask_levels(asking *a, size_t other, const msw_factor *factor)
     }
 }
 
-/* Dealt and computed ones may take any value: two tell whether they matter. */
+/* Dealt and computed ones may take any value: two show whether they matter. */
 static void ask_other(asking *a, size_t other)
 {
     const msw_param *param = a->l->plan->schema.params[other];

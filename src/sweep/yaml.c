@@ -115,7 +115,7 @@ static int check_key(builder *b, const msw_node *map, const msw_node *key)
     return 0;
 }
 
-/* A duplicate is told and left out, so that the rest can be checked. */
+/* A duplicate is reported and left out, so that the rest can be checked. */
 static bool is_duplicate(builder *b, const msw_node *map, const msw_node *key)
 {
     size_t first = key ? msw_node_find(map, key->text) : map->count;
@@ -184,7 +184,7 @@ static int on_alias(builder *b, struct fy_event *event, const msw_node *at)
         if (strlen(a->name) != size || memcmp(a->name, name, size) != 0)
             continue;
         if (is_open(b, a->node))
-            return fail_at(b, at, "an alias inside what it stands for");
+            return fail_at(b, at, "an alias inside its own anchor");
         return attach(b, a->node);
     }
     return fail_at(b, at, "an alias of an anchor that is not there");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # PTX of compilers up to CUDA 3 declares registers outside of functions, for the arguments of calls.
-# They were refused ("a directive of a module is wanted").
+# They were refused ("expected a directive of a module").
 source "$(dirname "$0")/../cli/common.sh"
 
 cat >old.ptx <<'END'

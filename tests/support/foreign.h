@@ -15,7 +15,8 @@
 /* Runs SQL as any other program would. */
 void execute(const char *path, const char *sql);
 
-/* Makes a file of the toy one of before there were checksums: what is changed in it is not damage.
+/* Makes a file of the toy one from before there were checksums: what is changed in it is not
+ * damage.
  */
 void uncover(const char *path);
 

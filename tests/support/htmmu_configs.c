@@ -1,6 +1,6 @@
 #include "htmmu_configs.h"
 
-/* A parameter and the values it takes, ended by -1; one that stands twice is twice as likely. */
+/* A parameter and the values it takes, ended by -1; one that appears twice is twice as likely. */
 typedef struct htmmu_factor {
     const char *name;
     double values[10];

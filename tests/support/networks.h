@@ -22,7 +22,7 @@ typedef struct network {
 /* A workload by name. Returns 0, or -1 with n->err. */
 int network_load(network *n, const char *name);
 
-/* A workload from text, as if it stood in "net.csv". Returns 0, or -1 with n->err. */
+/* A workload from text, as if it were in "net.csv". Returns 0, or -1 with n->err. */
 int network_text(network *n, const char *text);
 
 /* Builds with the present config. Returns 0, or -1 with n->err. */

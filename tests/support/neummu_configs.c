@@ -2,7 +2,7 @@
 
 #include "memsweep/base/rng.h"
 
-/* A parameter and the values it takes, ended by -1; one that stands twice is twice as likely. */
+/* A parameter and the values it takes, ended by -1; one that appears twice is twice as likely. */
 typedef struct neummu_factor {
     const char *name;
     double values[12];

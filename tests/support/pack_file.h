@@ -15,7 +15,7 @@ typedef struct pack_content {
 /* The sweep that all of them hold, as inputs/s.yaml. */
 extern const char pack_sweep[];
 
-/* Appends versions.json for files: `head` (NULL: a sound one) stands in front of their list. */
+/* Appends versions.json for files: `head` (NULL: a sound one) comes before their list. */
 void pack_versions(const char *head, const pack_content *files, size_t count, msw_text *out);
 
 /* Writes an archive of files in front of a versions.json (NULL: none). The caller frees `bytes`. */

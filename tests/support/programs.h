@@ -1,5 +1,5 @@
 /* Workloads of the front end simt as tests want them: shipped ones by name, or from texts as if
- * they stood in two files. */
+ * they were in two files. */
 #ifndef MEMSWEEP_TESTS_PROGRAMS_H
 #define MEMSWEEP_TESTS_PROGRAMS_H
 

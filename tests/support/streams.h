@@ -1,5 +1,5 @@
 /* Workloads of the front ends sparse and trace as tests want them: by name with settings, or from
- * bytes as if they stood in a file. */
+ * bytes as if they were in a file. */
 #ifndef MEMSWEEP_TESTS_STREAMS_H
 #define MEMSWEEP_TESTS_STREAMS_H
 
@@ -26,7 +26,7 @@ typedef struct stream {
     msw_err err;
 } stream;
 
-/* A workload from bytes, as if they stood in `file`. Returns 0, or -1 with s->err. */
+/* A workload from bytes, as if they were in `file`. Returns 0, or -1 with s->err. */
 int stream_bytes(stream *s, const char *file, const char *bytes, size_t size);
 
 int stream_text(stream *s, const char *file, const char *text);

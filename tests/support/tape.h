@@ -7,7 +7,7 @@
 #include "direct.h"
 
 /* Records that measure every unit by the mechanism and write it down, and that read it back; the
- * tapes of before are dropped. `mech` outlives them. */
+ * earlier tapes are dropped. `mech` outlives them. */
 void tape_open(const msw_mech *mech, msw_mech *recorder, msw_mech *player);
 void tape_close(void);
 

@@ -151,7 +151,7 @@ unit_forecast unit_forecast_best(int metric, int x, int y)
         yt += b * t;
     }
     double det = xx * yy - xy * xy;
-    if (!(det > 1e-9 * xx * yy)) /* one tells all that the other does */
+    if (!(det > 1e-9 * xx * yy)) /* one says all that the other does */
         return (unit_forecast){x, y, xt / xx, 0};
     unit_forecast f = {x, y, (xt * yy - yt * xy) / det, (yt * xx - xt * xy) / det};
     if (f.a < 0 || f.b < 0) /* units of which nothing would be expected */

@@ -1,13 +1,13 @@
-/* What the units of forward mechanisms give: all of them at `full`, and those of a sample beside
- * them. Says what a jump changes in the units behind it, and how few units would do if they were
- * predicted. */
+/* What the units of forward mechanisms give: all of them at `full`, and those of a sample in
+ * addition them. Says what a jump changes in the units behind it, and how few units would do if
+ * they were predicted. */
 #ifndef MEMSWEEP_TESTS_UNIT_VALUES_H
 #define MEMSWEEP_TESTS_UNIT_VALUES_H
 
 #include "direct.h"
 
 /* Makes `mech` write down what its units give: of a run at full the values, of one at sampled how
- * far they are from these. Everything of before is dropped. */
+ * far they are from these. Everything from earlier samples is dropped. */
 void unit_values_open(msw_mech *mech);
 void unit_values_close(void);
 

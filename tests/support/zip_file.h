@@ -13,7 +13,7 @@ typedef struct zip_file {
     bool wide; /* sizes in 64 bits */
 } zip_file;
 
-/* Adds an entry as it stands: method 0, or 8 as one block of deflate that is stored (up to 65,535
+/* Adds an entry as it is: method 0, or 8 as one block of deflate that is stored (up to 65,535
  * bytes). */
 void zip_add(zip_file *zip, const char *name, const void *data, size_t size, unsigned method);
 

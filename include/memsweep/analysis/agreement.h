@@ -1,4 +1,4 @@
-/* agreement: how well one fidelity speaks for another.
+/* agreement: how well one fidelity predicts another.
  *
  * A pair is a point answered by both: the candidate (say, analytic) and the reference (say, full).
  * Pairs with a NaN are left out and counted. */

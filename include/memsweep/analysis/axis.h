@@ -1,6 +1,6 @@
-/* axis: where numbers stand on the scale of their parameter, 0 at the least and 1 at the greatest.
+/* axis: where numbers lie on the scale of their parameter, 0 at the least and 1 at the greatest.
  *
- * What doubles from value to value is even on a logarithmic axis; there a 0 stands one doubling
+ * What doubles from value to value is even on a logarithmic axis; there a 0 lies one doubling
  * below the least positive number. */
 #ifndef MEMSWEEP_ANALYSIS_AXIS_H
 #define MEMSWEEP_ANALYSIS_AXIS_H

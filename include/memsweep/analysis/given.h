@@ -33,12 +33,12 @@ typedef struct msw_given_index {
 int msw_given_measure(const msw_given_classes *classes, const double *y, size_t n,
                       const msw_resampling *how, msw_given_index *index, msw_err *err);
 
-/* Rows of a cheap model, some of which a dear one has, too. */
+/* Rows of a cheap model, some of which an expensive one has, too. */
 typedef struct msw_control_rows {
     size_t n;
     unsigned factors;
     const double *control; /* no NaN where `whole` */
-    const double *model;   /* NaN where the dear model was not run or failed */
+    const double *model;   /* NaN where the expensive model was not run or failed */
     /* Of each factor, over all n rows: classes for the control, and fewer for the rows of the
      * model. */
     const msw_given_classes *far, *near;
@@ -47,7 +47,7 @@ typedef struct msw_control_rows {
     uint64_t seed; /* of the groups that are left out one after the other */
 } msw_control_rows;
 
-/* Indices of the dear model: every variance is V(rows of the model) + V_control(all rows) -
+/* Indices of the expensive model: every variance is V(rows of the model) + V_control(all rows) -
  * V_control(rows of the model), then the ratio is taken. Total indices need a grid with pairs of
  * rows that differ in one factor; else they are NaN. `indices->second` is not filled. Returns 0, or
  * -1 with `err`. */

@@ -1,9 +1,10 @@
-/* process: a Gaussian process that stands for the model, beside the polynomial of surrogate.h.
+/* process: a Gaussian process that approximates the model, an alternative to the polynomial of
+ * surrogate.h.
  *
  * The output is taken for one draw of a normal process over the factors: near points have near
  * outputs, how near each factor says. It follows kinks and steps that a polynomial swings around,
  * knows the noise of sampled rows, and its uncertainty grows away from rows. What it can predict is
- * measured as for the polynomial: by rows left out, the whole fit made anew. Formulas:
+ * measured as for the polynomial: by rows left out, the whole fit made again. Formulas:
  * docs/models/analysis.md. */
 #ifndef MEMSWEEP_ANALYSIS_PROCESS_H
 #define MEMSWEEP_ANALYSIS_PROCESS_H
@@ -26,7 +27,7 @@ typedef struct msw_process_noise {
 
 typedef struct msw_process_quality {
     size_t used, dropped; /* rows */
-    double q2; /* share of variance predicted in rows left out by tenths, all fitted anew */
+    double q2; /* share of variance predicted in rows left out by tenths, all fitted again */
     double left_out_q2; /* the same, each row from all others, with the lengths of all */
     double covered;     /* of rows left out one by one: share within the 95 % interval stated */
     double smoothness;  /* 0.5, 1.5 or 2.5: a path has so many derivatives, rounded down */

@@ -1,4 +1,4 @@
-/* quality: how near a front is to another one, which few points stand for a front, and which point
+/* quality: how near a front is to another one, which few points represent a front, and which point
  * of it comes nearest to what is wanted.
  *
  * All take the rows of points as msw_pareto_front does and cut them to their fronts first. Numbers

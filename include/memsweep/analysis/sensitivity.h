@@ -176,7 +176,7 @@ typedef struct msw_regression_index {
     msw_estimate partial; /* PCC or PRCC with the interval of Fisher's transform */
 } msw_regression_index;
 
-/* Regresses the output on all factors, on ranks when `ranks`. `r2` tells how much of the output the
+/* Regresses the output on all factors, on ranks when `ranks`. `r2` says how much of the output the
  * regression explains: below about 0.7 its indices mean little. Constant factors get NaN. Returns
  * 0, or -1 with `err`. */
 int msw_regression(const msw_given_data *data, bool ranks, double confidence,

@@ -1,5 +1,5 @@
-/* surrogate: a polynomial that stands for the model, what it can predict, and the Sobol indices it
- * implies.
+/* surrogate: a polynomial that approximates the model, what it can predict, and the Sobol indices
+ * it implies.
  *
  * Polynomial chaos: a sum of products of one orthonormal function per factor. Ranges get Legendre
  * polynomials, levels their own orthonormal polynomials, unordered levels orthonormal contrasts.
@@ -7,7 +7,7 @@
  * any design, and are as good as the surrogate: look at q2 first.
  *
  * Terms are chosen by looking at the rows. Whatever judges the result (q2, intervals) therefore
- * comes from choosing anew, a tenth of the rows left out each time, and predicting those. */
+ * comes from choosing again, a tenth of the rows left out each time, and predicting those. */
 #ifndef MEMSWEEP_ANALYSIS_SURROGATE_H
 #define MEMSWEEP_ANALYSIS_SURROGATE_H
 

@@ -1,8 +1,8 @@
 /* disk: every call of the system that opens, reads, writes or names a file, for all files but those
  * that SQLite has open. Nothing else below src makes one (tests/lint/test_calls.sh).
  *
- * The functions do what those of the system do, and tell by errno; what a name means is for
- * base/file.h, where an output goes for format/outfile.h. They are one place so that a test can
+ * The functions do what those of the system do, and report errors by errno; what a name means is
+ * for base/file.h, where an output goes for format/outfile.h. They are one place so that a test can
  * stand in for the system: docs/decisions/injected-faults.md. */
 #ifndef MEMSWEEP_BASE_DISK_H
 #define MEMSWEEP_BASE_DISK_H
@@ -15,12 +15,12 @@
  * the descriptor, or -1. */
 int msw_disk_open(const char *path, int flags, mode_t mode);
 
-/* Reads up to `size` bytes where the descriptor stands, or at an offset. Returns how many, or -1.
+/* Reads up to `size` bytes at the descriptor's position, or at an offset. Returns how many, or -1.
  */
 ssize_t msw_disk_read(int fd, void *bytes, size_t size);
 ssize_t msw_disk_read_at(int fd, void *bytes, size_t size, off_t offset);
 
-/* Writes all bytes where the descriptor stands, or at an offset. Returns 0, or -1: then a part may
+/* Writes all bytes at the descriptor's position, or at an offset. Returns 0, or -1: then a part may
  * be written. */
 int msw_disk_write(int fd, const void *bytes, size_t size);
 int msw_disk_write_at(int fd, const void *bytes, size_t size, off_t offset);
@@ -45,7 +45,7 @@ int msw_disk_set_mode_open(int fd, mode_t mode);
 int msw_disk_make_folder(const char *path, mode_t mode);
 int msw_disk_remove_folder(const char *path);
 
-/* Makes a folder of one's own of a name that ends in XXXXXX, and puts its name there. */
+/* Makes a new private folder of a name that ends in XXXXXX, and puts its name there. */
 int msw_disk_make_own_folder(char *pattern);
 
 /* A stream on a descriptor, which is its own from then on; or on a file to read. Returns it, or

@@ -27,8 +27,8 @@ typedef struct msw_file_info {
     int64_t changed_s, changed_ns; /* last change of the content */
 } msw_file_info;
 
-/* Looks at a name itself: a symbolic link is told as a link. Nothing there is no error. Returns 0,
- * or -1. */
+/* Looks at a name itself: a symbolic link is reported as a link. Nothing there is no error. Returns
+ * 0, or -1. */
 int msw_file_look(const char *path, msw_file_info *info, msw_err *err);
 
 /* The same of an open descriptor. Returns 0, or -1 with errno. */
@@ -67,7 +67,7 @@ int msw_file_private_folder(const char *path, msw_err *err);
 /* Waits until the content of a file is on the disk. Returns 0, or -1. */
 int msw_file_sync(const char *path, msw_err *err);
 
-/* Waits until the folder a name stands in is on the disk: until then a power failure may undo what
+/* Waits until the folder that holds a name is on the disk: until then a power failure may undo what
  * made, replaced or removed it. Returns 0, or -1. */
 int msw_file_sync_name(const char *path, msw_err *err);
 

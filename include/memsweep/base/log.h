@@ -1,4 +1,4 @@
-/* log: the one way in which code below the command line may speak (to standard error). */
+/* log: the one way in which code below the command line may print (to standard error). */
 #ifndef MEMSWEEP_BASE_LOG_H
 #define MEMSWEEP_BASE_LOG_H
 
@@ -11,7 +11,7 @@ typedef enum msw_log_level {
     MSW_LOG_DEBUG
 } msw_log_level;
 
-/* Passed to whoever may speak; NULL means silence. */
+/* Passed to code that may print; NULL means silence. */
 typedef struct msw_log {
     msw_log_level level;
 } msw_log;

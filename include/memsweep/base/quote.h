@@ -40,7 +40,7 @@ void msw_text_add_markdown(msw_text *text, const char *string);
 void msw_text_add_gnuplot(msw_text *text, const char *string);
 
 /* Appends one line that a figure can show, and that gnuplot reads from a table separated by tabs as
- * it stands there: control characters become blanks, what gnuplot's tables or its SVG have a
+ * it is there: control characters become blanks, what gnuplot's tables or its SVG have a
  * meaning for ("  \  &#x) becomes a like character. */
 void msw_text_add_label(msw_text *text, const char *string);
 

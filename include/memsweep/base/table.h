@@ -1,7 +1,7 @@
 /* table: rows and named columns with unit and goal; all that analysis and report know.
  *
  * Values are doubles column by column; NaN means "not there". A text column holds indices into its
- * labels. Whole numbers too large for a double to print as they are stand beside it exactly. */
+ * labels. Whole numbers that a double cannot print exactly are kept exactly next to it. */
 #ifndef MEMSWEEP_BASE_TABLE_H
 #define MEMSWEEP_BASE_TABLE_H
 
@@ -40,8 +40,8 @@ int msw_table_resize(msw_table *table, size_t rows, msw_err *err);
 int msw_column_set_whole(msw_column *column, size_t row, size_t capacity, int64_t value,
                          msw_err *err);
 
-/* Tells whether a cell holds a whole number of 10^15 or more; doubles may have rounded it. Returns
- * the verdict, and the number as it was. */
+/* Returns whether a cell holds a whole number of 10^15 or more; doubles may have rounded it.
+ * Returns the verdict, and the number as it was. */
 bool msw_column_whole(const msw_column *column, size_t row, int64_t *value);
 
 /* Finds or adds a label of a text column. Returns its index, or -1 with `err`. */

@@ -69,7 +69,7 @@ const char *msw_rate_text(double per_second, char buffer[32]);
 const char *msw_duration_text(double seconds, char buffer[32]);
 
 #define MSW_READ_MAX ((size_t)4 << 30)   /* of any file */
-#define MSW_PIPE_MAX ((size_t)256 << 20) /* of a pipe, and of what tells no size */
+#define MSW_PIPE_MAX ((size_t)256 << 20) /* of a pipe, and of what gives no size */
 
 /* Reads a whole file or pipe of at most `most` bytes; anything else is refused. The caller frees
  * `*data` (zero-terminated). Returns 0, or -1 with `err`. */

@@ -121,12 +121,12 @@ enum { MSW_MOST_CLASSES = 16 };
 size_t msw_class_count(uint64_t levels);
 size_t msw_class_of(double position, uint64_t levels);
 
-/* Bits by which weights tell of a class that was evenly spread before, less what chance gives a
+/* Bits that weights give about a class that was evenly spread before, less what chance gives a
  * sample of the weights' effective size. Returns at least 0. */
 double msw_bits_gained(const size_t *classes, size_t class_count, const double *weights,
                        size_t count);
 
-/* Bits that one class tells of another under the weights, less what chance gives. At least 0. */
+/* Bits that one class gives about another under the weights, less what chance gives. At least 0. */
 double msw_bits_shared(const size_t *a, size_t a_count, const size_t *b, size_t b_count,
                        const double *weights, size_t count);
 

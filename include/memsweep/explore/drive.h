@@ -16,7 +16,7 @@ int msw_explore_check(const msw_plan *plan, msw_err *err);
 /* Says how many points will run in full, and what the audit can say at best. */
 void msw_explore_forecast(const msw_plan *plan, msw_text *out);
 
-/* Where an exploration stands. */
+/* How far an exploration has come. */
 typedef struct msw_explore_progress {
     uint32_t round; /* from 1 */
     msw_explore_role role;

@@ -15,7 +15,7 @@
 
 enum { MSW_EXPLORE_OBJECTIVES = 16, MSW_EXPLORE_LEVELS = 32 };
 
-/* What tells units apart, for learning: a factor of the sweep, a workload, a bottleneck. */
+/* What distinguishes units, for learning: a factor of the sweep, a workload, a bottleneck. */
 typedef struct msw_explore_factor {
     const uint8_t *level; /* of each unit, below `levels` */
     unsigned levels;      /* at most MSW_EXPLORE_LEVELS */
@@ -88,17 +88,17 @@ int msw_explorer_new(const msw_explore_space *space, const msw_explore_rules *ru
                      msw_explorer **explorer, msw_err *err);
 void msw_explorer_free(msw_explorer *explorer);
 
-/* Decides which units are run next; every unit of the round before has to have been told of.
+/* Decides which units are run next; every unit of the round before must have been reported.
  * Returns 1 and the round, 0 when all is said, or -1. */
 int msw_explorer_next(msw_explorer *explorer, msw_explore_round *round, msw_err *err);
 
 /* Tells what came out of a unit of the current round, in any order. */
 void msw_explorer_tell(msw_explorer *explorer, uint32_t unit, const msw_explore_answer *answer);
 
-/* What can be said after the last round that was told of. */
+/* What can be said after the last round that was reported. */
 void msw_explorer_statement(const msw_explorer *explorer, msw_explore_statement *statement);
 
-/* How a unit stands. */
+/* The state of a unit. */
 typedef enum msw_explore_standing {
     MSW_EXPLORE_OPEN,    /* not run */
     MSW_EXPLORE_PROVEN,  /* not run: no answer it can have would count */

@@ -78,8 +78,8 @@ int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, 
  * Appends what to splice to `out`: the same text where it did. Returns 0, or -1 with `err`. */
 int msw_expr_check_spliced(msw_expr_host *host, const char *text, msw_text *out, msw_err *err);
 
-/* Tells whether SQL gives a word a meaning of its own, so that no column should be called so.
- * Returns the verdict. */
+/* Returns whether
+ * SQL gives a word a meaning of its own, so that no column should be called so. */
 bool msw_expr_is_keyword(const char *name);
 
 /* Gives a database connection the functions that expressions have and its library may lack, so that

@@ -32,14 +32,14 @@ typedef enum msw_plot_scale {
     MSW_SCALE_EXCESS
 } msw_plot_scale;
 
-/* Where a factor's values stand on an axis. */
+/* Where a factor's values lie on an axis. */
 typedef struct msw_axis {
     msw_text label;        /* name and unit */
     msw_text at;           /* SQL: position of a row */
     msw_text tics;         /* gnuplot: list of tics, empty for its own */
     msw_text step;         /* SQL: number of the level or bin, from 0 */
     msw_text steps;        /* gnuplot: tics of those */
-    msw_text names, spots; /* gnuplot: every level's text, and where it stands */
+    msw_text names, spots; /* gnuplot: every level's text, and where it is */
     size_t marks;          /* of these */
     bool log2, bins;
 } msw_axis;

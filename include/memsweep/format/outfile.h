@@ -1,6 +1,6 @@
 /* outfile: every file that a command writes, but for databases, is opened here.
  *
- * What stands at the path already is looked at first: a database, a file that the command reads or
+ * What is at the path already is looked at first: a database, a file that the command reads or
  * something that memsweep did not write is refused and stays as it is. The new bytes go to a file
  * beside it and take its place when all have arrived. */
 #ifndef MEMSWEEP_FORMAT_OUTFILE_H

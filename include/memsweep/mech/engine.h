@@ -117,7 +117,7 @@ typedef struct msw_memo {
     } uses[MSW_MEMO_USES];
 } msw_memo;
 
-/* Digest of `size` bytes; `use` tells them apart. Returns it. */
+/* Digest of `size` bytes; `use` distinguishes them. Returns it. */
 msw_digest msw_memo_digest(msw_memo *memo, size_t use, const void *bytes, size_t size);
 
 /* An artifact that is kept and that a point needs. */

@@ -21,7 +21,7 @@ typedef enum msw_law_relation {
     MSW_LAW_NOT_BELOW
 } msw_law_relation;
 
-/* `metric` of the changed config stands in `relation` to `than`, which is worked out from the
+/* `metric` of the changed config has the `relation` to `than`, which is worked out from the
  * config before the change. The conformance tests draw configs over all parameters, as for
  * msw_agreement, and leave out pairs that cannot be answered or of which both are the same. A law
  * without a change is about one config. */

@@ -64,7 +64,7 @@ typedef struct msw_artifact {
     double (*cost)(const msw_task *task); /* expected microseconds; NULL: unknown */
     unsigned fidelities; /* bits MSW_AT(...) of those that need it, 0: all; NULL at others */
     /* Of one that is put together from parts, which points of other workloads may share: how many,
-     * the digest of what one is made of beside `depends`, and how it is made, of the number
+     * the digest of what one is made of in addition to `depends`, and how it is made, of the number
      * task->part. `flatten` and `unflatten` are the parts' then. `build` finds their roots in
      * task->parts and copies what it takes over. NULL: it has none. */
     size_t (*part_count)(const msw_task *task);
@@ -184,7 +184,7 @@ typedef struct msw_reference {
     void (*change)(void *config);
 } msw_reference;
 
-/* A long table beside the wide one. */
+/* A long table in addition to the wide one. */
 typedef struct msw_detail {
     const char *name, *doc;     /* a list ends with name NULL */
     const char *const *columns; /* index columns, then values; ended by NULL */
@@ -226,7 +226,7 @@ typedef struct msw_agreement {
     const char *region;    /* expression over parameters where it holds, or NULL: everywhere */
     double share;          /* of the space that the region holds */
     const char *argued;    /* why a region below half of the space is enough; else NULL */
-    const char *const *neutral; /* parameters that stand at their neutral value, ended by NULL: the
+    const char *const *neutral; /* parameters that have their neutral value, ended by NULL: the
                                    region says so, and `share` is of the space of the others; NULL:
                                    none */
 } msw_agreement;
@@ -264,12 +264,12 @@ struct msw_mech {
     const msw_law *laws;
     const char *law_workloads; /* small ones that laws are tested on; NULL: all accepted */
 
-    /* Rules across parameters. NULL: all may stand together. Returns 0, or -1 with why the config
+    /* Rules across parameters. NULL: all may be combined. Returns 0, or -1 with why the config
      * cannot exist (infeasible). */
     int (*check)(const void *config, msw_err *err);
-    /* What of a config may stand and makes little sense: appends one line each. It depends on
+    /* What of a config is allowed and makes little sense: appends one line each. It depends on
      * `lint_depends` alone, ended by NULL; the first of them that a sweep file sets is where it is
-     * told. NULL: nothing is looked at. */
+     * reported. NULL: nothing is looked at. */
     void (*lint)(const void *config, msw_text *lines);
     const char *const *lint_depends;
     /* Closed form: fills TOTAL, MAXIMUM and QUANTILE slots. */

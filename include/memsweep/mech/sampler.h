@@ -60,7 +60,7 @@ double msw_sample_unseen(const msw_stratum_sample *strata, size_t count, double 
 double msw_sample_spread(const msw_stratum_sample *strata, size_t count);
 
 /* Variance of a stratum as if one more unit had been measured, whose spread is that of all strata:
- * a few units that are alike do not tell that all are. */
+ * a few units that are alike do not show that all are. */
 double msw_sample_moderated(const msw_stratum_sample *stratum, double spread);
 
 /* Gives every stratum the variance that its half-width is made of. */
@@ -83,7 +83,7 @@ bool msw_sample_few(const msw_stratum_sample *pilot, size_t count);
 
 /* Raises the units to measure until the skewness of the total is at most 1/5 (Cochran, section
  * 2.15): a pilot that missed the tail of skewed units also underestimates their variance. Not where
- * only a few differ: these tell no skewness, and what stays unseen counts. */
+ * only a few differ: these show no skewness, and what stays unseen counts. */
 void msw_sample_tame(const msw_stratum_sample *pilot, size_t count, uint64_t *measure);
 
 /* Student-t half-width factor for a two-sided confidence. Returns the quantile. */

@@ -4,13 +4,13 @@
 
 #include "memsweep/mech/mechanism.h"
 
-/* The column of a sweep's view that tells whether every statement covers a row. */
+/* The column of a sweep's view that says whether every statement covers a row. */
 #define MSW_STATED_COLUMN "in_stated_region"
 
 /* What the mechanism states about a metric. Returns it, or NULL. */
 const msw_agreement *msw_stated_find(const msw_mech *mech, const char *metric);
 
-/* Tells whether a statement is made for a workload. Returns the verdict. */
+/* Returns whether a statement is made for a workload. */
 bool msw_stated_workload(const msw_agreement *stated, const char *workload);
 
 /* Appends the condition, over the columns of the parameters and `workload`, under which a statement

@@ -20,13 +20,13 @@
         __VA_ARGS__                                                                                \
     }
 
-/* What a row says of its neutral value. A pointer, so that a row that says nothing is told from one
- * that says 0. */
+/* What a row says of its neutral value. A pointer, so that a row that says nothing is distinguished
+ * from one that says 0. */
 #define MSW_NEUTRAL(value) (&(const double){value})
 #define MSW_NO_NEUTRAL     (&msw_no_neutral)
 extern const double msw_no_neutral; /* NAN */
 
-/* The choices of a row: an array, so that a hole in it is told from its end. */
+/* The choices of a row: an array, so that a hole in it is distinguished from its end. */
 #define MSW_CHOICES(array) .choices = (array), .choice_count = sizeof(array) / sizeof *(array)
 
 typedef enum msw_kind {

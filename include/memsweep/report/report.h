@@ -15,7 +15,7 @@ enum {
     MSW_REPORT_CELLS = 700000,    /* cells, a page holds every column exactly */
     MSW_REPORT_EXACT = 5000,      /* rows that a larger one holds exactly */
     MSW_REPORT_SAMPLE = 500,      /* of them chosen evenly, if the front leaves no room for more */
-    MSW_REPORT_MORE = 2,          /* columns beside objectives and factors */
+    MSW_REPORT_MORE = 2,          /* columns in addition to objectives and factors */
     MSW_REPORT_LEVELS = 4096,     /* distinct values that a column of a larger page keeps exactly */
     MSW_REPORT_BYTES = 10000000,  /* of a page */
     MSW_REPORT_FIGURES = 3000000, /* of them for figures */
@@ -40,8 +40,9 @@ typedef struct msw_report {
     const char *file;   /* the database, as its user names it */
     const char *called; /* what the page's commands call it; NULL: the same */
     const char *more;   /* columns that a large page holds, too; NULL: chosen */
-    const char *pin;    /* rows that it holds exactly, beside the front: an expression, or NULL */
-    unsigned watch;     /* seconds after which the page loads itself again; 0: never */
+    const char
+        *pin; /* rows that it holds exactly, in addition to the front: an expression, or NULL */
+    unsigned watch; /* seconds after which the page loads itself again; 0: never */
     bool no_figures;
     size_t total;    /* rows that have all objectives */
     size_t shown;    /* of them in the page */

@@ -9,7 +9,7 @@
 
 #include "memsweep/reproduce/paper.h"
 
-/* What a user asks for, beside the paper's options. */
+/* What a user asks for in addition to the paper's options. */
 typedef struct msw_calibrate_options {
     const char *hold_out; /* only this figure is held out; NULL: each in turn */
     const char *against;  /* table of measurements, or NULL */
@@ -36,9 +36,9 @@ typedef enum msw_calibrate_table {
     MSW_CALIBRATED_SUMMARY,    /* one row: counts, shares, the nearest setting's distances */
     MSW_CALIBRATED_UNKNOWNS,   /* per unknown: where the region is, weights, bits */
     MSW_CALIBRATED_QUANTITIES, /* per quantity: s, at the nearest setting, predictions, held out */
-    MSW_CALIBRATED_PAIRS,      /* pairs of unknowns that tell more together */
+    MSW_CALIBRATED_PAIRS,      /* pairs of unknowns that say more together */
     MSW_CALIBRATED_SETS,       /* sets that nothing meets */
-    MSW_CALIBRATED_ASK,        /* answers to the question that tells most */
+    MSW_CALIBRATED_ASK,        /* answers to the question that says most */
     MSW_CALIBRATED_TRUTHS,     /* the test with known truths */
     MSW_CALIBRATED_COUNT
 } msw_calibrate_table;

@@ -175,7 +175,7 @@ msw_tally msw_paper_tally(const msw_paper *paper);
 /* Appends them in one line: "independent: 2 pass, 1 miss, 0 unclear; ...". */
 void msw_paper_summary(const msw_paper *paper, msw_text *out);
 
-/* Whether samples of the unknown parameters have it: what is judged, and what that hangs on. */
+/* Whether samples of the unknown parameters have it: what is judged, and what that depends on. */
 bool msw_claim_spreads(const msw_paper *paper, const msw_claim *claim);
 
 /* Appends what a claim counts as: "independent", "with streams-big", ...; "": it has no verdict. */

@@ -17,7 +17,7 @@ typedef struct msw_cases_options {
     bool beyond; /* also rows beyond the limits of the sweep */
 } msw_cases_options;
 
-/* One thing that varies. Numbers stand on the scale of their parameter, 0 to 1; levels count from 0
+/* One thing that varies. Numbers are on the scale of their parameter, 0 to 1; levels count from 0
  * in rising order, labels in the order of their appearance. */
 typedef struct msw_case_factor {
     char *name;
@@ -71,8 +71,8 @@ int msw_cases_name_factors(msw_cases *cases);
 int msw_cases_locate_factors(msw_cases *cases);
 void msw_cases_free_factors(msw_cases *cases);
 
-/* Where a value as it stands in rows is among x: its position, or the number of its label. Returns
- * it. */
+/* Where a value as it is written in rows is among x: its position, or the number of its label.
+ * Returns it. */
 double msw_case_factor_position(const msw_case_factor *factor, double value);
 
 /* The parameter of that name, of the mechanism or of a front end. Returns it, or NULL. */

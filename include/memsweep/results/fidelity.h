@@ -33,7 +33,7 @@ typedef struct msw_agree_row {
 typedef struct msw_agree_side {
     size_t table_count;
     msw_table *tables;
-    size_t *param_count; /* of each table: parameters stand first */
+    size_t *param_count; /* of each table: parameters come first */
     size_t n;
     msw_agree_row *rows;
     size_t first[MSW_FIDELITY_COUNT + 1]; /* where each fidelity starts */
@@ -107,7 +107,7 @@ int msw_agree_measure(const msw_agree_options *ask, const msw_agree_match *match
 int msw_agree_worst(const msw_agree_options *ask, const msw_agree_match *match, size_t count,
                     msw_table_builder *builder);
 
-/* A whole comparison; what a user asks for stands first, NULL and 0 where nothing was said. */
+/* A whole comparison; what a user asks for comes first, NULL and 0 where nothing was said. */
 typedef struct msw_agree {
     const msw_context *context;
     const char *file, *other_file; /* NULL: the references are in the same file */

@@ -31,7 +31,7 @@ typedef struct msw_front_options {
     bool crowding, knee, exclusive, uncertain, distinct;
     bool beyond;                 /* also rows beyond the limits of the sweep */
     const char *reference;       /* "f1=1,f2=2" */
-    int64_t thin;                /* points that stand for the front; 0: all */
+    int64_t thin;                /* points that represent the front; 0: all */
     const char *goals, *weights; /* as the reference, or NULL */
     double confidence;
     int64_t draws, seed;
@@ -55,7 +55,7 @@ typedef struct msw_front {
     uint64_t beyond; /* rows that break a limit of the sweep */
     size_t repeats;  /* rows of the front that equal another in all objectives */
     double reference[MSW_PARETO_OBJECTIVES];
-    bool *kept;             /* rows that stand for the front, or NULL: all */
+    bool *kept;             /* rows that represent the front, or NULL: all */
     double epsilon;         /* by which the others are missed, in ranges of the front */
     double *miss;           /* of goals, of each row of the front; or NULL */
     unsigned *missed_by;    /* the objective */

@@ -4,7 +4,7 @@
 
 #include "memsweep/results/cases.h"
 
-/* Values as they stand in rows: numbers, or labels by their number. */
+/* Values as they are in rows: numbers, or labels by their number. */
 typedef struct msw_named_points {
     size_t n;
     double *value; /* n rows of factor_count values; NaN: not named */

@@ -10,7 +10,7 @@ typedef struct msw_build {
     double seconds; /* expected; NaN: unknown */
 } msw_build;
 
-/* Unknown ones first, then the dearest. */
+/* Unknown ones first, then the most expensive. */
 typedef struct msw_builds {
     size_t count;
     msw_build *all;

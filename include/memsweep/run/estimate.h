@@ -14,7 +14,7 @@ typedef struct msw_run_estimate {
     double point_seconds;     /* mean work per point; a lower bound when some timed out */
     double memory_bytes;      /* of a run */
     double file_bytes;        /* of its rows */
-    double write_seconds;     /* for storing them, beside the evaluation */
+    double write_seconds;     /* for storing them, in addition to the evaluation */
 } msw_run_estimate;
 
 /* Evaluates points spread over the plan for about `seconds`. Returns 0, or -1. */

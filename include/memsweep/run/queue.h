@@ -13,7 +13,7 @@
 typedef struct msw_schedule {
     uint64_t points, block; /* block: points of one workload */
     size_t block_count;
-    const size_t *blocks; /* workload of each block in turn, dearest first */
+    const size_t *blocks; /* workload of each block in turn, most expensive first */
     uint64_t shuffle;     /* key of a random order over all points; 0: none */
 } msw_schedule;
 
@@ -52,7 +52,7 @@ uint64_t msw_queue_share(uint64_t left, int takers, double seconds_per_point, do
                          uint64_t most);
 
 /* Seconds a point takes lately: older batches count less and less, so that sizes follow when
- * cheaper or dearer points come. Start from zero. */
+ * cheaper or more expensive points come. Start from zero. */
 typedef struct msw_pace {
     double seconds, points;
 } msw_pace;

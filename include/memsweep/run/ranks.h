@@ -1,7 +1,7 @@
 /* ranks: the processes of one run, started together by mpirun or srun.
  *
- * Rank 0 reads files, hands out work and writes; the others are told. A process that was started
- * alone is rank 0 of 1 and never touches MPI. */
+ * Rank 0 reads files, hands out work and writes; the others get messages. A process that was
+ * started alone is rank 0 of 1 and never touches MPI. */
 #ifndef MEMSWEEP_RUN_RANKS_H
 #define MEMSWEEP_RUN_RANKS_H
 
@@ -34,7 +34,7 @@ int msw_ranks_beside(void);
 
 /* Copies a text of rank 0 to all ranks. A `code` of rank 0 other than 0 says that there is none:
  * the others get it, so that all end alike. Returns 0; -1 everywhere when it failed, with `err`
- * untouched on the ranks that were only told so. */
+ * untouched on the ranks that only received the news. */
 int msw_ranks_share(const msw_ranks *ranks, int *code, msw_text *text, msw_err *err);
 
 /* The same for what there is to do. */

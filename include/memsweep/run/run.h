@@ -82,7 +82,7 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
 void msw_worker_free(msw_worker *worker);
 
 /* Builds what point `index` shares with others, or fetches it where that is kept. What goes wrong
- * the points will tell. Returns 0, or -1 when memory runs out. */
+ * the points will show. Returns 0, or -1 when memory runs out. */
 int msw_worker_build(msw_worker *worker, uint64_t index, msw_err *err);
 
 /* Appends the row of point `index` to `batch`; a point that goes wrong is a row that says so. One

@@ -173,9 +173,9 @@ static inline uint32_t msw_assoc_find(const msw_assoc *assoc, uint32_t set, uint
     return MSW_ASSOC_NONE;
 }
 
-/* Where a way stands in a word of ways in order: 4 bits each, the newest lowest, every value once.
- * The lowest nibble that is 0 after the comparison is marked exactly; borrows only mark higher
- * ones. Returns the position of its lowest bit. */
+/* The position of a way in a word of ways in order: 4 bits each, the newest lowest, every value
+ * once. The lowest nibble that is 0 after the comparison is marked exactly; borrows only mark
+ * higher ones. Returns the position of its lowest bit. */
 static inline unsigned msw_assoc_recency_find(uint64_t order, uint32_t way)
 {
     uint64_t nibbles = UINT64_MAX / 15, apart = order ^ nibbles * way;
@@ -192,7 +192,7 @@ static inline uint64_t msw_assoc_recency_newest(uint64_t order, uint32_t way)
 /* The hits that take more than a few instructions; owners call touch. */
 void msw_assoc_touch_more(msw_assoc *assoc, uint32_t set, uint32_t line);
 
-/* Tells the replacement policy that a line was used. */
+/* Notes for the replacement policy that a line was used. */
 static inline void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
     uint32_t way = line - set * assoc->ways;

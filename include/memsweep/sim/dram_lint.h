@@ -1,4 +1,4 @@
-/* dram_lint: settings of a memory that may stand but make no sense together.
+/* dram_lint: settings of a memory that are allowed but make no sense together.
  *
  * msw_dram_check refuses what cannot be simulated; this names what can be, and is maybe not meant:
  * rules that never bind, buses that cannot carry what the banks give, refresh that eats the time.
@@ -21,7 +21,7 @@ typedef struct msw_dram_finding {
 const char *msw_dram_lint_rule(size_t index);
 
 /* Applies all rules to a configuration of the bank model that has passed msw_dram_check. Returns
- * how many speak; their findings are written as far as `capacity` goes. One rule plays a short
+ * how many fired; their findings are written as far as `capacity` goes. One rule plays a short
  * sequential stream: some milliseconds. */
 size_t msw_dram_lint(const msw_dram_config *config, msw_dram_finding *findings, size_t capacity);
 

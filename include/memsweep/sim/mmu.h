@@ -8,7 +8,7 @@
  * their own are interleaved by the caller). Times given to one mmu never go back.
  *
  * A blocked request is offered again with msw_mmu_retry. With `reprobe` it looks into the TLBs
- * again and may find its page there (replayed); without, it stands where it was blocked (at the
+ * again and may find its page there (replayed); without, it waits where it was blocked (at the
  * walkers, or before the miss registers) and goes on from there.
  *
  * Walks of unknown end. Where the owner times page-table accesses, or the walkers' queue waits, an
@@ -35,7 +35,7 @@ typedef struct msw_mmu_config {
     uint32_t mshrs;  /* misses in flight per first-level bank; 0: no limit and no merging there */
     bool mshr_merge; /* a miss on a page that its bank already misses waits there */
     bool reprobe;    /* a blocked miss looks into the TLBs again */
-    bool queue_reprobe; /* one that stands in line too, when it would start */
+    bool queue_reprobe; /* one that waits in line too, when it would start */
     msw_walker_config walker;
 } msw_mmu_config;
 
@@ -67,7 +67,7 @@ typedef struct msw_mmu_answer {
 } msw_mmu_answer;
 
 typedef enum msw_mmu_event_kind {
-    MSW_MMU_STARTED, /* mmu.walk: a walk that stood in line */
+    MSW_MMU_STARTED, /* mmu.walk: a walk that waited in line */
     MSW_MMU_ENDED,
 } msw_mmu_event_kind;
 
@@ -115,7 +115,7 @@ int msw_mmu_init(msw_mmu *mmu, const msw_mmu_config *config, void *memory, msw_e
  */
 msw_mmu_answer msw_mmu_issue(msw_mmu *mmu, const msw_mmu_request *request);
 
-/* Offers again, at the time it was told, a request that was blocked for `cause`, and those behind
+/* Offers again, at the time it was given, a request that was blocked for `cause`, and those behind
  * it. Returns as msw_mmu_issue. */
 msw_mmu_answer msw_mmu_retry(msw_mmu *mmu, const msw_mmu_request *request, msw_block cause);
 

@@ -24,7 +24,7 @@ typedef struct msw_mshr_entry {
     uint64_t order;  /* number of its scheduling */
     uint32_t *named; /* where its hash chain names it: in its head, or in the entry before */
     uint32_t next;   /* in its hash chain, newest first */
-    uint32_t merged; /* requests waiting beside the first */
+    uint32_t merged; /* requests waiting in addition to the first */
     uint32_t behind; /* next in its lane */
 } msw_mshr_entry;
 

@@ -1,4 +1,4 @@
-/* reuse: closed forms beside the cycle-level caches and TLBs.
+/* reuse: closed-form counterparts of the cycle-level caches and TLBs.
  *
  * The LRU stack distance of an access is the number of different keys since the last access to the
  * same key; a fully associative LRU cache of C lines hits exactly the accesses of distance below C

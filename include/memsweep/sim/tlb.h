@@ -97,7 +97,7 @@ static inline msw_tlb_location msw_tlb_locate(const msw_tlb *tlb, uint32_t bank,
 uint64_t msw_tlb_probe_sizes(msw_tlb *tlb, uint32_t bank, uint64_t address);
 
 /* Looks an address up and marks its entry as used; no statistics. With one page size and one page
- * per entry there is nothing to loop over or to check beside the tag. Returns the time its fill
+ * per entry there is nothing to loop over or to check but the tag. Returns the time its fill
  * arrived or arrives, or UINT64_MAX on a miss. */
 static inline uint64_t msw_tlb_probe(msw_tlb *tlb, uint32_t bank, uint64_t address)
 {

@@ -4,12 +4,12 @@
  * A miss for a page that is being walked takes a merge slot of that walk; otherwise it takes a free
  * walker, by `choice`; with all walkers busy it waits in a queue; with the queue full it is blocked
  * until a stated time. A queued walk is on the scoreboard at once. It books the walker that will be
- * free first and looks at the walk cache as it is then; or, with `queue_waits`, it stands in line:
+ * free first and looks at the walk cache as it is then; or, with `queue_waits`, it waits in line:
  * when a walker is free the owner looks again for the page of the first in line and calls
  * msw_walker_start_first or msw_walker_drop_first. Nothing moves by itself: the owner calls
  * msw_walker_retire for every walk that has ended by the time of the next request (the TLB is
  * filled then), and repeats a blocked request when it chooses. Several requesters share a pool by
- * calling it in the order of their times; `note` tells them apart. Times never go back. The first
+ * calling it in the order of their times; `note` distinguishes them. Times never go back. The first
  * request of a walk is answered when the walk ends, merged request number i (from 1) i x return_gap
  * cycles later. */
 #ifndef MEMSWEEP_SIM_WALKER_H
@@ -33,7 +33,7 @@ typedef struct msw_walker_config {
     bool queue_waits;       /* they take one when they start; needed with timed_by_owner, choice */
     bool scoreboard;        /* false: every miss walks */
     uint32_t slots;         /* merge slots per walk; MSW_MSHR_UNLIMITED */
-    bool walk_when_full;    /* slots full: walk again beside the first; false: block */
+    bool walk_when_full;    /* slots full: walk again at the same time as the first; false: block */
     uint32_t return_gap;    /* cycles between merged answers; 0: all at once */
     uint32_t level_cycles;  /* one page-table access */
     uint32_t walk_cycles;   /* all accesses of a walk, however many; 0: level_cycles each */
@@ -112,7 +112,7 @@ typedef struct msw_walker_idle {
     uint32_t newest, oldest, count;
 } msw_walker_idle;
 
-/* Walks that stand in line: a ring of entries. */
+/* Walks that wait in line: a ring of entries. */
 typedef struct msw_walker_line {
     uint32_t *entries;
     uint32_t first, count, capacity;
@@ -140,7 +140,7 @@ int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *mem
 /* Offers missed requests to the pool. Returns what became of them, with the details in `walk`. */
 msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *request, msw_walk *walk);
 
-/* Returns whether a walk stands in line and a walker is free (queue_waits). */
+/* Returns whether a walk waits in line and a walker is free (queue_waits). */
 static inline bool msw_walker_can_start(const msw_walker *pool)
 {
     return pool->line.count && pool->idle.count;

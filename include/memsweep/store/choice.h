@@ -2,13 +2,13 @@
  *
  * Such a sweep is three in its file: every point by the closed form, the chosen points in full, and
  * the whole, whose rows are those of both: the full one where a point was chosen. Choices are kept
- * for readers and for shards; the next run works them out anew (docs/models/auto.md). */
+ * for readers and for shards; the next run works them out again (docs/models/auto.md). */
 #ifndef MEMSWEEP_STORE_CHOICE_H
 #define MEMSWEEP_STORE_CHOICE_H
 
 #include "memsweep/store/store.h"
 
-/* Of each chosen point: why and when it was chosen, and how it stands. */
+/* Of each chosen point: why and when it was chosen, and its state. */
 typedef struct msw_chosen {
     uint64_t point;
     uint32_t round;    /* from 1 */

@@ -6,7 +6,7 @@
 
 enum { MSW_KEPT_NAME = 48 };
 
-/* What is known of one beside its bytes. */
+/* What is known about one in addition to its bytes. */
 typedef struct msw_kept {
     msw_digest key;
     char mechanism[MSW_KEPT_NAME], name[MSW_KEPT_NAME];

@@ -134,12 +134,12 @@ int msw_store_commit(msw_store *store, msw_err *err);
  * NULL for a local one. */
 const char *msw_store_network(const char *folder);
 
-/* The same from the number statfs tells. */
+/* The same from the number statfs reports. */
 const char *msw_store_network_name(unsigned long type);
 
 /* What happens where two files hold different answers for one point. */
 typedef enum msw_merge_rule {
-    MSW_MERGE_REFUSE, /* tells both rows, changes nothing */
+    MSW_MERGE_REFUSE, /* prints both rows, changes nothing */
     MSW_MERGE_KEEP,
     MSW_MERGE_REPLACE
 } msw_merge_rule;
@@ -159,8 +159,8 @@ int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uin
 int msw_store_merge_sweep(msw_store *store, const char *path, msw_digest plan, uint64_t *rows,
                           msw_err *err);
 
-/* Tells whether a file can be merged into another one, before that is made or opened: it is whole,
- * of this program, and holds nothing that would have to be run. Returns 0, or -1. */
+/* Returns whether a file can be merged into another one, before that is made or opened: it is
+ * whole, of this program, and holds nothing that would have to be run. Returns 0, or -1. */
 int msw_store_check_source(const char *path, const char *into, msw_err *err);
 /* Whether a sweep has answers and none of them is ok; then how many, and the reason most of them
  * give. */

@@ -1,6 +1,6 @@
 /* outline: what a stored sweep's canonical text says about its design and factors.
  *
- * An analysis needs to know which columns vary, how, and in what structure the points stand; it
+ * An analysis needs to know which columns vary, how, and in what structure the points lie; it
  * needs neither the workloads' contents nor the design itself, so a file can be analysed where the
  * sweep file is no longer at hand. */
 #ifndef MEMSWEEP_SWEEP_OUTLINE_H

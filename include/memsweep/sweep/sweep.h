@@ -1,7 +1,7 @@
 /* sweep: a sweep file (YAML) becomes a checked plan.
  *
- * Every key and value is checked against the tables; all errors of a file are told in one pass. A
- * plan is immutable once loaded and holds everything a run needs, file contents included. */
+ * Every key and value is checked against the tables; all errors of a file are reported in one pass.
+ * A plan is immutable once loaded and holds everything a run needs, file contents included. */
 #ifndef MEMSWEEP_SWEEP_SWEEP_H
 #define MEMSWEEP_SWEEP_SWEEP_H
 
@@ -60,7 +60,8 @@ typedef struct msw_plan {
     size_t workload_count;
     msw_workload *workloads;
     size_t *workload_frontend; /* index into fronts */
-    size_t corpus_count;       /* workloads that artifacts are built from, beside the points' own */
+    size_t
+        corpus_count; /* workloads that artifacts are built from, in addition to the points' own */
     msw_workload *corpus;
     msw_digest corpus_digest; /* of all that their products depend on; zero without any */
     msw_space space;
@@ -155,7 +156,7 @@ bool msw_sweep_name_is(const char *name);
 /* Frees a plan; NULL is fine. */
 void msw_plan_free(msw_plan *plan);
 
-/* Where a point stands: index = (workload * design points + design index) * replicates + replicate.
+/* The place of a point: index = (workload * design points + design index) * replicates + replicate.
  */
 typedef struct msw_point {
     uint64_t index;

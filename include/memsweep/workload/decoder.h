@@ -13,9 +13,10 @@ typedef struct msw_decoder {
     uint64_t head;     /* values of a head */
     uint64_t inner;    /* of the feed-forward layers, which have a gate */
     uint64_t words;
-    uint64_t plain;                /* feed-forward layers have no gate */
-    uint64_t experts, active;      /* of a layer with experts; of a token. 0: no layer has any */
-    uint64_t expert_inner, shared; /* of an expert; of what all tokens go through beside them */
+    uint64_t plain;           /* feed-forward layers have no gate */
+    uint64_t experts, active; /* of a layer with experts; of a token. 0: no layer has any */
+    uint64_t expert_inner,
+        shared;           /* of an expert; of what all tokens go through in addition to them */
     uint64_t window;      /* tokens that a layer with a window attends to; 0: there is none */
     const uint8_t *kinds; /* [layer] msw_decoder_kind; NULL: all layers are alike, 0 */
 } msw_decoder;

@@ -1,6 +1,6 @@
 /* graph: networks as operators and the tensors between them, without tiles: what a mechanism that
  * maps layers itself starts from. Made by the front end `mix`; docs/models/mix.md says which
- * operators stand in it and what they move.
+ * operators are in it and what they move.
  *
  * Operators are in order of execution. A concatenation is none: its producers write in place. A
  * pooling that runs while its only producer stores is none: the producer's output is the pooled
@@ -37,7 +37,7 @@ typedef struct msw_graph_tensor {
 } msw_graph_tensor;
 
 /* An operator, for the whole batch. With products: `count` times M x N x K, `seq` times in series,
- * the weights read anew each time. A gather moves `touched_bytes` of its table. */
+ * the weights read again each time. A gather moves `touched_bytes` of its table. */
 typedef struct msw_graph_op {
     const char *name, *word, *block_name; /* word: the operator in its table */
     msw_graph_kind kind;

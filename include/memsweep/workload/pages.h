@@ -18,7 +18,7 @@ typedef struct msw_page_access {
     uint16_t write;
 } msw_page_access;
 
-/* Pages that lie together: an allocation, as far as a trace tells. */
+/* Pages that lie together: an allocation, as far as a trace shows. */
 typedef struct msw_page_run {
     uint64_t first, pages; /* as recorded */
     uint64_t offset;       /* bytes from the first run's begin, where it lies in the simulation */

@@ -3,7 +3,7 @@
  * A workload is two files: a declarative one (.simt: arrays with initial values, launches,
  * synchronisations) and the PTX that `nvcc -ptx` made. The product is what the two say; whoever
  * simulates makes a device memory from its arrays (simt/device.h) and runs its launches one after
- * the other (simt/machine.h). docs/models/simt.md tells the format. */
+ * the other (simt/machine.h). docs/models/simt.md defines the format. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_H
 #define MEMSWEEP_WORKLOAD_SIMT_H
 

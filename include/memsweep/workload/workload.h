@@ -58,7 +58,7 @@ typedef struct msw_frontend {
     bool random;              /* the product depends on the seed */
     const char *const *names; /* workloads by name, for lists and globs; NULL at the end */
     const char *const *docs;  /* one line each, in the same order */
-    const char *const *own;   /* how to bring a file of one's own, in lines; NULL: it takes none */
+    const char *const *own;   /* how to use a file of your own, in lines; NULL: it takes none */
     /* Recognises a workload by name ("alexnet/b4") or, for a user's file, by its path: adjusts the
      * config and, if content comes from a file, names it in `file` (relative to the data folder
      * unless it is a user's). Returns 1 when recognised, 0 when not this front end's, -1 with
@@ -79,8 +79,8 @@ typedef struct msw_frontend {
      * Returns 0, or -1. */
     int (*assemble)(const char *name, const msw_workload_file *files, size_t count,
                     msw_arena *arena, const void **content, msw_digest *settings, msw_err *err);
-    /* Tells about a workload of its own in lines for people, beyond its parameters. NULL: nothing.
-     * Returns 0, or -1. */
+    /* Prints what is known about a workload of its own in lines for people, beyond its parameters.
+     * NULL: nothing. Returns 0, or -1. */
     int (*describe)(const void *content, const void *config, msw_text *out, msw_err *err);
     /* Asks, when the plan is made, whether content and settings go together. NULL: they always do.
      * Returns 0, or -1. */

@@ -56,6 +56,8 @@ static void select_rank(const box_tree *tree, uint32_t *box, size_t n, size_t ra
     }
 }
 
+/* A complete tree in an array: the children of node i are 2i + 1 and 2i + 2. Each level halves the
+ * boxes at the median of the next dimension in turn. */
 static void build(box_tree *tree, size_t node, size_t start, size_t end, unsigned axis)
 {
     tree->first[2 * node] = (uint32_t)start;
@@ -114,6 +116,8 @@ static void extend(double *reach, const double *corner, unsigned m)
         reach[j] = corner[j] > reach[j] ? corner[j] : reach[j];
 }
 
+/* A node's reach is the corner that covers all boxes below it that are on: a search passes over
+ * nodes whose reach is too small. */
 void box_tree_add(box_tree *tree, uint32_t box)
 {
     tree->on[box] = true;

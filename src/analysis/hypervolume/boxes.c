@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A box that covers one corner often covers the next too: it moves to the front of the list. */
 bool boxes_cover(boxes *list, const double *corner)
 {
     unsigned m = list->m;
@@ -83,6 +84,7 @@ static double longest(const boxes *list)
     return reach;
 }
 
+/* From the highest box down, each adds the part that reaches further than all before it. */
 static double area(boxes *list)
 {
     double sum = 0, high = 0;
@@ -128,6 +130,8 @@ static double stairs_add(stairs *steps, double x, double y)
     return sum;
 }
 
+/* Boxes from the highest down: what a box adds to the staircase of those above it reaches from its
+ * own height to the ground. */
 static double volume_of_three(boxes *list, msw_arena *arena)
 {
     msw_arena_mark mark = msw_arena_now(arena);

@@ -1,4 +1,4 @@
-/* measure: rows beside a reference point, the common start of all hypervolumes. */
+/* measure: rows relative to a reference point, the common start of all hypervolumes. */
 #ifndef MSW_ANALYSIS_HYPERVOLUME_MEASURE_H
 #define MSW_ANALYSIS_HYPERVOLUME_MEASURE_H
 

@@ -67,6 +67,7 @@ static int settle_any(const pareto_rows *list, const uint32_t *rows, size_t n, b
     return 0;
 }
 
+/* Two objectives need only a sort; for more the points go to a structure of their own. */
 static int settle(const pareto_rows *list, const uint32_t *rows, size_t n, bool front_only,
                   ranking *result, msw_arena *arena)
 {

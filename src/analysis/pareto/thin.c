@@ -1,4 +1,4 @@
-/* Few points that stand for a front, and the point that comes nearest to its goals. */
+/* Few points that represent a front, and the point that comes nearest to its goals. */
 #include "memsweep/analysis/quality.h"
 
 #include <math.h>

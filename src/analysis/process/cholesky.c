@@ -88,6 +88,8 @@ static void update_below(void *context, size_t number)
         }
 }
 
+/* Right-looking, by blocks of rows: the block itself, the columns right of it, then what is below.
+ * Every number is computed by one task in one order, so threads do not change the bits. */
 int cholesky_factor(double *a, size_t n)
 {
     for (size_t first = 0; first < n; first += BLOCK) {

@@ -1,5 +1,5 @@
-/* What rows left out together miss, everything fitted anew without them: tenths of the rows, or all
- * rows at a level. */
+/* What rows left out together miss, everything fitted again without them: tenths of the rows, or
+ * all rows at a level. */
 #include "analysis/process/likelihood.h"
 #include "analysis/process/process.h"
 
@@ -76,6 +76,8 @@ static int predict_rows(const parts *f, size_t part)
     return 0;
 }
 
+/* Each part has its own slot for the fit and its status, so parts run on any threads with the same
+ * result. */
 static void run_part(void *context, size_t part)
 {
     parts *f = context;
@@ -127,6 +129,7 @@ static process_missed *run_parts(msw_process *p, parts *f)
     if (rc == 0)
         made = process_gather(p, &l, f->count, (const msw_process *const *)f->fit);
     if (made)
+        /* The list owns the fits now: free_parts must not free them. */
         memset(f->fit, 0, f->count * sizeof *f->fit);
     free_parts(f);
     free(l.missed);

@@ -16,7 +16,7 @@ typedef struct sayings {
 } sayings;
 
 /* The `rank`-th largest of sign x guess + missed: what parts missed falls, so the largest that is
- * left stands at the head of one. */
+ * left is at the head of one. */
 static double extreme(const sayings *s, double sign, size_t rank, bool plain)
 {
     const process_missed *m = s->missed;

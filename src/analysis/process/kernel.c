@@ -35,6 +35,9 @@ static double step_of(const kernel *k, unsigned f, const double *a, const double
     return k->labels >> f & 1 ? (a[f] != b[f] ? k->rate[f] : 0) : k->rate[f] * fabs(a[f] - b[f]);
 }
 
+/* A product over factors of Matern correlations, t being rate x distance: e^-t, (1 + t) e^-t or (1
+ * + t + t^2/3) e^-t. `slope` gets the derivatives by the logarithms of the rates. Labels only
+ * differ or agree, so they always have the first form. */
 double kernel_signal(const kernel *k, const double *a, const double *b, double *slope)
 {
     double sum = 0, product = k->variance;

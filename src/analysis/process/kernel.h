@@ -1,4 +1,4 @@
-/* kernel (private): how outputs of rows hang together. */
+/* kernel (private): how outputs of rows are correlated. */
 #ifndef MSW_ANALYSIS_PROCESS_KERNEL_H
 #define MSW_ANALYSIS_PROCESS_KERNEL_H
 

@@ -42,6 +42,8 @@ static process_missed *new_list(msw_process *p, const process_leaving *l, size_t
     return m;
 }
 
+/* Errors are kept sorted, largest first, both as they are and relative to the deviation stated for
+ * each row: intervals are read from these lists. */
 process_missed *process_gather(msw_process *p, const process_leaving *l, size_t parts,
                                const msw_process *const *fits)
 {

@@ -85,6 +85,8 @@ static void add_rows(void *context, size_t number)
     }
 }
 
+/* Sums per part of rows, added in the order of the parts: the same bits on any number of threads.
+ * */
 static void find_gradient(likelihood *l, const kernel *k, double *gradient)
 {
     size_t parts = msw_div_up(l->rows->n, ROWS);
@@ -121,6 +123,8 @@ double likelihood_value(likelihood *l, const double *parameter, double *gradient
     memset(gradient, 0, kernel_count(rows) * sizeof *gradient);
     double expected = expect(rows, parameter, gradient);
     for (unsigned i = 0; i < kernel_count(rows); i++)
+        /* Parameters are logarithms: beyond this their exponentials say nothing more and soon
+         * overflow. */
         if (!(fabs(parameter[i]) < 40))
             return NOWHERE + expected;
     kernel_set(&k, rows, l->family, parameter);

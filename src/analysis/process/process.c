@@ -51,7 +51,7 @@ static int take_memory(msw_process *p, size_t n, bool noise, bool shared)
                : -1;
 }
 
-/* Where numbers begin and end: they stand between 0 and 1; labels stay what they are. */
+/* Where numbers begin and end: they lie between 0 and 1; labels stay what they are. */
 static void set_axes(msw_process *p, const msw_pce_data *data)
 {
     p->rows.factors = data->factors;

@@ -88,13 +88,13 @@ process_missed *process_gather(msw_process *process, const process_leaving *l, s
  * memory. */
 process_missed *process_leave_out(msw_process *process, uint32_t levels);
 
-/* What is missed in folds, all fitted anew: q2; up to MSW_PROCESS_TUNING_ROWS rows, where the
+/* What is missed in folds, all fitted again: q2; up to MSW_PROCESS_TUNING_ROWS rows, where the
  * choice of lengths may know each row, also the list that intervals come from. Returns 0, or -1
  * without memory. */
 int process_cross(msw_process *process, size_t folds);
 
 /* What is missed of rows at inner levels of some factors: up to MSW_PROCESS_TUNING_ROWS rows all
- * fitted anew without these levels, beyond with the kernel of all. Made when first asked for.
+ * fitted again without these levels, beyond with the kernel of all. Made when first asked for.
  * Returns it, or NULL without memory. */
 process_missed *process_cut(msw_process *process, uint32_t levels);
 

@@ -13,6 +13,8 @@
 
 /* ---- all rows ---- */
 
+/* With K the covariance: alpha = K^-1 (y - c 1), where the constant mean c is the generalised least
+ * squares estimate (1' K^-1 y) / (1' K^-1 1). A prediction is then c + k(x)' alpha. */
 int process_relate(msw_process *p)
 {
     size_t n = p->rows.n, order = p->order = cholesky_order(n);
@@ -23,6 +25,7 @@ int process_relate(msw_process *p)
     if (!p->factor || !p->alpha || !p->ones)
         return -1;
     kernel_matrix(&p->k, &p->rows, p->factor, order);
+    /* Rows that are close to each other make K singular in doubles: a larger nugget helps. */
     while (cholesky_factor(p->factor, order)) {
         p->k.nugget *= 100;
         kernel_matrix(&p->k, &p->rows, p->factor, order);
@@ -165,6 +168,8 @@ typedef struct chain {
     double *value, *weight, *variance; /* of each row */
 } chain;
 
+/* Vecchia's approximation: each row is conditioned on the nearest of those before it in the order,
+ * so the cost grows with the rows and not with their cube. */
 static void condition_rows(void *context, size_t number)
 {
     const chain *c = context;
@@ -186,6 +191,8 @@ static void condition_rows(void *context, size_t number)
     }
 }
 
+/* With every row independent given its neighbours, mean and scale are those of a weighted
+ * regression on one column. */
 static void set_center(msw_process *p, const chain *c)
 {
     double moment = 0, weight = 0, square = 0;

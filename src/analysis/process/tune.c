@@ -17,7 +17,7 @@ enum { STARTS = 2, FIRST_ROWS = 100, FIRST_STEPS = 8 };
 
 /* ---- rows to look at ---- */
 
-/* Half of them spread out, half at random: far rows tell lengths, near ones the noise. */
+/* Half of them spread out, half at random: rows far apart show the lengths, near ones the noise. */
 static int choose_rows(const kernel_rows *rows, size_t count, uint64_t seed, uint32_t *chosen)
 {
     static const double EVEN = 1;
@@ -195,6 +195,8 @@ static int finish(const kernel_rows *rows, const descent *best, unsigned steps, 
     return 0;
 }
 
+/* The likelihood costs the cube of the rows. So all starts race on a few rows, and only the best
+ * one goes on, for some steps, with as many rows as the effort allows. */
 int likelihood_tune(const kernel_rows *rows, const likelihood_effort *effort, uint64_t seed,
                     kernel *k)
 {

@@ -211,6 +211,8 @@ static size_t cell_of(const msw_anova_grid *grid, const uint32_t *const *level, 
     return cell;
 }
 
+/* From rows in any order to a table with the last factor fastest. Every cell must have exactly one
+ * row: sums of squares of different effects add up only on a complete, balanced grid. */
 int msw_anova_arrange(const msw_anova_grid *grid, const uint32_t *const *level, const double *y,
                       size_t n, double *arranged, msw_err *err)
 {

@@ -218,6 +218,7 @@ static double delta_of(const msw_given_classes *classes, const double *y, const 
     return delta;
 }
 
+/* A margin of a tenth on both sides, as smoothing spreads beyond the outermost values. */
 static bool take_densities(const msw_given_classes *classes, const double *y, size_t n,
                            densities *d)
 {

@@ -196,6 +196,9 @@ static int check(const control *c, msw_err *err)
     return 0;
 }
 
+/* Three tables of the same design: the model's rows, the cheap rows at the same points (NEAR), and
+ * all cheap rows (FAR). Every variance is estimated as that of the model, less that of near, plus
+ * that of far: what model and near have in common cancels, and far is known well. */
 int msw_sobol_controlled(const msw_sobol_design *design, const double *other, size_t other_rows,
                          const msw_resampling *how, msw_sobol_indices *indices, msw_controlled *out,
                          msw_used *used, msw_err *err)

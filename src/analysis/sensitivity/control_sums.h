@@ -40,7 +40,7 @@ typedef struct control_sums {
 int control_sums_fill(control_sums *sums, const control_input *input, msw_arena *arena);
 
 /* Variance, mean, first-order parts and total parts of the variance, without one group
- * (CONTROL_GROUPS: with all). What rows do not tell is NaN. */
+ * (CONTROL_GROUPS: with all). What rows do not show is NaN. */
 void control_sums_parts(const control_sums *sums, unsigned left_out, double *part);
 
 #endif

@@ -41,6 +41,8 @@ void sobol_measure_outputs(sobol *job, msw_used *used)
         }
         used->used++;
         for (size_t j = 0; j < length; j++) {
+            /* Welford's update: one pass over the outputs, without the loss of digits of sums of
+             * squares. */
             double gap = y[j] - mean;
             mean += gap / (double)++count;
             squares += gap * (y[j] - mean);
@@ -105,6 +107,8 @@ static void fill_unit(const sobol *job, size_t unit, const double *z)
         fill_pairs(job, unit, z);
 }
 
+/* A row of the table holds, for one base row, the terms of all sums. An index is then a function of
+ * column means, and the bootstrap only has to weight rows differently. */
 int sobol_fill_table(sobol *job, size_t units)
 {
     size_t length = sobol_row_length(job->design), unit = 0;

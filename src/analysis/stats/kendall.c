@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* Merges two sorted halves. Returns how many pairs stood the wrong way round. */
+/* Merges two sorted halves. Returns how many pairs were the wrong way round. */
 static uint64_t merge(const int32_t *from, size_t middle, size_t n, int32_t *to)
 {
     size_t left = 0, right = middle;
@@ -21,7 +21,7 @@ static uint64_t merge(const int32_t *from, size_t middle, size_t n, int32_t *to)
     return exchanges;
 }
 
-/* Sorts `value` and counts the pairs that stood the wrong way round. */
+/* Sorts `value` and counts the pairs that were the wrong way round. */
 static uint64_t count_exchanges(int32_t *value, int32_t *spare, size_t n)
 {
     uint64_t exchanges = 0;

@@ -36,7 +36,7 @@ static void orthonormalize(basis *own, unsigned f, const double *weight)
         own->table[l * m + f] /= own->length[f];
 }
 
-/* Where a value stands between the first level and the last, -1 to 1. */
+/* Where a value lies between the first level and the last, -1 to 1. */
 static double position_of(const basis *own, double x)
 {
     double first = own->values[0], last = own->values[own->levels - 1];

@@ -48,7 +48,7 @@ size_t msw_pce_residuals(double confidence)
 }
 
 /* The `rank`-th largest of sign x fold prediction + missed: each fold's values fall, so the largest
- * that is left stands at the head of some fold. */
+ * that is left is at the head of some fold. */
 static double extreme(const surrogate_cross *cross, const double *fold, double sign, size_t rank)
 {
     size_t head[SURROGATE_CUTS] = {0};

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Held rows that are looked at on the way: enough to tell where to stop. */
+/* Held rows that are looked at on the way: enough to see where to stop. */
 enum { MOST_COLUMNS = 400, HELD_ROWS = 500 };
 
 /* Below this share of its square a column is a combination of those chosen; below that share of the
@@ -120,6 +120,9 @@ static int64_t best_column(const pursuit *job)
     return choice;
 }
 
+/* The same step of Gram-Schmidt for the held rows: the column made orthogonal to those before it,
+ * by the coefficients of the training rows. The error there shows when more columns stop helping.
+ * */
 static void follow_held(pursuit *job, unsigned column)
 {
     size_t step = job->count, from = job->held ? job->table->start[job->ask->held] : 0;
@@ -145,6 +148,9 @@ static int take(pursuit *job, unsigned column)
     if (!products)
         return -1;
     add_bins(job->table, job->ask->train, products, v);
+    /* A step of Cholesky on the matrix of products of columns: v is the product of the new
+     * orthogonal column with all others. Rows are only needed for the products of the new column,
+     * which all fits share. */
     double square = v[column];
     for (size_t i = 0; i < step; i++) {
         const double *before = job->v + i * p;
@@ -153,6 +159,7 @@ static int take(pursuit *job, unsigned column)
         for (size_t c = 0; c < p; c++)
             v[c] -= lower[i] * before[c];
     }
+    /* Rounding may leave a square near or below 0 for a column that others nearly explain. */
     lower[step] = sqrt(fmax(square, DEPENDENT * job->whole[column] / 16));
     job->weight[step] = job->residual[column] / lower[step];
     for (size_t c = 0; c < p; c++) {

@@ -1,6 +1,6 @@
 /* pursuit (private): chooses the columns of a linear model one by one.
  *
- * Orthogonal least squares: the column that lowers the squared error most comes next. Rows stand in
+ * Orthogonal least squares: the column that lowers the squared error most comes next. Rows are in
  * bins, and products of columns are summed per bin when a column is first chosen, so that any
  * number of fits to other bins costs no further pass over the rows. */
 #ifndef MSW_ANALYSIS_SURROGATE_PURSUIT_H

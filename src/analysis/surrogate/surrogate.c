@@ -50,6 +50,8 @@ static int copy_names(msw_pce *pce, const msw_pce_data *data)
     return 0;
 }
 
+/* Rows that belong together (one block) are later left out together: they would predict each other
+ * too well. */
 static int take_rows(msw_pce *pce, const msw_pce_data *data)
 {
     surrogate_rows *rows = &pce->rows;
@@ -154,6 +156,8 @@ double msw_pce_mean(const msw_pce *pce)
     return pce->rows.mean + pce->rows.deviation * pce->whole.beta[0];
 }
 
+/* The functions are orthonormal, so the variance is the sum of the squared coefficients, and a
+ * Sobol index is the part of it from terms with certain factors. */
 static uint32_t factors_of(const msw_pce *pce, size_t term)
 {
     uint32_t mask = 0;

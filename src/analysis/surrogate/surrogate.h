@@ -53,11 +53,11 @@ int surrogate_terms(msw_pce *pce, msw_err *err);
 int surrogate_evaluate(const msw_pce *pce, const uint32_t *row, tiles *x, msw_arena *arena,
                        msw_err *err);
 
-/* Chooses degree and terms from all rows, then anew with each tenth of them left out. Returns 0, or
- * -1 with `err`. */
+/* Chooses degree and terms from all rows, then again with each tenth of them left out. Returns 0,
+ * or -1 with `err`. */
 int surrogate_fit(msw_pce *pce, msw_err *err);
 
-/* Chooses anew with levels of the factors of a set left out. Returns what came of it, or NULL with
+/* Chooses again with levels of the factors of a set left out. Returns what came of it, or NULL with
  * `err`. */
 surrogate_cross *surrogate_between(msw_pce *pce, uint32_t factors, msw_err *err);
 

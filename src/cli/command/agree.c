@@ -15,7 +15,7 @@ typedef struct settings {
 static const cli_operand OPERANDS[] = {
     CLI_FILE_OPERAND(settings),
     MSW_ROW(.name = "other", .kind = CLI_DATABASE, .count = CLI_OPTIONAL,
-            .help = "where the references are; else the same file",
+            .help = "the database with the references; default: the same file",
             .offset = offsetof(settings, other)),
     {0},
 };
@@ -35,8 +35,8 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, filter)),
     CLI_CONFIDENCE(settings, "of the intervals of the shares"),
     MSW_ROW(.name = "worst", .kind = CLI_INTEGER, .arg = "N", .def = "0",
-            .help = "lists instead, for each two fidelities, the N pairs with the largest relative "
-                    "error of the first metric (else the primary one), with their parameters",
+            .help = "instead lists, for each two fidelities, the N pairs with the largest relative "
+                    "error of the first metric (default: the primary one), with their parameters",
             .offset = offsetof(settings, worst), .max = INT32_MAX),
     CLI_SAVE(settings),
     CLI_FORMAT(settings),
@@ -47,7 +47,7 @@ static const char *const EXAMPLES[] = {
     "memsweep run quickstart -o all.db --fidelity analytic",
     "memsweep run quickstart -o all.db --fidelity full",
     "memsweep agree all.db --metric cycles,slowdown --group-by workload",
-    "memsweep agree cheap.db dear.db --worst 5", NULL};
+    "memsweep agree analytic.db full.db --worst 5", NULL};
 
 static int work(const settings *s, msw_agree *j)
 {
@@ -90,13 +90,13 @@ static int run(const cli *c, const void *given)
 const cli_command cli_command_agree = {
     .name = "agree",
     .doc = "shows how well two fidelities agree on the same points",
-    .about = "Rows of all fidelities of a sweep are matched by parameters, workload, replicate and "
-             "seed. bias is the mean relative error, median, p95 and worst are of its size, tau "
-             "says whether both order the points alike (Kendall). Where the mechanism states how "
-             "far its "
-             "closed form may be from the full model, within is the share of points that keep to "
-             "it, and the verdict is broken when one does not. Intervals of points that share a "
-             "random stream fail together, so coverage needs many seeds or workloads.",
+    .about =
+        "Rows of all fidelities of a sweep are matched by parameters, workload, replicate and "
+        "seed. bias is the mean relative error, median, p95 and worst are of its size, tau says "
+        "whether both order the points alike (Kendall). Where the mechanism states how far its "
+        "closed form may be from the full model, within is the share of points that keep to that "
+        "limit, and the verdict is 'broken' when one does not. Intervals of points that share a "
+        "random stream fail together, so coverage needs many seeds or workloads.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

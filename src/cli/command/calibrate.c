@@ -31,26 +31,29 @@ static const cli_option OPTIONS[] = {
                     "source is known may be named, too",
             .offset = offsetof(settings, unknowns)),
     MSW_ROW(.name = "waves", .kind = CLI_INTEGER, .arg = "N", .def = "3",
-            .help = "draws so often, each time from the smallest box around what is left",
+            .help = "number of waves; each draws from the smallest box around the settings that "
+                    "are left",
             .offset = offsetof(settings, waves), .min = 1, .max = 100),
     MSW_ROW(.name = "samples", .kind = CLI_INTEGER, .arg = "N", .def = "1024",
-            .help = "settings of a wave", .offset = offsetof(settings, samples), .min = 8,
+            .help = "number of settings in a wave", .offset = offsetof(settings, samples), .min = 8,
             .max = 65536),
     MSW_ROW(.name = "inner", .kind = CLI_INTEGER, .arg = "N", .def = "16",
             .help = "settings of the other unknowns for each one of those that change what is "
                     "built for points",
             .offset = offsetof(settings, inner), .min = 1, .max = 65536),
     MSW_ROW(.name = "errors", .kind = CLI_INTEGER, .arg = "N", .def = "100",
-            .help = "settings at the closed form and at full: what the first errs by",
+            .help = "settings computed both at the closed form and at full, to measure the error "
+                    "of the closed form",
             .offset = offsetof(settings, errors), .min = 2, .max = 65536),
     MSW_ROW(.name = "full", .kind = CLI_INTEGER, .arg = "N", .def = "256",
-            .help = "settings that the closed form leaves are computed at full, so many at most",
+            .help = "at most this many of the settings that the closed form leaves are computed at "
+                    "full",
             .offset = offsetof(settings, full), .min = 1, .max = 65536),
     MSW_ROW(.name = "directed", .kind = CLI_INTEGER, .arg = "N", .def = "2000",
             .help = "settings at full that are aimed at each set of quantities that nothing meets",
             .offset = offsetof(settings, directed), .max = 1000000),
     MSW_ROW(.name = "aimed", .kind = CLI_INTEGER, .arg = "N", .def = "20000",
-            .help = "so many at most against all sets together",
+            .help = "at most this many such settings for all sets together",
             .offset = offsetof(settings, aimed), .max = 1000000),
     MSW_ROW(.name = "truths", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "keeps N settings out of the table and tests it with them",
@@ -197,16 +200,17 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_calibrate = {
     .name = "calibrate",
-    .doc = "finds what a paper does not tell: where its numbers hold together, or which cannot",
+    .doc = "finds what a paper leaves open: settings at which its numbers hold together, or which "
+           "cannot",
     .about =
         "Draws settings of the parameters whose source is unknown or inferred and which the sweeps "
         "in sweeps/paper/<paper> leave open, computes every judged quantity of its published.csv "
         "for each, at the closed form first and at full on what that leaves, and rules out "
         "settings "
-        "more than three standard deviations from a quantity. Tells the region that is left, the "
+        "more than three standard deviations from a quantity. Reports the region that is left, the "
         "setting nearest to all, sets of quantities that nothing meets, weights, which number to "
         "ask the authors for, and what each figure would be given the others. Writes the page "
-        "<paper>-region.md, and the table of settings beside the database. Definitions: "
+        "<paper>-region.md, and the table of settings next to the database. Definitions: "
         "docs/models/calibrate.md.\n\n"
         "Points that are answered are not computed again: an interrupted run goes on.",
     .operands = OPERANDS,

@@ -14,7 +14,7 @@ static const cli_operand OPERANDS[] = {
             .help = "bash or zsh; words: what the last word of a command line can become",
             .offset = offsetof(settings, shell), .choices = SHELLS),
     MSW_ROW(.name = "word", .kind = CLI_TEXT, .count = CLI_ANY,
-            .help = "of `words`: the command line, behind --", .offset = offsetof(settings, words)),
+            .help = "for `words`: the command line, after --", .offset = offsetof(settings, words)),
     {0},
 };
 

@@ -22,8 +22,8 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_ALL(settings, "knows examples too, which are there to be copied"),
     MSW_ROW(.name = "mapping", .kind = CLI_FLAG,
-            .help = "of a mix of networks: how each operator is cut into tiles, with the memory "
-                    "traffic that so much cache leaves",
+            .help = "for a mix of networks: shows how each operator is cut into tiles, and the "
+                    "memory traffic that remains with a cache of this size",
             .offset = offsetof(settings, mapping)),
     {0},
 };
@@ -42,7 +42,7 @@ static bool is_meant(const cli_named *n, const char *word)
            strcmp(word + owner + 1, n->name) == 0;
 }
 
-/* Mechanisms may share a table: what says the same of the same thing is told once. */
+/* Mechanisms may share a table: what says the same of the same thing is printed once. */
 static bool is_told(const cli_names *names, size_t i, const char *word)
 {
     for (size_t k = 0; k < i; k++)
@@ -61,7 +61,7 @@ static int fail_unknown(const cli_names *names, const char *word, msw_err *err)
 }
 
 /* A name that no list has may be a workload all the same: with settings, or a user's file. Where a
- * front end takes it for its own, what is wrong with it is told. */
+ * front end takes it for its own, what is wrong with it is reported. */
 static int describe_given(const cli *c, const cli_names *names, const settings *s, msw_text *out,
                           msw_err *err)
 {

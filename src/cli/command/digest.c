@@ -15,7 +15,7 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "sweep", .letter = 's', .kind = CLI_TEXT, .arg = "NAME",
-            .help = "the sweep to read; else the only or latest one",
+            .help = "the sweep to read; default: the only or latest one",
             .offset = offsetof(settings, sweep)),
     CLI_FIDELITY_OPTION(settings),
     {0},

@@ -22,7 +22,7 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "workload", .letter = 'w', .kind = CLI_TEXT, .arg = "LIST",
-            .help = "workloads, with commas; else the mechanism's default",
+            .help = "workloads, separated by commas; default: the mechanism's default",
             .offset = offsetof(settings, workload)),
     MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME", .def = "full",
             .help = "analytic, sampled or full", .offset = offsetof(settings, fidelity),
@@ -33,8 +33,8 @@ static const cli_option OPTIONS[] = {
             .help = "prints a detail table of the mechanism instead: per layer, stream, ...",
             .offset = offsetof(settings, details)),
     MSW_ROW(.name = "sweep", .kind = CLI_FILE, .arg = "FILE",
-            .help = "writes a sweep around the point, too: parameters a step up and down, those "
-                    "that matter",
+            .help = "also writes a sweep around the point: each parameter that matters, one step "
+                    "up and down",
             .offset = offsetof(settings, sweep)),
     CLI_PLAN_SEED(settings),
     CLI_FORMAT(settings),
@@ -159,9 +159,9 @@ const cli_command cli_command_eval = {
     .doc = "evaluates one configuration on a workload",
     .about = "Evaluates one configuration on one workload or several and prints all metrics with "
              "their units and intervals, where the cycles go, and how near they are to what the "
-             "busiest resource allows. Nothing is stored. What is not set keeps its default, or "
-             "the preset's. With --format tsv, csv or json one row a workload is printed, as a "
-             "query gives it.",
+             "busiest resource allows. Nothing is stored. A parameter that is not set keeps its "
+             "default, or the value of the preset. With --format tsv, csv or json one row per "
+             "workload is printed, as a query prints it.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -21,8 +21,8 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_FILE, .arg = "FILE",
-            .help = "file to write; its ending (.tsv, .csv, .json) says the format; else standard "
-                    "output",
+            .help = "file to write; its ending (.tsv, .csv, .json) sets the format; default: "
+                    "standard output",
             .offset = offsetof(settings, output)),
     MSW_ROW(.name = "format", .letter = 'f', .kind = CLI_CHOICE, .arg = "FORMAT",
             .help = "tsv, csv or json, whatever the file is called",
@@ -34,8 +34,8 @@ static const cli_option OPTIONS[] = {
     CLI_COLUMNS(settings, "columns or expressions; else all columns that have a value in some row"),
     CLI_ALL(settings, "keeps columns that are empty in all rows"),
     MSW_ROW(.name = "varying", .letter = 'v', .kind = CLI_FLAG,
-            .help = "only what differs between rows, without the store's own columns: what is the "
-                    "same in all rows is printed on standard error",
+            .help = "only columns that differ between rows, without the store's own columns; "
+                    "values that are the same in all rows are printed on standard error",
             .offset = offsetof(settings, varying)),
     CLI_DISTINCT(settings),
     CLI_FILTER_OPTION(settings),
@@ -138,7 +138,7 @@ static int run(const cli *c, const void *given)
 const cli_command cli_command_export = {
     .name = "export",
     .doc = "writes the rows of a sweep to a file",
-    .about = "Every number reads back as the same double; what is not there is empty (null in "
+    .about = "Every number reads back as the same double; a missing value is empty (null in "
              "JSON).",
     .operands = OPERANDS,
     .options = OPTIONS,

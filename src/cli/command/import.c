@@ -21,32 +21,31 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "sweep", .letter = 's', .kind = CLI_TEXT, .arg = "NAME",
-            .help = "what the sweep is called (the name of the table without its ending)",
+            .help = "name of the sweep (default: the name of the table without its ending)",
             .offset = offsetof(settings, sweep)),
     MSW_ROW(.name = "inputs", .letter = 'i', .kind = CLI_TEXT, .arg = "LIST",
             .help = "the columns that were set, e.g. \"cores, 'L2 size' [KiB] log, policy as "
-                    "replacement\": behind a column its unit, its range A..B, log, text (numbers "
-                    "are words), as NAME",
+                    "replacement\": after a column its unit, its range A..B, log, text (its "
+                    "numbers are words), as NAME",
             .offset = offsetof(settings, inputs)),
     MSW_ROW(.name = "outputs", .letter = 'u', .kind = CLI_TEXT, .arg = "LIST",
-            .help =
-                "the columns that were measured, e.g. \"time [ns] min, ipc max\": behind a "
-                "column its unit, its goal (min, max), as NAME; a column NAME_hw beside it holds "
-                "half-widths at 95 %",
+            .help = "the columns that were measured, e.g. \"time [ns] min, ipc max\": after a "
+                    "column its unit, its goal (min, max), as NAME; a further column NAME_hw holds "
+                    "half-widths at 95 %",
             .offset = offsetof(settings, outputs)),
     MSW_ROW(.name = "workload", .letter = 'l', .kind = CLI_TEXT, .arg = "COLUMN",
-            .help = "the column whose words are workloads; else there is one",
+            .help = "the column whose words are workloads; default: all rows have one workload",
             .offset = offsetof(settings, workload)),
     MSW_ROW(.name = "design", .kind = CLI_CHOICE, .arg = "NAME",
             .help = "how the points were chosen: grid, list, random, lhs, sobol, halton; saltelli "
-                    "and morris in the order of their rows, which is checked; else a grid where "
-                    "all combinations are there, or a list",
+                    "and morris need the order of their rows, which is checked; default: a grid "
+                    "where all combinations are there, else a list",
             .offset = offsetof(settings, design), .choices = msw_import_designs),
     MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME", .def = "full",
             .help = "what the rows count as: analytic, sampled or full",
             .offset = offsetof(settings, fidelity), .choices = cli_fidelities),
     MSW_ROW(.name = "derive", .kind = CLI_TEXT, .arg = "LIST",
-            .help = "columns made of others, e.g. \"edp = energy * time min\"",
+            .help = "columns computed from others, e.g. \"edp = energy * time min\"",
             .offset = offsetof(settings, derive)),
     MSW_ROW(.name = "subject-to", .kind = CLI_TEXT, .arg = "LIST",
             .help = "limits that every analysis keeps to, e.g. \"area <= 3, time < 1e6\"",
@@ -149,13 +148,12 @@ static int run(const cli *c, const void *given)
 const cli_command cli_command_import = {
     .name = "import",
     .doc = "makes a sweep of a table that another program wrote",
-    .about =
-        "The table becomes a sweep of a mechanism of its own, with the inputs as parameters and "
-        "the outputs as metrics, and every analysis, figure and page works on it. Names are made "
-        "of the columns' titles: 'L2 Miss Rate [%]' is l2_miss_rate in %; a column is found by "
-        "its title, with or without the unit, or by that name. Empty cells of outputs are not "
-        "defined there; inputs have a value in every row. Importing the same rows again adds "
-        "nothing.",
+    .about = "The table becomes a sweep of a mechanism of its own, with the inputs as parameters "
+             "and the outputs as metrics, and every analysis, figure and page works on it. Names "
+             "are made of the columns' titles: 'L2 Miss Rate [%]' is l2_miss_rate in %; a column "
+             "is found by its title, with or without the unit, or by that name. An empty cell of "
+             "an output means that it is not defined in that row; inputs need a value in every "
+             "row. Importing the same rows again adds nothing.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

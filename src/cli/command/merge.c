@@ -14,7 +14,7 @@ typedef struct settings {
 
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "into", .kind = CLI_DATABASE, .count = CLI_ONE,
-            .help = "the database to add to; made when it is not there",
+            .help = "the database to add to; created when it does not exist",
             .offset = offsetof(settings, into)),
     MSW_ROW(.name = "from", .kind = CLI_DATABASE, .count = CLI_MANY,
             .help = "databases to add, in any order", .offset = offsetof(settings, from)),
@@ -85,11 +85,10 @@ const cli_command cli_command_merge = {
     .doc = "adds the sweeps, runs and rows of databases to another",
     .about =
         "Joins the shards of an array of jobs, or whole databases. The databases read from stay as "
-        "they are, and no SQL text in them is run. What is there already stays: "
-        "merging twice changes nothing, and the digest of a sweep does not depend on the order "
-        "of the files. Metrics that differ by more than 1e-9 for the same point are a "
-        "conflict: both rows are named and nothing of that file is added, unless --conflicts "
-        "says which counts.",
+        "they are, and no SQL text in them is run. Rows that are there already stay: merging twice "
+        "changes nothing, and the digest of a sweep does not depend on the order of the files. "
+        "Metrics that differ by more than 1e-9 for the same point are a conflict: both rows are "
+        "named and nothing of that file is added, unless --conflicts says which counts.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -23,8 +23,8 @@ static const cli_option OPTIONS[] = {
             .help = "the archive to write, instead of results/<name of the sweep>.zip",
             .offset = offsetof(settings, output)),
     MSW_ROW(.name = "database", .letter = 'd', .kind = CLI_DATABASE, .arg = "FILE",
-            .help = "where its rows are, instead of results/<name of the sweep>.db; what else it "
-                    "holds is not packed",
+            .help = "the database with its rows, instead of results/<name of the sweep>.db; its "
+                    "other sweeps are not packed",
             .offset = offsetof(settings, database)),
     CLI_PLAN_FIDELITY(settings),
     CLI_PLAN_SEED(settings),
@@ -34,7 +34,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "no-page", .kind = CLI_FLAG, .help = "leaves the page of report out",
             .offset = offsetof(settings, no_page)),
     MSW_ROW(.name = "partial", .kind = CLI_FLAG,
-            .help = "packs a sweep of which points have no answer yet",
+            .help = "packs a sweep even if points have no answer yet",
             .offset = offsetof(settings, partial)),
     MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
             .offset = offsetof(settings, quiet)),
@@ -51,7 +51,7 @@ static void print(const cli *c, const msw_pack_made *made)
     printf("%s: %s bytes: %zu inputs, %s rows%s, %zu figures\n", made->path,
            msw_count_text(made->bytes, bytes), made->inputs, msw_count_text(made->rows, rows),
            made->page ? ", the page" : "", made->figures);
-    printf("digest of its rows: %s; 'memsweep replay' computes them anew\n",
+    printf("digest of its rows: %s; 'memsweep replay' computes them again\n",
            msw_digest_text(made->digest, digest));
     if (made->without_gnuplot)
         msw_log_line(&c->context.log, MSW_LOG_WARN,
@@ -95,12 +95,12 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_pack = {
     .name = "pack",
-    .doc = "puts a sweep, all it was read from and its rows into one archive",
+    .doc = "puts a sweep, its input files and its rows into one archive",
     .about =
         "The archive is a zip file that describes itself (RO-Crate 1.1): the sweep and every file "
         "that it is read from, a database with its rows and no others, page and figures made from "
         "them, and the versions of models, parts, front ends and design that the rows depend on. "
-        "'memsweep replay' computes the rows anew from it, on another machine. The same content "
+        "'memsweep replay' computes the rows again from it, on another machine. The same content "
         "gives the same bytes.\n\n"
         "A sweep that is not finished is refused, and so is a sweep that names a file by its whole "
         "path, because other machines do not have it there.",

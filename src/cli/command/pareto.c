@@ -34,12 +34,13 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, maximize)),
     MSW_ROW(.name = "group-by", .letter = 'g', .kind = CLI_TEXT, .arg = "LIST",
             .help = "one front per value of a column or several, e.g. workload,page_size; none: "
-                    "one of all rows (workload)",
+                    "one front of all rows (default: workload)",
             .offset = offsetof(settings, group_by)),
     CLI_FILTER_OPTION(settings),
-    CLI_COLUMNS(settings,
-                "columns or expressions to show beside the objectives; all: every column (what "
-                "varies in the sweep)"),
+    CLI_COLUMNS(
+        settings,
+        "columns or expressions to show in addition to the objectives; all: every column (what "
+        "varies in the sweep)"),
     MSW_ROW(.name = "ranks", .letter = 'r', .kind = CLI_INTEGER, .arg = "N", .def = "1",
             .help = "how many fronts to show: 1 is the front, 2 adds the front without it, ...",
             .offset = offsetof(settings, ranks), .min = 1, .max = INT32_MAX),
@@ -51,17 +52,16 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, knee)),
     MSW_ROW(.name = "thin", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help =
-                "shows at most N points of a front, so chosen that each one left out is matched "
-                "by one shown but for the least part of the objectives' ranges; 0: all",
+                "shows at most N points of a front, chosen so that each point left out is as close "
+                "as possible, in parts of the objectives' ranges, to one that is shown; 0: all",
             .offset = offsetof(settings, thin), .max = INT32_MAX),
     MSW_ROW(.name = "goals", .kind = CLI_TEXT, .arg = "LIST",
-            .help =
-                "what is wanted, e.g. slowdown=1.1,sram_bytes=8192: sorts the front by how much "
-                "of its goal the worst objective misses; objectives not named are free",
+            .help = "target values, e.g. slowdown=1.1,sram_bytes=8192: sorts the front by how far "
+                    "the worst objective misses its goal; objectives not named are free",
             .offset = offsetof(settings, goals)),
     MSW_ROW(.name = "weights", .kind = CLI_TEXT, .arg = "LIST",
-            .help = "of the objectives in that, e.g. slowdown=2; without --goals the distance from "
-                    "the best of each objective counts (Tchebycheff)",
+            .help = "weights of the objectives in that sort, e.g. slowdown=2; without --goals the "
+                    "distance from the best of each objective counts (Tchebycheff)",
             .offset = offsetof(settings, weights)),
     MSW_ROW(.name = "hypervolume", .kind = CLI_FLAG,
             .help = "prints, instead of points, one row per group: counts, the volume the front "
@@ -71,26 +71,26 @@ static const cli_option OPTIONS[] = {
             .help = "adds what the hypervolume would lose without a point",
             .offset = offsetof(settings, exclusive)),
     MSW_ROW(.name = "reference", .kind = CLI_TEXT, .arg = "LIST",
-            .help = "reference point of the hypervolume, e.g. slowdown=3,sram_bytes=1e6; else the "
-                    "worst of the front and a tenth of its range beyond",
+            .help = "reference point of the hypervolume, e.g. slowdown=3,sram_bytes=1e6; default: "
+                    "a tenth of the front's range beyond its worst values",
             .offset = offsetof(settings, reference)),
     MSW_ROW(.name = "against", .kind = CLI_DATABASE, .arg = "FILE",
-            .help = "like --hypervolume, and how far this front is from that of another file: the "
-                    "least amount (epsilon) or factor by which this one must improve to match it, "
-                    "and back; mean distances gd and igd_plus in ranges of the other, and r2 of "
-                    "both",
+            .help =
+                "like --hypervolume, and shows how far this front is from that of another file: "
+                "the least amount (epsilon) or factor by which this one must improve to match it, "
+                "and back; mean distances gd and igd_plus in ranges of the other, and r2 of both",
             .offset = offsetof(settings, against)),
     MSW_ROW(.name = "against-sweep", .kind = CLI_TEXT, .arg = "NAME",
-            .help = "the other sweep; without --against one of the same file",
+            .help = "the other sweep; without --against, one of the same file",
             .offset = offsetof(settings, against_sweep)),
     MSW_ROW(.name = "uncertain", .letter = 'u', .kind = CLI_FLAG,
-            .help = "shows every point that may be on the front as far as the half-widths tell, "
+            .help = "shows every point that may be on the front given the half-widths, "
                     "with its probability, and which points need more samples",
             .offset = offsetof(settings, uncertain)),
     CLI_DISTINCT(settings),
     CLI_CONFIDENCE(settings, "with which --uncertain excludes a point"),
     MSW_ROW(.name = "draws", .kind = CLI_INTEGER, .arg = "N", .def = "2000",
-            .help = "draws behind the probabilities of --uncertain",
+            .help = "number of random draws for the probabilities of --uncertain",
             .offset = offsetof(settings, draws), .min = 10, .max = 1000000),
     CLI_DRAW_SEED(settings, "of the draws"),
     CLI_SAVE(settings),
@@ -200,11 +200,10 @@ static int run(const cli *c, const void *given)
 const cli_command cli_command_pareto = {
     .name = "pareto",
     .doc = "finds the points that no other point beats in all objectives",
-    .about =
-        "Rows without a value for an objective (infeasible, failed, not defined) are left out "
-        "and counted. Rows are sorted by group, rank and first objective. --uncertain takes errors "
-        "as normal and independent; points that measured the same units know their "
-        "differences better than that, so its probabilities lean towards 1/2.",
+    .about = "Rows without a value for an objective (infeasible, failed, not defined) are left out "
+             "and counted. Rows are sorted by group, rank and first objective. --uncertain assumes "
+             "that errors are normal and independent. Differences between points that measured the "
+             "same units are known better than that, so its probabilities lean towards 1/2.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

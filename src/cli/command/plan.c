@@ -21,7 +21,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "first", .letter = 'n', .kind = CLI_INTEGER, .arg = "N", .def = "5",
             .help = "how many points to show", .offset = offsetof(settings, first), .max = 1000000),
     MSW_ROW(.name = "trial", .kind = CLI_SECONDS, .arg = "TIME", .def = "0.5s",
-            .help = "time to spend on trying points for the estimate; 0: no estimate",
+            .help = "time to spend on evaluating points for the estimate; 0: no estimate",
             .offset = offsetof(settings, trial)),
     MSW_ROW(.name = "threads", .letter = 't', .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "threads of the run to estimate; 0: as many as CPUs",
@@ -32,7 +32,7 @@ static const cli_option OPTIONS[] = {
     CLI_PLAN_FIDELITY(settings),
     CLI_PLAN_SEED(settings),
     MSW_ROW(.name = "canonical", .kind = CLI_FLAG,
-            .help = "prints the sweep, resolved, in its one fixed form",
+            .help = "prints the sweep in its canonical form, with everything resolved",
             .offset = offsetof(settings, canonical)),
     CLI_FORMAT(settings),
     {0},
@@ -58,7 +58,7 @@ static int add_rounds(const msw_plan *plan, const msw_run_size *size, double tri
     double points = (double)msw_auto_budget(plan);
     msw_text_add(text,
                  "           at full %.3g us per point, %" PRIu64
-                 " tried: about %s beside the time "
+                 " tried: about %s in addition to the time "
                  "above\n",
                  1e6 * full.point_seconds, full.tried,
                  msw_duration_text(

@@ -38,8 +38,8 @@ static const cli_option OPTIONS[] = {
                 "many levels"),
     CLI_FILTER_OPTION(settings),
     MSW_ROW(.name = "detail", .kind = CLI_TEXT, .arg = "TABLE[.COLUMN]",
-            .help = "details that the figure detail shows; else the first of the mechanism, its "
-                    "last column",
+            .help = "the detail table that the figure 'detail' shows; default: the first one of "
+                    "the mechanism, its last column",
             .offset = offsetof(settings, detail)),
     MSW_ROW(.name = "scale", .kind = CLI_TEXT, .arg = "LIST",
             .help =
@@ -64,13 +64,13 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "format", .letter = 'f', .kind = CLI_CHOICE, .arg = "FORMAT", .def = "svg",
             .help = "svg, png or pdf", .offset = offsetof(settings, format), .choices = FORMATS),
     MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_FILE, .arg = "FOLDER",
-            .help = "where figures go; else beside the database",
+            .help = "folder for the figures; default: next to the database",
             .offset = offsetof(settings, output)),
     MSW_ROW(.name = "recipes", .kind = CLI_FILE, .arg = "FOLDER",
-            .help = "a folder with recipes of your own (NAME.sql, NAME.gp), looked into first",
+            .help = "a folder with your own recipes (NAME.sql, NAME.gp), searched first",
             .offset = offsetof(settings, recipes)),
     MSW_ROW(.name = "data", .kind = CLI_FLAG,
-            .help = "writes the table behind each figure, too (.tsv)",
+            .help = "also writes the table behind each figure (.tsv)",
             .offset = offsetof(settings, data)),
     {0},
 };

@@ -24,11 +24,11 @@ static const cli_option OPTIONS[] = {
     CLI_FILTER_OPTION(settings),
     CLI_ORDER_OPTION(settings),
     MSW_ROW(.name = "limit", .letter = 'n', .kind = CLI_INTEGER, .arg = "N", .def = "-1",
-            .help = "at most so many rows; -1: all", .offset = offsetof(settings, limit), .min = -1,
-            .max = INT64_MAX),
+            .help = "at most this many rows; -1: all", .offset = offsetof(settings, limit),
+            .min = -1, .max = INT64_MAX),
     CLI_DISTINCT(settings),
     MSW_ROW(.name = "sql", .kind = CLI_EXPRESSION, .arg = "SELECT",
-            .help = "a SELECT of your own instead of all the above; - reads it from standard input",
+            .help = "your own SELECT instead of all the above; - reads it from standard input",
             .offset = offsetof(settings, sql)),
     CLI_ALL(settings,
             "shows all columns; else the text form names those with one value in all rows "
@@ -49,9 +49,10 @@ static int check_settings(const settings *s, msw_err *err)
 {
     if (s->sql && (s->fidelity || s->over || s->by || s->distinct || s->columns || s->filter ||
                    s->order || s->limit >= 0 || strcmp(s->limits, "on") == 0))
-        return msw_fail(err,
-                        "query: --sql goes with no other option: write columns, conditions, order and limit "
-                        "into the SELECT, and the fidelity behind the name, \"name@full\"");
+        return msw_fail(
+            err,
+            "query: --sql goes with no other option: write columns, conditions, order and limit "
+            "into the SELECT, and the fidelity behind the name, \"name@full\"");
     return 0;
 }
 

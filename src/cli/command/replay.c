@@ -9,7 +9,7 @@ typedef struct settings {
 
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "archive", .kind = CLI_FILE, .count = CLI_ONE,
-            .help = "what 'memsweep pack' wrote", .offset = offsetof(settings, archive)),
+            .help = "an archive written by 'memsweep pack'", .offset = offsetof(settings, archive)),
     {0},
 };
 
@@ -22,7 +22,7 @@ static const cli_option OPTIONS[] = {
             .help = "checks the archive, says which versions differ, and computes nothing",
             .offset = offsetof(settings, only_check)),
     MSW_ROW(.name = "anyway", .kind = CLI_FLAG,
-            .help = "computes although versions differ, and says which rows do",
+            .help = "computes even if versions differ, and says which rows differ",
             .offset = offsetof(settings, anyway)),
     MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
             .offset = offsetof(settings, quiet)),
@@ -64,15 +64,13 @@ static int run(const cli *c, const void *given)
 const cli_command cli_command_replay = {
     .name = "replay",
     .doc = "computes the rows of an archive again and compares their digest",
-    .about =
-        "Reads the sweep and its inputs straight from the archive, computes all points into a new "
-        "database, and compares the rows with those that were packed. Which versions of models, "
-        "parts, front ends, design and machine differ is said before anything is computed. "
-        "Interrupted, the same command goes on.\n\n"
-        "An archive of somebody else is looked at first: one that is damaged, or made up to lead "
-        "out of a folder or to fill memory, is refused.\n\n"
-        "The exit code is 0 when the digest is the same, 1 when versions or rows differ or some "
-        "points are not answered.",
+    .about = "Reads the sweep and its inputs straight from the archive, computes all points into a "
+             "new database, and compares the rows with those that were packed. Before anything is "
+             "computed it reports which versions of models, parts, front ends, design and machine "
+             "differ. After an interruption, the same command continues.\n\nThe archive is checked "
+             "first: one that is damaged, or crafted to write outside its folder or to fill "
+             "memory, is refused.\n\nThe exit code is 0 when the digest is the same, 1 when "
+             "versions or rows differ or some points are not answered.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

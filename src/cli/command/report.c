@@ -22,7 +22,7 @@ static const cli_operand OPERANDS[] = {
 
 static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_FILE, .arg = "FILE",
-            .help = "the page to write; else beside the database, .html",
+            .help = "the page to write; default: next to the database, with .html",
             .offset = offsetof(settings, output)),
     CLI_SWEEP_OPTION(settings),
     CLI_FIDELITY_OPTION(settings),
@@ -37,17 +37,18 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "no-figures", .kind = CLI_FLAG, .help = "leaves the figures out",
             .offset = offsetof(settings, no_figures)),
     MSW_ROW(.name = "library", .kind = CLI_FILE, .arg = "FILE",
-            .help = "d3.min.js to put in; else that of the data folders, or of the package node-d3",
+            .help = "the d3.min.js to include; default: the one of the data folders, or of the "
+                    "package node-d3",
             .offset = offsetof(settings, library)),
     CLI_COLUMNS(settings,
                 "columns that a page of many rows holds, too, at most 2; else the primary "
                 "metric and the next that varies"),
     MSW_ROW(.name = "pin", .kind = CLI_EXPRESSION, .arg = "EXPRESSION",
-            .help = "rows that a page of many rows holds exactly, as it does the front",
+            .help = "rows that a page of many rows holds exactly, like those of the front",
             .offset = offsetof(settings, pin)),
     MSW_ROW(.name = "watch", .kind = CLI_INTEGER, .arg = "SECONDS", .def = "0",
-            .help = "writes the page again every so many seconds until every point has a row, or "
-                    "Ctrl-C; the page loads itself again and keeps what is selected",
+            .help = "writes the page again at this interval, in seconds, until every point has a "
+                    "row, or Ctrl-C; the page loads itself again and keeps what is selected",
             .offset = offsetof(settings, watch), .max = 86400),
     {0},
 };
@@ -149,14 +150,13 @@ static int run(const cli *c, const void *given)
 const cli_command cli_command_report = {
     .name = "report",
     .doc = "writes one HTML page about a sweep that opens offline",
-    .about =
-        "The page holds what was run, the front as a table, parallel coordinates and a scatter "
-        "plot to select in, the selection as a table to save as CSV or as a sweep file, what "
-        "matters in it, and the figures of plot. Up to 20,000 points are there exactly, with all "
-        "their columns; of more, up to a million, the factors, the objectives and two more "
-        "columns are, rounded to 11 bits where they take more than 4,096 values, and the front "
-        "exactly. The page takes at most 10 MB; what does not fit is named in it. The same "
-        "database gives the same bytes.",
+    .about = "The page holds what was run, the front as a table, parallel coordinates and a "
+             "scatter plot to select in, the selection as a table to save as CSV or as a sweep "
+             "file, what matters in it, and the figures of plot. Up to 20,000 points are there "
+             "exactly, with all their columns; of more points, up to a million, the page holds the "
+             "factors, the objectives and two more columns, rounded to 11 bits where they take "
+             "more than 4,096 values, and the front exactly. The page takes at most 10 MB; what "
+             "does not fit is named in it. The same database gives the same bytes.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

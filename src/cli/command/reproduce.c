@@ -34,7 +34,7 @@ static const cli_option OPTIONS[] = {
                     "where all verdicts hold; at analytic unless --fidelity says otherwise",
             .offset = offsetof(settings, samples), .max = 65536),
     MSW_ROW(.name = "confirm", .kind = CLI_INTEGER, .arg = "N", .def = "16",
-            .help = "of those samples the N in which most verdicts pass are computed at full again",
+            .help = "computes again at full the N of those samples in which most verdicts pass",
             .offset = offsetof(settings, confirm), .max = 65536),
     MSW_ROW(.name = "unknowns", .kind = CLI_TEXT, .arg = "LIST", .help = "draws only these of them",
             .offset = offsetof(settings, unknowns)),
@@ -49,7 +49,7 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, results)),
     CLI_RUN_THREADS(settings),
     MSW_ROW(.name = "long", .kind = CLI_FLAG,
-            .help = "the paper's long form, in <paper>-long of its folder: what takes hours",
+            .help = "the paper's long form, which takes hours, from <paper>-long of its folder",
             .offset = offsetof(settings, longer)),
     MSW_ROW(.name = "retry", .kind = CLI_FLAG, .help = "tries points again that failed before",
             .offset = offsetof(settings, retry)),
@@ -159,16 +159,16 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_reproduce = {
     .name = "reproduce",
-    .doc = "holds a model against what its paper published",
+    .doc = "compares a model with what its paper published",
     .about =
         "Runs the sweeps in sweeps/paper/<paper>, computes every quantity of its published.csv "
         "from their rows and compares: pass, miss, or unclear where a half-width reaches across "
-        "the band. What is only remembered gets no verdict, nor what its condition "
-        "tells to be not comparable. A deviation is shown with the "
-        "experiments that explain it. Writes the page <paper>.md (<paper>-<fidelity>.md with "
-        "--fidelity) and the figures named in figures.csv.\n\n"
-        "Points that are answered are not computed again: an interrupted run goes on. A miss is a "
-        "finding, not a failure: the exit code is 0 unless --strict is given.",
+        "the band. A number that is only remembered gets no verdict, nor does one that its "
+        "condition shows not to be comparable. A deviation is shown with the experiments that "
+        "explain it. Writes the page <paper>.md (<paper>-<fidelity>.md with --fidelity) and the "
+        "figures named in figures.csv.\n\nPoints that are answered are not computed again: an "
+        "interrupted run goes on. A miss is a finding, not a failure: the exit code is 0 unless "
+        "--strict is given.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -15,9 +15,8 @@ static const cli_option OPTIONS[] = {
             .help = "tries points again that failed or timed out before",
             .offset = offsetof(settings, retry)),
     MSW_ROW(.name = "point-timeout", .kind = CLI_SECONDS, .arg = "TIME", .def = "0",
-            .help =
-                "leaves a point unanswered after this time, in which building what points share "
-                "does not count; 0: never",
+            .help = "leaves a point unanswered after this time, not counting the time to build "
+                    "what points share; 0: never",
             .offset = offsetof(settings, point_timeout)),
     CLI_PLAN_FIDELITY(settings),
     CLI_PLAN_SEED(settings),
@@ -26,26 +25,25 @@ static const cli_option OPTIONS[] = {
                     "by 'memsweep merge'",
             .offset = offsetof(settings, shard)),
     MSW_ROW(.name = "round", .kind = CLI_INTEGER, .arg = "R", .def = "0",
-            .help = "of a sweep at fidelity auto: ends after round R of its points in full; with "
+            .help = "for a sweep at fidelity auto: ends after round R of its points at full; with "
                     "--shard computes that part of round R alone, from a database (-o) in which "
-                    "the rounds before are complete, into a file beside it; 0: all rounds",
+                    "the earlier rounds are complete, into a file next to it; 0: all rounds",
             .offset = offsetof(settings, round), .max = 1000000),
     MSW_ROW(.name = "scratch", .kind = CLI_FILE, .arg = "DIR",
-            .help = "writes in a private folder made in this one, on a local disk, and copies to "
-                    "the database every minute and at the end: for network file systems; rows that "
-                    "a killed run left there are taken up",
+            .help = "for network file systems: writes in a private folder inside this folder, "
+                    "which is on a local disk, and copies to the database every minute and at the "
+                    "end; rows that a killed run left there are recovered",
             .offset = offsetof(settings, scratch)),
     MSW_ROW(.name = "artifacts", .kind = CLI_FILE, .arg = "FILE",
-            .help =
-                "takes artifacts that are kept (what was learned, say) from this database, too, "
-                "before building them",
+            .help = "also takes kept artifacts (for example trained models) from this database "
+                    "before building them",
             .offset = offsetof(settings, artifacts)),
     MSW_ROW(.name = "artifacts-only", .kind = CLI_FLAG,
-            .help = "builds the artifacts that are kept, and computes no points",
+            .help = "only builds the artifacts that are kept, and computes no points",
             .offset = offsetof(settings, artifacts_only)),
     MSW_ROW(.name = "expect", .kind = CLI_TEXT, .arg = "DIGEST",
-            .help = "computes nothing when the sweep is not the one with this digest, which "
-                    "'memsweep check' prints: for jobs that start later",
+            .help = "computes nothing unless the sweep has this digest, which 'memsweep check' "
+                    "prints: for jobs that start later",
             .offset = offsetof(settings, expect)),
     MSW_ROW(.name = "shuffle", .kind = CLI_FLAG,
             .help = "evaluates in a random order (answers do not depend on it)",
@@ -54,8 +52,8 @@ static const cli_option OPTIONS[] = {
             .help = "computes without writing a file: for timing",
             .offset = offsetof(settings, no_store)),
     MSW_ROW(.name = "take-over", .kind = CLI_FLAG,
-            .help = "writes although another process seems to hold the file: only when it is "
-                    "surely gone",
+            .help = "writes even if another process seems to hold the file: use it only when that "
+                    "process is surely gone",
             .offset = offsetof(settings, take_over)),
     MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
             .offset = offsetof(settings, quiet)),
@@ -74,14 +72,11 @@ static int run(const cli *c, const void *given)
 const cli_command cli_command_run = {
     .name = "run",
     .doc = "computes what is missing of a sweep and stores it",
-    .about =
-        "Points that are answered already are not computed again, so running a sweep once more "
-        "goes on where it was interrupted, and a widened sweep computes only what is new. Ctrl-C "
-        "(or SIGTERM, SIGHUP, SIGUSR1) finishes the points in hand, stores them and exits; a "
-        "second one "
-        "exits at once.\n\n"
-        "The exit code is 1 when points failed, when all are infeasible, or when the run was "
-        "interrupted.",
+    .about = "Points that are answered already are not computed again, so running a sweep once "
+             "more continues where it was interrupted, and a widened sweep computes only what is "
+             "new. Ctrl-C (or SIGTERM, SIGHUP, SIGUSR1) finishes the points in hand, stores them "
+             "and exits; a second one exits at once.\n\nThe exit code is 1 when points failed, "
+             "when all are infeasible, or when the run was interrupted.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -29,7 +29,7 @@ static const cli_option OPTIONS[] = {
     CLI_CASES_OPTIONS(settings),
     MSW_ROW(.name = "control", .kind = CLI_CHOICE, .arg = "NAME",
             .help = "the same sweep's rows at a cheaper fidelity sharpen the Sobol indices of few "
-                    "dear rows, e.g. --fidelity full --control analytic",
+                    "expensive rows, e.g. --fidelity full --control analytic",
             .offset = offsetof(settings, control), .choices = cli_fidelities),
     MSW_ROW(.name = "method", .kind = CLI_CHOICE, .arg = "METHOD", .def = "auto",
             .help = "auto takes sobol for the design saltelli, morris for morris, anova for a "
@@ -44,13 +44,13 @@ static const cli_option OPTIONS[] = {
             .help = "anova: adds interactions of up to N factors; 2 is --second",
             .offset = offsetof(settings, interactions), .min = 1, .max = MSW_ANOVA_FACTORS),
     MSW_ROW(.name = "resamples", .kind = CLI_INTEGER, .arg = "N", .def = "1000",
-            .help = "resamples behind the intervals of sobol and morris; 0: no intervals",
+            .help = "number of resamples for the intervals of sobol and morris; 0: no intervals",
             .offset = offsetof(settings, resamples), .max = 1000000),
     CLI_CONFIDENCE(settings, "of the intervals"),
     CLI_DRAW_SEED(settings, "of the resamples"),
     MSW_ROW(.name = "estimator", .kind = CLI_CHOICE, .arg = "NAME", .def = "saltelli",
-            .help = "of first-order indices by sobol", .offset = offsetof(settings, estimator),
-            .choices = ESTIMATORS),
+            .help = "the estimator of first-order indices by sobol",
+            .offset = offsetof(settings, estimator), .choices = ESTIMATORS),
     MSW_ROW(.name = "centre", .kind = CLI_CHOICE, .arg = "on|off", .def = "on",
             .help = "sobol: centre and scale the outputs first",
             .offset = offsetof(settings, centre), .choices = CENTRES),
@@ -61,8 +61,8 @@ static const cli_option OPTIONS[] = {
             .help = "total degree of the polynomial of pce", .offset = offsetof(settings, degree),
             .min = 1, .max = MSW_PCE_DEGREE),
     MSW_ROW(.name = "baseline", .kind = CLI_TEXT, .arg = "LIST",
-            .help = "oat: the values of the others, e.g. 'ptw_count=8,page_size=4096'; else the most "
-                    "frequent level, then the default, then the middle",
+            .help = "oat: the values of the other factors, e.g. 'ptw_count=8,page_size=4096'; "
+                    "default: the most frequent level, then the default, then the middle",
             .offset = offsetof(settings, baseline)),
     MSW_ROW(.name = "groups", .kind = CLI_TEXT, .arg = "LIST",
             .help = "anova and pce: adds rows for factors taken as one, e.g. 'walkers = ptw_count "
@@ -142,12 +142,11 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_sensitivity = {
     .name = "sensitivity",
-    .doc = "finds which factors a metric depends on, and how surely that is known",
-    .about =
-        "Indices are shares of the variance: first is what a factor does alone, total what would "
-        "be left if all others were known. Where several workloads or replicates answer a point, "
-        "their mean is looked at, or each apart with --group-by workload. A point without a value "
-        "drops its whole base row or trajectory.",
+    .doc = "finds which factors a metric depends on, and how certain that is",
+    .about = "Indices are shares of the variance: first is what a factor does alone, total what "
+             "would be left if all others were known. Where a point has several workloads or "
+             "replicates, their mean is analysed, or each workload separately with --group-by "
+             "workload. A point without a value drops its whole base row or trajectory.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

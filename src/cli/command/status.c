@@ -159,8 +159,8 @@ const cli_command cli_command_status = {
     .about = "The text form also shows runs that are going on, with their rate and the time left, "
              "and the jobs 'memsweep submit' gave to Slurm, with their state where squeue can be "
              "asked. Points that the shards of an array have answered are counted before they are "
-             "merged, and the rates of all that is being written are added up. "
-             "Looking does not disturb a run.",
+             "merged, and the rates of all that is being written are added up. Looking at a "
+             "database does not disturb a run.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

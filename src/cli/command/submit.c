@@ -26,9 +26,8 @@ static const cli_option OPTIONS[] = {
             .help = "memory per node; 0: from the plan", .offset = offsetof(settings, memory),
             .max = INT64_C(1) << 40),
     MSW_ROW(.name = "array", .kind = CLI_INTEGER, .arg = "K", .def = "0",
-            .help = "cuts the sweep in K jobs, each with a file of its own, and a job that merges "
-                    "them; "
-                    "artifacts that are kept are built before, by a job of its own",
+            .help = "cuts the sweep into K jobs, each with a file of its own, and a job that "
+                    "merges them; artifacts that are kept are built before, by a job of its own",
             .offset = offsetof(settings, array), .max = 100000),
     MSW_ROW(.name = "partition", .letter = 'p', .kind = CLI_TEXT, .arg = "NAME",
             .help = "partition", .offset = offsetof(settings, partition)),
@@ -57,10 +56,10 @@ static const cli_option OPTIONS[] = {
             .help = "a job that follows submits the next round while points are left",
             .offset = offsetof(settings, until_done)),
     MSW_ROW(.name = "rounds", .kind = CLI_INTEGER, .arg = "N", .def = "20",
-            .help = "of --until-done: at most so many", .offset = offsetof(settings, rounds),
+            .help = "for --until-done: the most rounds", .offset = offsetof(settings, rounds),
             .min = 1, .max = 100000),
     MSW_ROW(.name = "round", .kind = CLI_TEXT, .arg = "WORDS",
-            .help = "what the job that follows a round reports; for that job only",
+            .help = "the state of the round that the following job reports; used by that job only",
             .offset = offsetof(settings, round)),
     MSW_ROW(.name = "warning", .kind = CLI_INTEGER, .arg = "SECONDS", .def = "0",
             .help = "how long before the time limit to finish; 0: 120, or a quarter of --time when "

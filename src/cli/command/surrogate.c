@@ -23,8 +23,8 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_CASES_OPTIONS(settings),
     MSW_ROW(.name = "model", .kind = CLI_CHOICE, .arg = "NAME", .def = "auto",
-            .help = "polynomial, process (Gaussian, of at most 10,000 points), or auto: of at most "
-                    "3,000 points the one that predicts those left out better",
+            .help = "polynomial, process (Gaussian, of at most 10,000 points), or auto: with at "
+                    "most 3,000 points, the one that predicts left-out points better",
             .offset = offsetof(settings, model), .choices = msw_fit_models),
     MSW_ROW(.name = "degree", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "the highest total degree to try; 0: 6, less with many factors or rows",
@@ -90,16 +90,13 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_surrogate = {
     .name = "surrogate",
-    .doc =
-        "fits a polynomial and a Gaussian process to the rows, and predicts points with them",
-    .about =
-        "Without points: one row per total degree, with the share of the variance explained at "
-        "the points of the fit (r2) and, the one to trust, at points that took no part in choosing "
-        "terms and fitting (q2); one row for a Gaussian process. With --at or --points: what it "
-        "predicts there. At a point that "
-        "was "
-        "evaluated its row is the answer. Between listed values the interval comes from leaving "
-        "whole values out, which needs four of them. Nothing is predicted outside the rows.",
+    .doc = "fits a polynomial and a Gaussian process to the rows, and predicts points with them",
+    .about = "Without points: one row per total degree, with the share of the variance explained "
+             "at the points of the fit (r2) and at points that took no part in choosing terms and "
+             "fitting (q2), which is the one to trust; one row for a Gaussian process. With --at "
+             "or --points: what it predicts there. At a point that was evaluated, its row is the "
+             "answer. Between listed values the interval comes from leaving whole values out, "
+             "which needs four of them. Nothing is predicted outside the rows.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -35,7 +35,7 @@ static void note_value(cli_line *l, const cli_option *o, const char *value)
         l->fidelity = value;
 }
 
-/* Reads what stands before the word to complete. Returns the option that waits for it, or NULL. */
+/* Reads what comes before the word to complete. Returns the option that waits for it, or NULL. */
 static const cli_option *read_words(cli_line *l, char *const *words, size_t count)
 {
     const cli_option *waiting = NULL;

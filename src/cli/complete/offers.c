@@ -1,4 +1,4 @@
-/* What can stand somewhere: names of tables, files, what a database holds. */
+/* What can be written somewhere: names of tables, files, what a database holds. */
 #include "cli/complete/complete.h"
 
 #include "memsweep/mech/engine.h"
@@ -27,7 +27,7 @@ static void offer_all(cli_line *l, const char *const *words)
         cli_offer(l, *words);
 }
 
-/* Of a list only what stands behind the last comma is completed. */
+/* Of a list only what comes after the last comma is completed. */
 static void start_part(cli_line *l)
 {
     const char *comma = strrchr(l->part, ',');

@@ -71,7 +71,8 @@ static candidate neighbours(const msw_param *param, double own)
     for (size_t i = 0; i < msw_param_choices(param); i++)
         add_value(&k, (double)i);
     if (own == 0 && strstr(param->doc, "0: ") && !msw_param_choices(param)) {
-        /* 0 stands for something else than a little: the next number is no step away */
+        /* 0 often has a special meaning (off, unlimited), so the next number is not a small step
+         * away */
         add_value(&k, param->plausible_max > 0 ? param->plausible_min : own);
         add_value(&k, param->plausible_max > 0 ? param->plausible_max : own);
     } else if (!msw_param_choices(param)) {
@@ -82,7 +83,7 @@ static candidate neighbours(const msw_param *param, double own)
 }
 
 /* The same question with one more setting, at the closed form; messages are kept back: a neighbour
- * that cannot stand is no factor. Returns the rows, or NULL. */
+ * that is not allowed is no factor. Returns the rows, or NULL. */
 static msw_batch *ask(const search *s, const char *setting)
 {
     msw_err ignored = {0};
@@ -123,7 +124,7 @@ static double effect_of(const search *s, const msw_batch *batch)
     return largest;
 }
 
-/* Tries the neighbours of one parameter, and leaves out those that cannot stand. */
+/* Tries the neighbours of one parameter, and leaves out those that are not allowed. */
 static void try_one(search *s, const msw_param *param, double own)
 {
     candidate all = neighbours(param, own), kept = {.param = param};

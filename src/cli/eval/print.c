@@ -55,7 +55,7 @@ static bool is_plain(const printer *p, size_t m)
     return !p->metrics[m].stack && !p->metrics[m].least && !isnan(value_of(p, m));
 }
 
-/* What did not happen at all: one line tells the names. */
+/* What did not happen at all: one line lists the names. */
 static bool is_zero(const printer *p, size_t m)
 {
     return value_of(p, m) == 0 && !(cli_answer_half_width(p->batch, p->row, m) > 0);

@@ -14,7 +14,7 @@ typedef struct cli_replay {
     msw_packed packed;
 } cli_replay;
 
-/* Opens the archive, tells what it is, and fills in how its sweep is planned. Returns an exit code.
+/* Opens the archive, says what it is, and fills in how its sweep is planned. Returns an exit code.
  */
 int cli_replay_open(cli_replay *replay, const cli *c, msw_plan_options *options);
 

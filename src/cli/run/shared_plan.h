@@ -28,7 +28,7 @@ int cli_rank_threads(void);
 /* Warns when a rank was given more threads than CPUs. */
 void cli_check_binding(const cli *c, const msw_ranks *ranks, int threads);
 
-/* Tells what all ranks know by rank 0 alone, and what only this rank knows by this one. Returns an
+/* Logs what all ranks know on rank 0 alone, and what only this rank knows on this one. Returns an
  * exit code. */
 int cli_fail_shared(const msw_ranks *ranks, msw_err *err);
 

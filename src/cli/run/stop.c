@@ -9,7 +9,7 @@
 /* A signal handler can reach nothing but what has a fixed place; other threads read it. */
 static atomic_int stop_asked;
 
-/* Points in hand may take minutes: whoever presses Ctrl-C is told at once what happens. Only write
+/* Points in hand may take minutes: whoever presses Ctrl-C sees at once what happens. Only write
  * is allowed in a signal handler. */
 static void tell(void)
 {

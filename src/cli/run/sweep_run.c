@@ -102,7 +102,7 @@ int cli_sweep_todo(cli_sweep_run *r)
 
 /* ---- evaluating ---- */
 
-/* The record of a run that broke says why; the trouble itself is what gets told. */
+/* The record of a run that broke says why; the trouble itself is what gets reported. */
 static int end_run(cli_sweep_run *r, int rc)
 {
     if (!r->store)

@@ -123,7 +123,7 @@ static void add_directives(const cli_submit_options *ask, msw_text *out)
     add_sbatch(ask->sbatch, out);
 }
 
-/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db; here what stands before
+/* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db; here what comes before
  * and behind the number. */
 static void add_shard_start(const char *file, msw_text *out)
 {

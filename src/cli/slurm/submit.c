@@ -225,7 +225,7 @@ static int check_words(const job *j, msw_err *err)
 {
     const cli_submit_options *ask = j->ask;
     if (ask->scratch && strpbrk(ask->scratch, "\n\r"))
-        return msw_fail(err, "--scratch: a folder without line ends is wanted");
+        return msw_fail(err, "--scratch: the name of the folder must not contain line ends");
     return cli_script_check("--output", j->file, err) ||
                    cli_script_check("--time", ask->time, err) ||
                    cli_script_check("--partition", ask->partition, err) ||
@@ -253,7 +253,7 @@ static int check_auto(const job *j, msw_err *err)
                     j->plan->name);
 }
 
-/* What the options leave open; what stands in the way is said before points are tried. */
+/* What the options leave open; what is in the way is said before points are tried. */
 static int find_rest(const job *j, cli_job_plan *found, msw_err *err)
 {
     const cli_submit_options *ask = j->ask;

@@ -27,6 +27,8 @@ static unsigned size_of(const msw_task *task, const msw_predictions *from, size_
     return size_class(fabs(from->units[h][unit * task->map->mark_count + mark]));
 }
 
+/* The level is the number of leading zeros: each level holds half as many units as the one before.
+ * */
 static unsigned level_of(const msw_task *task, size_t h, uint64_t unit)
 {
     uint64_t number = msw_permanent_number(msw_units_key(task), h, unit);

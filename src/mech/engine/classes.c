@@ -41,6 +41,8 @@ static int compare_numbers(const void *a, const void *b)
     return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
+/* A counter-based generator: the number of a unit depends on key, stratum and unit alone, whatever
+ * was drawn before. */
 uint64_t msw_permanent_number(uint64_t key, size_t h, uint64_t unit)
 {
     uint32_t out[4];
@@ -86,6 +88,8 @@ size_t msw_size_mark(const msw_metric_map *map)
     return den >= 0 && map->mark_of[den] >= 0 ? (size_t)map->mark_of[den] : 0;
 }
 
+/* A stratum whose units all have about the same predicted size stays as it is; only where sizes
+ * differ by more than a factor of two does looking at each unit pay. */
 bool *msw_classes_by_unit(const msw_task *task, const msw_unit_set *strata,
                           const msw_predictions *shape, const msw_shared_predictions *shared)
 {

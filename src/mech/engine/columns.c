@@ -143,7 +143,7 @@ void msw_columns_sample(const msw_unit_set *set, size_t h, double size, double b
     }
 }
 
-/* Two units of a class tell neither its skewness nor whether they are alike by chance: all
+/* Two units of a class show neither its skewness nor whether they are alike by chance: all
  * differences do, relative to the size of their values. Nor do so few differences that are apart
  * from the others. */
 enum { FEW = 8, FEW_SHARE = 4 };

@@ -20,6 +20,8 @@ static msw_stratum_sample *copy_samples(const msw_task *task, const msw_unit_set
     return copy ? memcpy(copy, c->samples, bytes) : NULL;
 }
 
+/* A ratio x/y is linearised: the residual of a unit is its x less (x/y) times its y, whose total
+ * has mean 0 and whose spread is that of the ratio times y. */
 int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
                          const msw_references *references, int metric, msw_primary *primary,
                          msw_err *err)
@@ -53,6 +55,8 @@ static void estimate_totals(const msw_task *task, const msw_unit_set *set, msw_c
     }
 }
 
+/* The largest of a sample says nothing about the largest of all: without all units there is no
+ * half-width. */
 static void estimate_maxima(const msw_task *task, const msw_unit_set *set, bool exact,
                             msw_answer *answer)
 {

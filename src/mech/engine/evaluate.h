@@ -143,7 +143,7 @@ int msw_classes_make(const msw_task *task, const msw_unit_set *strata, const msw
                      const msw_predictions *own, const msw_shared_predictions *shared,
                      msw_unit_set *classes, bool **whole, msw_err *err);
 
-/* Which marked metric tells the size of a unit: the denominator of the primary one. */
+/* Which marked metric gives the size of a unit: the denominator of the primary one. */
 size_t msw_size_mark(const msw_metric_map *map);
 
 /* Which strata cannot be summed, because their classes need the predictions of every unit. Returns

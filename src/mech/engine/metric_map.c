@@ -18,6 +18,8 @@ static int find_reference(const msw_mech *mech, const char *name)
     return -1;
 }
 
+/* Names are looked up once, when the map is made, so that evaluating a point follows indices only.
+ * Slots that a metric has no use for hold -1. */
 static int resolve(const msw_mech *mech, const msw_metric *m, msw_metric_map *map, int i)
 {
     map->mark_of[i] = -1;
@@ -109,6 +111,8 @@ static uint64_t code_of(const msw_metric_map *map, const msw_mech *mech, const m
                       : map->id;
 }
 
+/* The parameters of all artifacts go into one list, of which each artifact has a span: an
+ * artifact's key is made of the values of that span. */
 static int resolve_depends(msw_metric_map *map, const msw_mech *mech, msw_err *err)
 {
     size_t used = 0;

@@ -8,7 +8,7 @@
 
 enum {
     PILOT_LEAST = 16,      /* units before their number is chosen */
-    PILOT_OF_CLASS = 2,    /* the fewest that tell a spread */
+    PILOT_OF_CLASS = 2,    /* the fewest that show a spread */
     DIFFERENCES_LEAST = 8, /* fewer do not carry an interval */
 };
 
@@ -101,6 +101,9 @@ static void exceed_pilot(const predicted *p, uint64_t *wanted)
             wanted[c] = msw_max_u64(wanted[c], p->set.strata[c].measured + 1);
 }
 
+/* Four reasons for units: the spread of the differences, their skewness, the skewness of the units
+ * themselves, and what a sample of equal differences cannot see. Each step after the first only
+ * raises the numbers. */
 static int serve_metric(predicted *p, const msw_references *references, int metric,
                         uint64_t *wanted, msw_err *err)
 {
@@ -262,6 +265,7 @@ static int measure(predicted *p, msw_err *err)
     return msw_references_select(p->task, &selection, &p->shared, &p->references, err);
 }
 
+/* Two passes: a pilot, whose differences decide how many units are needed, then those. */
 static int measure_independent(predicted *p, bool *whole, msw_err *err)
 {
     int rc = measure(p, err);
@@ -274,6 +278,8 @@ static int measure_independent(predicted *p, bool *whole, msw_err *err)
     return *whole ? 0 : measure(p, err);
 }
 
+/* One pass only, as units come in order: their number is chosen from the stated errors before any
+ * is measured. */
 static int measure_forward(predicted *p, bool *whole, msw_err *err)
 {
     bool saves;
@@ -311,6 +317,7 @@ static int evaluate(predicted *p, bool *whole, msw_err *err)
     return 0;
 }
 
+/* `whole`: sampling would cost as much as measuring everything, so the caller does that instead. */
 int msw_evaluate_predicted(const msw_task *task, msw_answer *answer, bool *done, bool *whole,
                            msw_err *err)
 {

@@ -25,6 +25,7 @@ static int predict_unit(const msw_task *task, size_t h, uint64_t unit, double *s
     return 0;
 }
 
+/* The list of uncertain units is made at the first one: most strata have none. */
 static int predict_by_unit(const msw_task *task, size_t h, uint64_t units, double *slots,
                            msw_arena *arena, msw_predictions *out, msw_err *err)
 {
@@ -57,7 +58,7 @@ static int predict_by_unit(const msw_task *task, size_t h, uint64_t units, doubl
     return 0;
 }
 
-/* Returns 1 when the stratum's sum stands for it, 0 when it takes its units, -1 on failure. */
+/* Returns 1 when the stratum's sum represents it, 0 when it takes its units, -1 on failure. */
 static int predict_by_sum(const msw_task *task, size_t h, double *slots, msw_predictions *out,
                           msw_err *err)
 {

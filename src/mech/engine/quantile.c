@@ -36,7 +36,7 @@ void msw_finish_quantiles(const msw_task *task, const double *histograms, double
                                                 task->mech->metrics[m].level);
 }
 
-/* Adds up the units' histograms, each unit for those it stands for. */
+/* Adds up the units' histograms, each unit weighted by the units it represents. */
 static void add_histograms(const msw_unit_set *set, size_t histogram, double *out)
 {
     memset(out, 0, MSW_HISTOGRAM_BUCKETS * sizeof *out);

@@ -141,6 +141,8 @@ static int evaluate_reference(msw_task *task, void *context, msw_err *err)
                                          : total_reference(task, request, err);
 }
 
+/* References are artifacts like any other: the first point that needs one builds it, the others
+ * wait or find it. */
 static int build_reference(const msw_task *task, const void *extra, msw_arena *arena,
                            const void **root, msw_err *err)
 {
@@ -159,6 +161,8 @@ enum { KEY_WORDS = 12 };
 
 enum { BLOCK_LEVEL = 64, INDEX_LEVEL };
 
+/* Everything that the answer depends on, and nothing else: points that differ only in parameters
+ * which the reference changes share one evaluation. */
 static msw_digest reference_key(const msw_task *task, const reference_request *request,
                                 uint64_t *words)
 {

@@ -71,6 +71,8 @@ static uint64_t first_units(const msw_task *task, const msw_unit_set *set, size_
     return msw_min_u64(task->mech->once(task, h), set->strata[h].units);
 }
 
+/* A pilot in every stratum comes first. Its variances decide how many units each stratum gets and
+ * at which level references are measured; then only what is missing is measured. */
 static int sample_units(const msw_task *task, msw_unit_set *set, msw_references *references,
                         msw_err *err)
 {

@@ -9,6 +9,8 @@ static double linear(const double *values, const double *other, double ratio, si
     return other ? values[i] - ratio * other[i] : values[i];
 }
 
+/* Two passes: the mean first, then powers of the distances from it. One pass over sums of powers
+ * would lose all digits where units are nearly equal. */
 void msw_sample_moments(const double *values, const double *other, double ratio, size_t count,
                         size_t stride, msw_stratum_sample *out)
 {
@@ -62,6 +64,8 @@ static double stratum_variance(const msw_stratum_sample *s)
     return all * all * (1 - n / all) * s->variance / n;
 }
 
+/* The variance of a unit relative to its size, pooled over strata. It says how much a stratum with
+ * few measured units may vary, judged by the others. */
 double msw_sample_spread(const msw_stratum_sample *strata, size_t count)
 {
     double squares = 0, degrees = 0;
@@ -75,6 +79,8 @@ double msw_sample_spread(const msw_stratum_sample *strata, size_t count)
     return degrees > 0 ? squares / degrees : 0;
 }
 
+/* Adds one degree of freedom with the pooled spread. A stratum whose two units happened to be equal
+ * does not count as one without variance. */
 double msw_sample_moderated(const msw_stratum_sample *s, double spread)
 {
     if (s->measured <= 1)
@@ -150,6 +156,8 @@ static double skewness_factor(const msw_stratum_sample *strata, size_t count, do
     return fmin(factor, 2);
 }
 
+/* What was seen to vary and what may be unseen are independent errors: their half-widths add as
+ * squares. */
 double msw_sample_half_width(const msw_stratum_sample *strata, size_t count, double confidence)
 {
     double variance = msw_sample_variance(strata, count);
@@ -207,6 +215,9 @@ static int cap_strata(const msw_stratum_sample *pilot, const double *costs, size
     return capped;
 }
 
+/* Neyman's allocation for a wanted half-width: units in proportion to N_h s_h / sqrt(cost_h). A
+ * stratum that would get more units than it has is taken whole, which changes the factor for the
+ * others, so this repeats until no stratum is. */
 void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, size_t count,
                          double half_width, double confidence, uint64_t *measure)
 {

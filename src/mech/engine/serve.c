@@ -1,4 +1,4 @@
-/* Metrics beside the primary one that the number of units must serve. */
+/* Metrics other than the primary one that the number of units must serve. */
 #include "mech/engine/evaluate.h"
 
 #include <math.h>

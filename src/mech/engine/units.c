@@ -63,6 +63,8 @@ static int advance(const msw_task *task, msw_unit_set *set, size_t h, uint64_t u
 
 /* ---- one unit ---- */
 
+/* Between units only: a unit is never measured in part, or rows would depend on the speed of the
+ * machine. */
 static int check_limits(const msw_task *task, uint64_t events, msw_err *err)
 {
     if (task->event_budget && events > task->event_budget)
@@ -141,7 +143,7 @@ int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw
 /* ---- a random part ---- */
 
 /* Few strata get many units each, because the interval of a few skewed strata needs them; of many
- * strata each needs only enough to tell its spread. */
+ * strata each needs only enough to show its spread. */
 enum { PILOT_LEAST = 8 };
 
 uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_t h, unsigned level)
@@ -167,6 +169,8 @@ static uint64_t unit_of_slot(const msw_task *task, const msw_unit_set *set, size
     return s->members ? s->members[slot] : msw_permute(slot, s->units, msw_units_key(task) + h);
 }
 
+/* Samples grow: an arena cannot extend what it gave, so what was measured is copied to larger
+ * arrays. */
 static int reserve(const msw_task *task, msw_unit_set *set, msw_stratum_set *s, uint64_t wanted,
                    msw_err *err)
 {

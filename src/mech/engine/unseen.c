@@ -1,4 +1,4 @@
-/* What a sample of equal differences does not tell.
+/* What a sample of equal differences does not show.
  *
  *   N_h, n_h  units of stratum h, and those measured, whose differences are (but for a few) equal
  *   B_h       largest magnitude that a difference may have, as stated
@@ -67,6 +67,8 @@ static double unseen_at(const msw_stratum_sample *pilot, size_t count, double co
     return msw_sample_unseen(scratch, count, confidence);
 }
 
+/* Units are dealt to strata in proportion to N_h B_h. The number grows by a tenth each time until
+ * what may be unseen is small enough, or all units are measured. */
 void msw_sample_see(const msw_stratum_sample *pilot, size_t count, double half_width,
                     double confidence, msw_stratum_sample *scratch, uint64_t *measure)
 {

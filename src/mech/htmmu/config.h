@@ -5,6 +5,8 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/param/param.h"
 
+/* A field for each parameter; meaning, unit and source of each are in params.c. Choices hold the
+ * numbers of the enums below. */
 typedef struct htmmu_config {
     int64_t requester, window;
     double rate;

@@ -52,7 +52,7 @@ static const msw_choice HOLDS[] = {
     [HTMMU_HOLDS_MISS] = {.name = "miss", .doc = "every miss takes a register"},
     [HTMMU_HOLDS_PAGE] =
         {.name = "page",
-         .doc = "a register stands for a missing page: another miss of its bank on that page takes "
+         .doc = "a register is held by a missing page: another miss of its bank on that page takes "
                 "none and goes on to a merge item"},
     {0},
 };
@@ -165,7 +165,7 @@ const msw_param htmmu_params[] = {
             .plausible_min = 2, .plausible_max = 16, .offset = FIELD(l1_mshrs)),
     MSW_ROW(.name = "register_holds", .kind = MSW_CHOICE, .unit = "", .def = HTMMU_HOLDS_PAGE,
             .neutral = MSW_NEUTRAL(HTMMU_HOLDS_MISS), MSW_CHOICES(HOLDS),
-            .doc = "what a miss register stands for", .source = MSW_INFERRED,
+            .doc = "what a miss register is held by", .source = MSW_INFERRED,
             .reference = "section 4.1 says MSHR, as those of caches: one for each missing block",
             .offset = FIELD(register_holds)),
     MSW_ROW(.name = "mshr_merge", .kind = MSW_FLAG, .unit = "", .max = 1, .def = 0,

@@ -7,6 +7,8 @@
 #include "memsweep/sim/mmu.h"
 #include "memsweep/sim/walkread.h"
 
+/* A field for each parameter; meaning, unit and source of each are in params.c. Choices hold the
+ * numbers of the enums below. */
 typedef struct neummu_config {
     int64_t oracle;
     int64_t page_size, large_page_size;
@@ -75,7 +77,7 @@ static inline bool neummu_times_accesses(const neummu_config *config)
     return neummu_reads_memory(config) || config->table_lines;
 }
 
-/* Whether misses that wait for a walker stand in line until they start. */
+/* Whether misses that wait for a walker wait in line until they start. */
 static inline bool neummu_queue_waits(const neummu_config *config)
 {
     return config->walk_queue &&

@@ -29,7 +29,7 @@ static double slots_of(const neummu_config *c)
     return (uint32_t)c->prmb_slots == MSW_MSHR_UNLIMITED ? page : (double)c->prmb_slots;
 }
 
-/* The bytes of each structure beside the TLBs. */
+/* The bytes of each structure other than the TLBs. */
 typedef struct structures {
     double merge, path, scoreboard, lines;
 } structures;

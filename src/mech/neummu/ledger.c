@@ -54,7 +54,7 @@ void neummu_ledger_walks(neummu_ledger *l, uint64_t stratum, double cycles, doub
             count;
 }
 
-/* Layers as their strata tell them: each step is as the mean of those measured. */
+/* Layers as their strata give them: each step is as the mean of those measured. */
 static void estimate_layers(neummu_ledger *l)
 {
     const neummu_stream *stream = stream_of(l);

@@ -1,4 +1,4 @@
-/* Private to neummu: what the detail tables `layers` and `walk_latency` tell, gathered step by
+/* Private to neummu: what the detail tables `layers` and `walk_latency` show, gathered step by
  * step.
  */
 #ifndef MSW_MECH_NEUMMU_LEDGER_H

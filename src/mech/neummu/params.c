@@ -1,11 +1,12 @@
-/* Everything that can be set. "Table I" stands for a number that is remembered, not read. */
+/* Everything that can be set. "Table I" means a number that is remembered, not read. */
 #include "mech/neummu/mmu_rows.h"
 #include "mech/shared/memories.h"
 #include "mech/shared/walk_rows.h"
 
 const msw_choice neummu_slots_full[] = {
-    [NEUMMU_SLOTS_WALK] = {.name = "walk",
-                           .doc = "it takes a free walker, beside the walk it cannot wait for"},
+    [NEUMMU_SLOTS_WALK] =
+        {.name = "walk",
+         .doc = "it takes a free walker, in addition to the walk it cannot wait for"},
     [NEUMMU_SLOTS_BLOCK] = {.name = "block",
                             .doc = "it waits, and all behind it, until that walk ends"},
     {0},

@@ -1,5 +1,5 @@
 /* How far back in the page stream each page was used: LRU stack distances, one pass over all steps,
- * kept by step, which the profile of sim/reuse, a total over a stream, does not tell. */
+ * kept by step, which the profile of sim/reuse, a total over a stream, does not show. */
 #include "mech/neummu/stream_parts.h"
 
 #include "memsweep/base/bits.h"

@@ -1,7 +1,7 @@
 /* Strata: what is alike. Layers of the same shape (those of a network's repeated blocks) are one;
- * in them the classes of tiles are told apart, the first repetition of a layer from the others, and
- * what the pages of a step were used for before: the few steps that meet new areas or find pages
- * gone lose more than all others, and a sample without them would not know.
+ * in them the classes of tiles are distinguished, the first repetition of a layer from the others,
+ * and what the pages of a step were used for before: the few steps that meet new areas or find
+ * pages gone lose more than all others, and a sample without them would not know.
  */
 #include "mech/neummu/stream_parts.h"
 

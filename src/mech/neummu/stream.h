@@ -67,7 +67,7 @@ typedef struct neummu_segments {
     uint32_t count, traffic[NEUMMU_SEGMENTS]; /* numbers of different traffics */
 } neummu_segments;
 
-/* A step of the execution. A layer that is repeated stands twice in the order of steps: its first
+/* A step of the execution. A layer that is repeated appears twice in the order of steps: its first
  * repetition, and another one for all that follow, which find the same history. */
 typedef struct neummu_step {
     uint32_t tile;   /* of the stream */

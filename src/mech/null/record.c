@@ -103,7 +103,8 @@ static const msw_param PARAMS[] = {
             .offset = FIELD(predict_sum)),
     MSW_ROW(.name = "unit_events", .kind = MSW_INTEGER, .unit = "", .max = 1000000, .def = 0,
             .neutral = MSW_NEUTRAL(0),
-            .doc = "events of measuring a unit of mean weight, beside the one that any takes",
+            .doc =
+                "events of measuring a unit of mean weight, in addition to the one that any takes",
             INSTRUMENT, .offset = FIELD(unit_events)),
     MSW_ROW(.name = "terms", .kind = MSW_INTEGER, .unit = "", .max = 1000, .def = 0,
             .neutral = MSW_NEUTRAL(0),

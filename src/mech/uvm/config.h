@@ -6,6 +6,8 @@
 
 #include "memsweep/param/param.h"
 
+/* A field for each parameter; meaning, unit and source of each are in params.c. Choices hold the
+ * numbers of the enums below. */
 typedef struct uvm_config {
     int64_t prefetcher;
     double tree_share;

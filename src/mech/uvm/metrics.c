@@ -102,7 +102,7 @@ const msw_metric uvm_metrics[] = {
                          .doc = "walks that are served from the memory of the host"),
     [UVM_STALLED] =
         TOTAL(.name = "stalled_walks", .unit = "walks", .goal = MSW_GOAL_LOWER,
-              .doc = "walks that stood still since all fault_registers of their SM were taken"),
+              .doc = "walks that stalled because all fault_registers of their SM were taken"),
     [UVM_NOTICES] = TOTAL(.name = "counter_notices", .unit = "granules",
                           .doc = "granules that reached counter_threshold"),
     [UVM_NAPS] = TOTAL(.name = "naps", .unit = "faults", .goal = MSW_GOAL_LOWER,

@@ -1,5 +1,5 @@
-/* Sobol indices of a dear model from few rows of it and many of a cheap one: the rows of both are
- * found by their place in one design. */
+/* Sobol indices of an expensive model from few rows of it and many of a cheap one: the rows of both
+ * are found by their place in one design. */
 #include "results/effects/control.h"
 
 #include "memsweep/base/text.h"

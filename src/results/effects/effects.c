@@ -79,7 +79,7 @@ static void show_reason(msw_effects *job, const msw_slice *slice, msw_effects_me
     job->unit = "points";
 }
 
-/* Points with a value below which a method says nothing; 0: it can also tell that nothing varies.
+/* Points with a value below which a method says nothing; 0: it can also say that nothing varies.
  */
 static size_t points_needed(msw_effects_method method)
 {

@@ -167,7 +167,8 @@ static void state_enough(msw_effects *job, const sobol_job *s)
     if (width.value > 0)
         msw_text_add(job->note, ", and are known to +-%.2g", width.value);
     if (!enough)
-        msw_text_add(job->note, " (of %s; %g is wanted): double base_rows", worst->name, SETTLED);
+        msw_text_add(job->note, " (of %s; it should be at most %g): double base_rows", worst->name,
+                     SETTLED);
 }
 
 static void note_sobol(msw_effects *job, const sobol_job *s)

@@ -186,7 +186,7 @@ static int measure_metric(const msw_agree_options *ask, const msw_agree_match *m
     return 0;
 }
 
-/* Labels of two tables have their own numbers, so names are told apart by their digest. */
+/* Labels of two tables have their own numbers, so names are distinguished by their digest. */
 static uint32_t bound_of(const msw_agree_side *side, const msw_agree_row *row, msw_text *text)
 {
     msw_text_clear(text);

@@ -1,4 +1,4 @@
-/* The rows of a name at all fidelities, with a key that tells which are the same point. */
+/* The rows of a name at all fidelities, with a key that says which are the same point. */
 #include "memsweep/results/fidelity.h"
 #include "memsweep/results/grouping.h"
 
@@ -208,7 +208,7 @@ static int compare(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
-/* The latest sweep's row stands for a point that several sweeps have. */
+/* Where several sweeps have a point, the row of the latest sweep is used. */
 static void keep_once(msw_agree_side *side)
 {
     size_t kept = 0;

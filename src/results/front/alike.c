@@ -28,7 +28,7 @@ static bool is_equal(const msw_front *j, size_t a, size_t b)
 }
 
 /* A front that is thinned shows a point once: where lines of equal objectives differ otherwise, the
- * first stands for them. */
+ * first represents them. */
 static int keep_first(msw_front *j)
 {
     size_t *order = malloc((j->chosen_count + 1) * sizeof *order), count = 0;

@@ -1,4 +1,4 @@
-/* What is kept of a front in its file, and what is said beside it. */
+/* What is kept of a front in its file, and what is reported with it. */
 #include "memsweep/results/front.h"
 
 #include "memsweep/base/quote.h"

@@ -1,9 +1,9 @@
-/* Where the rows of a front come from, and the front of another sweep beside it. */
+/* Where the rows of a front come from, and the front of another sweep to compare with. */
 #include "memsweep/results/front.h"
 
 #include "memsweep/results/reading.h"
 
-/* Opens, with objectives that stand in `sweep`. */
+/* Opens, with objectives that are declared in `sweep`. */
 static int open_with(msw_front *j, const msw_context *context, const msw_front_source *source,
                      msw_store_mode mode, const msw_sweep_info *sweep)
 {
@@ -26,7 +26,7 @@ static int fail_several(const msw_front *j)
                             "\"workload = '...'\", or mix them by --group-by none");
 }
 
-/* The same question to the other sweep; only where its points stand matters. */
+/* The same question to the other sweep; only where its points lie matters. */
 static int find_other(const msw_front *j, const msw_context *context,
                       const msw_front_source *source, msw_front *other)
 {

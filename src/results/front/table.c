@@ -68,7 +68,7 @@ static int note_name(void *context, const char *part, size_t size)
     return 0;
 }
 
-/* Leaves `out` empty for all columns. Where there are several fronts, what tells them apart stays
+/* Leaves `out` empty for all columns. Where there are several fronts, what distinguishes them stays
  * in; what the user lists is left as it is. */
 static int add_columns_wanted(const msw_front *j, msw_text *out)
 {

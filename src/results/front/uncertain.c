@@ -1,4 +1,4 @@
-/* Which rows could be on the front, as far as their intervals tell. */
+/* Which rows could be on the front, as far as their intervals show. */
 #include "memsweep/results/front.h"
 
 #include "memsweep/mech/engine.h"
@@ -14,7 +14,7 @@ static bool has_half_width(const msw_mech *mech, const char *name)
     return m >= 0 && mech->metrics[m].kind != MSW_MAXIMUM;
 }
 
-/* A sweep that cannot be read is told of by msw_front_judge. */
+/* A sweep that cannot be read is reported by msw_front_judge. */
 void msw_front_add_halves(const msw_front *j, msw_text *columns)
 {
     msw_outline outline = {0};

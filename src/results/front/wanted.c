@@ -1,4 +1,4 @@
-/* Which points of a front are wanted: a few that stand for it, or those nearest to goals. */
+/* Which points of a front are wanted: a few that represent it, or those nearest to goals. */
 #include "memsweep/results/front.h"
 
 #include "memsweep/analysis/quality.h"
@@ -29,7 +29,7 @@ static bool equals_one(const msw_front *j, const msw_points *points, const bool 
     return false;
 }
 
-/* Rows that equal one that is kept come along, so that those alike can be told as one. */
+/* Rows that equal one that is kept come along, so that those alike can be shown as one. */
 static int keep_equals(msw_front *j, const msw_points *points)
 {
     bool *kept = malloc(points->n + 1);

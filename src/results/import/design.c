@@ -206,11 +206,12 @@ static int fail_uneven(const msw_import *m, const uint32_t *counts)
         before++;
     while (counts[m->workload_of[once] * m->designs + m->design_of[once]] == m->replicates)
         once++;
-    return msw_fail(m->err,
-                    "%s:%zu: the inputs of line %zu once more, while those of line %zu stand there "
-                    "less often: repetitions are as many for each design; a column that tells "
-                    "these rows apart belongs among --inputs",
-                    IMPORT_AT(m, again), m->line[before], m->line[once]);
+    return msw_fail(
+        m->err,
+        "%s:%zu: the inputs of line %zu appear once more, while those of line %zu appear "
+        "less often: each design needs as many repetitions; a column that tells "
+        "these rows apart belongs among --inputs",
+        IMPORT_AT(m, again), m->line[before], m->line[once]);
 }
 
 static int count_replicates(msw_import *m)

@@ -83,7 +83,7 @@ long import_label(import_labels *labels, const char *word);
 /* Numbers workloads, designs and repetitions of the rows. Returns 0, or -1. */
 int import_design(msw_import *m);
 
-/* Whether rows stand in an order that means something. */
+/* Whether rows are in an order that means something. */
 bool import_in_order(const msw_import *m);
 
 /* ---- blocks.c ---- */

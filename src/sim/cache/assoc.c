@@ -27,7 +27,7 @@ static int check(const msw_assoc_config *config, msw_err *err)
     if (config->policy == MSW_POLICY_TREE && (config->ways & (config->ways - 1)))
         return msw_fail(err, "tree pseudo-LRU needs a power of two of ways, not %u", config->ways);
     if (config->policy > MSW_POLICY_BELADY)
-        return msw_fail(err, "replacement policy %d: there is none of this number",
+        return msw_fail(err, "replacement policy %d: no policy has this number",
                         (int)config->policy);
     return msw_assoc_is_rrip(config->policy) ? msw_assoc_rrip_check(config, err) : 0;
 }
@@ -70,6 +70,8 @@ static bool is_turned(const msw_assoc_config *config)
     return ordered(config->policy) && config->ways <= MSW_ASSOC_MATRIX_WAYS;
 }
 
+/* Called twice: with memory NULL it only counts bytes, then it places the arrays in that many. So
+ * size and places cannot disagree. */
 static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *memory)
 {
     size_t lines = (size_t)config->sets * config->ways;
@@ -106,6 +108,8 @@ size_t msw_assoc_bytes(const msw_assoc_config *config)
     return layout(&assoc, config, NULL);
 }
 
+/* What a hit has to do is decided once here, so that the hit itself is a switch and, for most
+ * policies, one operation on a word. */
 static msw_assoc_use use_of(const msw_assoc *assoc)
 {
     if (assoc->turns && assoc->policy != MSW_POLICY_FIFO)
@@ -162,6 +166,8 @@ static void mark_filled(msw_assoc *assoc, uint32_t set, uint32_t line)
     assoc->filled[set]++;
 }
 
+/* The general way: masks of ways, wide sets, any policy. msw_assoc_replace does the same for the
+ * usual case without branches that are not needed there. */
 static uint32_t enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry,
                       uint64_t *evicted)
 {

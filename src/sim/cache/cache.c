@@ -97,6 +97,7 @@ static inline uint32_t set_of(const msw_cache *cache, uint64_t number)
                              : msw_assoc_set(&cache->lines, number);
 }
 
+/* `dirty` still belongs to the victim until the new line takes its place: it is read first. */
 static void fill(msw_cache *cache, uint32_t set, const msw_cache_request *request,
                  msw_cache_answer *answer)
 {
@@ -185,6 +186,8 @@ static void hit_again(msw_cache *cache, uint64_t address, uint64_t count)
         msw_assoc_touch(&cache->lines, set, line);
 }
 
+/* Of a series of accesses to one line only the first can miss, unless the line was not filled: then
+ * all do. So the rest is counted and not played. */
 msw_cache_answer msw_cache_series(msw_cache *cache, uint32_t requester, uint64_t address,
                                   bool write, uint64_t count)
 {

@@ -33,7 +33,7 @@ static int check_page(const msw_shared_cache *shared, uint32_t owner, uint32_t p
     if (page < shared->numbers && way < shared->ways)
         return msw_fail(err, "owner %u asks for page %u, whose way %u is the general side's", owner,
                         page, way);
-    return msw_fail(err, "owner %u asks for page %u: there is none of this number", owner, page);
+    return msw_fail(err, "owner %u asks for page %u: no page has this number", owner, page);
 }
 
 static int check_owner(const msw_shared_cache *shared, uint32_t owner, uint32_t page, msw_err *err)
@@ -92,6 +92,8 @@ static uint64_t assign(uint64_t *bits, uint32_t first, uint32_t count, bool valu
     return were;
 }
 
+/* Counts lines and keeps the dirty bits; no data and no time. `moved` is what has to cross the
+ * memory's bus: a write-back only moves those of the lines that are dirty. */
 int msw_page_operate(msw_shared_cache *shared, const msw_page_use *use, uint64_t *moved,
                      msw_err *err)
 {

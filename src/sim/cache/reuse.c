@@ -32,7 +32,7 @@ int msw_reuse_init(msw_reuse *reuse, uint32_t capacity, void *memory, msw_err *e
     return 0;
 }
 
-/* Out of times: numbers the last accesses anew, 1 up, in their order. */
+/* Out of times: renumbers the last accesses from 1 up, in their order. */
 static void compact(msw_reuse *reuse)
 {
     uint32_t kept = 0;

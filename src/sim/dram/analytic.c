@@ -29,7 +29,7 @@
  *
  * Drains. Where no read waits the writes go, so that a round of W reads ends with the W (1 - r) / r
  * writes that came with it: b is that number, at least 1 and at most Q - write_low. A drain costs
- * cl + bl + rtw + bl + wtr_l on the bus, less what the bus stands idle while the reads of a small
+ * cl + bl + rtw + bl + wtr_l on the bus, less what the bus is idle while the reads of a small
  * window are under way: it comes on top, (1 - r) / b times per burst.
  *
  * All is lengthened by the share of time taken by refresh, (rfc + rp + rtp + rcd) / refi. Latency
@@ -226,6 +226,8 @@ msw_dram_estimate msw_dram_estimate_load(const msw_dram_form *form, const msw_dr
     const msw_dram_config *c = form->config;
     const msw_dram_timing *t = &c->t;
     double hit = hit_rate(c, load), served = 1 / (1 - hit), busy = busy_buffers(form, load);
+    /* Cycles per burst that each of four limits allows; the head of the file says how they combine.
+     * */
     double period[] = {
         [MSW_DRAM_BOUND_BUS] = bus_period(form, load, hit, busy),
         [MSW_DRAM_BOUND_BANKS] = bank_period(c, load, served, busy),

@@ -46,6 +46,7 @@ static inline void dram_update_bank(const dram_rules *rules, dram_channel *chann
         dram_candidate_update(rules, channel, channel->mode, u);
 }
 
+/* rrd_s and the window of four ACTs (faw) hold in the whole rank, rrd_l in the ACT's own group. */
 static inline void dram_bound_acts(const dram_rules *rules, dram_channel *channel,
                                    const dram_unit *unit, uint64_t time, uint64_t window_end)
 {
@@ -77,6 +78,8 @@ static inline void dram_activate(msw_dram *dram, dram_channel *channel, uint32_t
     dram_find_hits(channel, unit);
 
     dram_rank *rank = &channel->rank[unit->rank];
+    /* A ring of four: the place after the one just written holds the oldest ACT, whose window ends
+     * first and bounds the next ACT. */
     rank->faw[rank->faw_at] = time + t->faw;
     rank->faw_at = (rank->faw_at + 1) & 3;
     dram_bound_acts(rules, channel, unit, time, rank->faw[rank->faw_at]);

@@ -19,6 +19,8 @@ static uint32_t window_of(const msw_dram_config *c, uint32_t depth)
     return c->window && c->window < depth ? c->window : depth;
 }
 
+/* Eight places for each request of the window make it rare that two rows share one. The shift
+ * leaves as many upper bits of the hash as there are places. */
 static void lay_out_side(dram_side *side, uint32_t depth, const msw_dram_config *c,
                          unsigned char *base, size_t *used)
 {
@@ -30,6 +32,7 @@ static void lay_out_side(dram_side *side, uint32_t depth, const msw_dram_config 
     side->kin = take(base, used, kin, sizeof *side->kin);
     side->entry = take(base, used, side->window, sizeof *side->entry);
     side->ring = take(base, used, depth, sizeof *side->ring);
+    /* A block more: choose() always looks at whole blocks. */
     side->candidate = take(base, used, side->window + DRAM_BLOCK, sizeof *side->candidate);
 }
 
@@ -77,6 +80,7 @@ static uint32_t col_gap(const msw_dram_timing *t, uint32_t from, uint32_t relati
     uint32_t idle = from == DRAM_READS && to == DRAM_WRITES ? t->rtw : 0;
     if (other && idle < t->rtrs)
         idle = t->rtrs;
+    /* The first burst has left the bus before the second enters it. */
     int64_t bus = (int64_t)latency[from] + t->bl + idle - latency[to];
     uint32_t ccd = relation == DRAM_SAME_GROUP ? t->ccd_l : other ? NONE : t->ccd_s;
     uint32_t gap = at_least(bus, ccd);
@@ -85,6 +89,7 @@ static uint32_t col_gap(const msw_dram_timing *t, uint32_t from, uint32_t relati
     return gap;
 }
 
+/* Everything that can be computed once: the hot path only adds and compares. */
 static void fill_rules(dram_rules *rules)
 {
     const msw_dram_config *c = &rules->config;

@@ -1,8 +1,9 @@
 /* dram_lines: rules and equations in docs/models/sim-dram-lines.md.
  *
  * State: per bank and row buffer (slot) the open row, the earliest column command, PRE and ACT; per
- * bus the earliest RD, WR and ACT. Requests in the window stand by age. A request is `open` when
- * all its banks have its row open; `column` is when the last of them takes a column command. */
+ * bus the earliest RD, WR and ACT. Requests in the window are sorted by age. A request is `open`
+ * when all its banks have its row open; `column` is when the last of them takes a column command.
+ */
 #include "sim/dram/lines.h"
 
 #include "memsweep/base/bits.h"
@@ -70,6 +71,8 @@ static uint64_t reaches(const msw_dram_lines *l, const msw_dram_lines_request *r
     return r->arrival + l->config->controller;
 }
 
+/* Kept in order of arrival by insertion from the end: requests come nearly in order, so few are
+ * moved. */
 bool msw_dram_lines_push(msw_dram_lines *l, const msw_dram_lines_request *request)
 {
     uint32_t mask = l->config->capacity - 1, at = l->tail;

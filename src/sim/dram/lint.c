@@ -140,7 +140,7 @@ static uint64_t read_in_order(const msw_dram_config *c, void *memory, uint64_t *
 }
 
 /* Share of the peak that reads one after the other reach, by the model itself; negative where it
- * cannot be told. One channel stands for all where the map allows. */
+ * cannot be computed. One channel represents all where the map allows. */
 static double sequential_share(const msw_dram_config *config)
 {
     msw_dram_config c = *config;

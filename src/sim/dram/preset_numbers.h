@@ -1,5 +1,5 @@
 /* Private to dram: the numbers of the presets, each with the class of its source; the sources
- * themselves stand in presets.c and docs/models/dram-presets.md. X(name, value, class). */
+ * themselves are in presets.c and docs/models/dram-presets.md. X(name, value, class). */
 #ifndef MSW_SIM_DRAM_PRESET_NUMBERS_H
 #define MSW_SIM_DRAM_PRESET_NUMBERS_H
 

@@ -5,6 +5,8 @@
 
 #include "sim/dram/state.h"
 
+/* The order: bit DRAM_AGE_BITS is 1 for row commands, below it is the age. Compared as one number,
+ * column commands come first and then the oldest. */
 static inline void dram_set_command(dram_candidate *out, const dram_unit *unit, uint32_t command,
                                     uint64_t ready, uint64_t seq)
 {
@@ -158,6 +160,7 @@ static inline bool dram_enqueue(const dram_rules *rules, dram_channel *channel, 
     return false;
 }
 
+/* The free entry keeps its link: the request from the ring overwrites all of it. */
 static inline void dram_refill_window(const dram_rules *rules, dram_channel *channel,
                                       uint32_t which)
 {
@@ -178,6 +181,8 @@ static inline uint16_t dram_find_row(const dram_request *entry, uint16_t from, u
     return from;
 }
 
+/* `kin` counts requests by a hash of unit and row. When this was the last one of its hash there is
+ * no further hit, and the list need not be searched. */
 static inline void dram_dequeue(const dram_rules *rules, dram_channel *channel, uint32_t which,
                                 uint16_t at)
 {
@@ -215,6 +220,8 @@ static inline void dram_find_hits(dram_channel *channel, dram_unit *unit)
         list[!mode].hit = dram_find_row(other->entry, list[!mode].head, unit->open_row);
 }
 
+/* Writes are collected and drained together, since turning the bus round costs time: from
+ * write_high on, or when there are no reads, down to write_low. */
 static inline uint32_t dram_wanted_mode(const dram_rules *rules, const dram_channel *channel)
 {
     uint32_t reads = channel->side[DRAM_READS].used + channel->side[DRAM_READS].waiting;

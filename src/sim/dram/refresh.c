@@ -91,6 +91,8 @@ static void refresh(msw_dram *dram, dram_channel *channel, uint32_t r, uint64_t 
     rank->ref_state = DRAM_REF_IDLE;
 }
 
+/* Three steps: the rank is blocked for all other commands; one PREA closes its open rows; REF. The
+ * second is left out when no row is open. */
 void dram_refresh_step(msw_dram *dram, dram_channel *channel, uint64_t time)
 {
     uint32_t r = channel->ref_rank;

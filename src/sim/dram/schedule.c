@@ -2,7 +2,7 @@
  *
  * Of all candidates the one that can go first goes; among those that can go in the same cycle a
  * refresh step comes first, then the oldest column command, then the oldest ACT or PRE (FR-FCFS).
- * The choice is made anew after every command and every arrival, and holds in between. */
+ * The choice is made again after every command and every arrival, and holds in between. */
 #include "sim/dram/bank.h"
 
 enum { ORDER_BITS = DRAM_AGE_BITS + 1 };
@@ -70,6 +70,8 @@ void dram_plan(msw_dram *dram, dram_channel *channel)
     set_plan(dram, channel, choose_next(dram, channel));
 }
 
+/* An arrival can only change the candidate of its own unit. So the choice stays, unless the new
+ * candidate beats it or the choice itself was that candidate, which may have changed. */
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
 {
     const dram_candidate *at =
@@ -83,6 +85,8 @@ void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit)
         set_plan(dram, channel, refresh_or(channel, base + (key >> ORDER_BITS), at));
 }
 
+/* The plan is kept in registers while several commands follow each other, and written back at the
+ * end. */
 void dram_advance_channel(msw_dram *dram, dram_channel *channel, uint64_t before)
 {
     event next = {dram->next_time[channel->index], channel->next};

@@ -40,7 +40,7 @@ typedef struct dram_request {
 typedef struct dram_list {
     uint16_t head, tail, hit; /* hit: oldest request for the open row */
     uint16_t candidate; /* index in the side's candidates, DRAM_NONE while the list is empty */
-    uint16_t closer;    /* the same of a PRE beside it, DRAM_NONE mostly */
+    uint16_t closer;    /* the same of a PRE that waits at the same time, DRAM_NONE mostly */
 } dram_list;
 
 typedef struct dram_unit {
@@ -59,12 +59,12 @@ typedef struct dram_candidate {
     uint64_t order; /* among commands of the same cycle: row commands last, then by age */
     uint16_t unit;
     uint16_t limit; /* group * 4 + command */
-    bool closes;    /* a PRE beside the unit's other candidate */
+    bool closes;    /* a PRE in addition to the unit's other candidate */
 } dram_candidate;
 
 enum { DRAM_BLOCK = 4 }; /* candidates looked at together; unused places have order UNUSED */
 #define DRAM_UNUSED UINT64_MAX
-enum { DRAM_AGE_BITS = 40 }; /* requests of a channel that can be told apart by age */
+enum { DRAM_AGE_BITS = 40 }; /* requests of a channel that can be distinguished by age */
 
 enum { DRAM_REF_IDLE, DRAM_REF_PRECHARGE, DRAM_REF_REFRESH };
 
@@ -133,16 +133,22 @@ struct msw_dram {
     size_t trace_capacity, traced;
 };
 
+/* A multiplicative hash of (unit, row): both constants are odd, and the upper bits, which depend on
+ * all bits below them, select the place. */
 static inline uint16_t dram_kin(const dram_side *side, uint32_t unit, uint32_t row)
 {
     return (uint16_t)((row + unit * 0x9E3779B9u) * 0x85EBCA6Bu >> side->kin_shift);
 }
 
+/* Moves one run of address bits to its place in a field: the map of an address is a list of such
+ * runs. */
 static inline uint32_t dram_bits(const msw_dram_piece *piece, uint64_t address)
 {
     return ((uint32_t)(address >> piece->shift) & piece->mask) << piece->to;
 }
 
+/* Most fields are one run of bits; the further runs of a split field are in `more`. The bank is
+ * XORed with row bits, so that rows at a power-of-two distance go to different banks. */
 static inline msw_dram_location dram_locate(const msw_dram_map *map, uint64_t address)
 {
     uint32_t out[4];
@@ -199,7 +205,7 @@ static inline void dram_use_bus(const dram_rules *rules, dram_channel *channel, 
         msw_max_u64(channel->bus_free[!bus], time + (rules->config.command_buses == 1));
 }
 
-/* Data of the same cycle stand in the order of their channels, before the answers of queues, so
+/* Data of the same cycle are in the order of their channels, before the answers of queues, so
  * that it does not count which channel is ahead. */
 static inline bool dram_done_after(const msw_dram_completion *done, uint64_t time, uint32_t channel)
 {

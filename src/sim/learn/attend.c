@@ -165,6 +165,8 @@ static double largest_tenth(const float *row, size_t count)
     return sum;
 }
 
+/* softmax(q k' / sqrt(head)) v for one head of one sequence; hashed attention leaves pairs out
+ * before the softmax. */
 static void attend_head(const learn_layer *l, learn_pass *p, const memory *m, size_t sequence,
                         uint32_t head)
 {

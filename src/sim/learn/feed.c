@@ -33,6 +33,8 @@ static void make_inner(const learn_layer *l, learn_pass *p, const float *x, size
             learn_unit(numbers, loops->bend(wide, numbers != MSW_NET_FLOAT, inner + i * step));
 }
 
+/* By tiles of rows, so that the inner rows, which are wider, stay in the cache; the way back makes
+ * them again rather than keep them. */
 void learn_feed(const learn_layer *l, learn_pass *p, const float *x, float *y, float *kept)
 {
     size_t wide = p->net->shape.feed, step = wide + LEARN_FEED_GAP, width = l->width;

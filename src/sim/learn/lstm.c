@@ -26,6 +26,8 @@ static float sigmoid(float x)
     return (float)(1 / (1 + msw_math_exp(-(double)x)));
 }
 
+/* Gates in the order input, forget, candidate, output. They stay in `kept` after they have acted:
+ * the way back needs them. */
 static void open_gates(const learn_layer *l, size_t count, const step *s, const step *before)
 {
     size_t h = l->made;

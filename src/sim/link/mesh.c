@@ -63,6 +63,8 @@ typedef struct mesh_range {
     bool power;
 } mesh_range;
 
+/* Tiles, and so links between tiles, are optional: without them the values of far links are not
+ * looked at. */
 int msw_mesh_check(const msw_mesh_config *c, msw_err *err)
 {
     bool far = c->tile_width || c->tile_height;

@@ -126,7 +126,7 @@ static uint32_t channel_count(const msw_link *link)
 }
 
 /* Gives a transfer its place in the virtual time of its priority. A priority of which nothing waits
- * or is served starts anew: nobody has a debt. */
+ * or is served starts again: nobody has a debt. */
 static void tag_transfer(msw_link *link, msw_link_channel *channel, uint32_t slot)
 {
     const msw_transfer *transfer = &link->slots[slot].transfer;

@@ -15,7 +15,7 @@ void msw_walker_set_busy(msw_walker_idle *idle, uint32_t walker);
 /* Returns the free walker, of which there is one at least, that a walk of a path takes. */
 uint32_t msw_walker_choose(const msw_walker *pool, uint64_t path, uint64_t now);
 
-/* The walk of an entry stands in line. */
+/* The walk of an entry waits in line. */
 void msw_walker_stand_in_line(msw_walker *pool, msw_walk *walk);
 
 /* The first in line leaves it. Returns its entry. */

@@ -1,5 +1,5 @@
 /* The way of a request: first TLB, second TLB, miss registers, walkers. Each step takes as many of
- * the consecutive requests as nothing can tell apart: until a walk ends, or slots run out. */
+ * the consecutive requests as nothing can distinguish: until a walk ends, or slots run out. */
 #include "memsweep/sim/mmu.h"
 
 #include "sim/series.h"
@@ -68,7 +68,7 @@ static msw_mmu_answer l1_hit(msw_mmu *mmu, const struct visit *visit, uint64_t r
         .kind = MSW_MMU_L1_HIT, .taken = count, .done = msw_max_u64(hit + count - 1, ready)};
 }
 
-/* A retried request that finds its page is answered where it stands. */
+/* A retried request that finds its page is answered where it is. */
 static msw_mmu_answer replay(msw_mmu *mmu, const struct visit *visit, uint64_t ready)
 {
     uint64_t stands = visit->missed_l2 ? mmu->lookup_cycles : mmu->config.l1_cycles;
@@ -123,6 +123,8 @@ static msw_mmu_answer accept_unknown(msw_mmu *mmu, const struct visit *visit, co
                             .entry = walk->entry};
 }
 
+/* A run of `taken` requests is answered at first, first + gap, ...; issued at time, time + 1, ...
+ * The latencies are summed as two series. */
 static msw_mmu_answer accept_walk(msw_mmu *mmu, const struct visit *visit, const msw_walk *walk)
 {
     uint64_t gap = mmu->config.walker.return_gap, first = walk->done;
@@ -168,6 +170,8 @@ static msw_mmu_answer hold(msw_mmu *mmu, const struct visit *visit, uint32_t ent
     return (msw_mmu_answer){.kind = MSW_MMU_HELD, .taken = count, .done = ready};
 }
 
+/* The order of a miss: a register of the same page, then a free register, then the second TLB, then
+ * a walker. A register or a walker that is missing blocks the request. */
 static msw_mmu_answer after_l1(msw_mmu *mmu, const struct visit *visit)
 {
     if (mmu->mshrs) {

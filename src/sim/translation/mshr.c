@@ -50,6 +50,7 @@ int msw_mshr_init(msw_mshr *mshr, const msw_mshr_config *config, void *memory, m
     return 0;
 }
 
+/* Fibonacci hashing: the product's upper half mixes all bits of the key. */
 static uint32_t *chain_of(const msw_mshr *mshr, uint64_t key)
 {
     return &mshr->chains[(uint32_t)(key * 0x9E3779B97F4A7C15u >> 32) & mshr->chain_mask];
@@ -81,6 +82,7 @@ static void chain_add(msw_mshr *mshr, uint32_t entry, uint64_t key)
     *first = entry;
 }
 
+/* `named` points at whatever points at the entry, so it is taken out without a search. */
 static void chain_remove(msw_mshr *mshr, const msw_mshr_entry *entry)
 {
     *entry->named = entry->next;
@@ -113,6 +115,9 @@ static void join_lane(msw_mshr *mshr, msw_mshr_lane *lane, uint32_t entry)
     lane->tail_ready = ready;
 }
 
+/* Most answers are due later than those before them. Each lane is a queue in rising order of time;
+ * an answer goes to the first lane that it keeps in order, and to a heap only when none is. So most
+ * operations cost no heap. */
 void msw_mshr_schedule(msw_mshr *mshr, uint32_t entry, uint64_t ready)
 {
     mshr->entries[entry].ready = ready;

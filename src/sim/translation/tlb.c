@@ -3,6 +3,7 @@
 #include "sim/block.h"
 #include "sim/cache/assoc_parts.h"
 
+/* Banks are more sets of one structure: bank b has the sets from b * sets on. */
 static msw_assoc_config entries_config(const msw_tlb_config *config)
 {
     uint64_t sets = (uint64_t)config->banks * config->sets;
@@ -108,6 +109,7 @@ static uint64_t page_bit(const msw_tlb *tlb, uint64_t address, uint32_t size)
     return (uint64_t)1 << ((address >> tlb->page_shift[size]) & (tlb->coalesce - 1));
 }
 
+/* A coalesced entry has one tag for a block of pages and a bit for each page that it holds. */
 static uint32_t find(const msw_tlb *tlb, msw_tlb_location at, uint64_t address, uint32_t size)
 {
     uint32_t entry = msw_assoc_find(&tlb->entries, at.set, at.key);
@@ -117,6 +119,8 @@ static uint32_t find(const msw_tlb *tlb, msw_tlb_location at, uint64_t address, 
     return entry;
 }
 
+/* A page's size is not known before the look-up, so all enabled sizes are tried, each with its own
+ * set and tag. */
 uint64_t msw_tlb_probe_sizes(msw_tlb *tlb, uint32_t bank, uint64_t address)
 {
     for (uint32_t size = 0; size < tlb->sizes; size++) {

@@ -13,6 +13,7 @@ static msw_mshr_config board_config(const msw_walker_config *config)
     return (msw_mshr_config){entries < UINT32_MAX ? (uint32_t)entries : UINT32_MAX, config->slots};
 }
 
+/* Called twice: with memory NULL it only counts bytes, then it places the parts in that many. */
 static size_t layout(msw_walker *pool, const msw_walker_config *config, void *memory, void **parts)
 {
     msw_mshr_config board = board_config(config);
@@ -214,7 +215,7 @@ static inline void start(msw_walker *pool, uint64_t now, msw_walk *walk)
     }
 }
 
-/* Opens an entry for a request; it starts now, or stands in line behind others. */
+/* Opens an entry for a request; it starts now, or waits in line behind others. */
 static inline void open_walk(msw_walker *pool, const msw_walk_request *request, bool again,
                              msw_walk *walk)
 {

@@ -31,7 +31,7 @@ static const char *goal_name(msw_goal goal)
 }
 
 /* The text has to stay until the statement has run: a copy would need memory, and a NULL would
- * stand there when there is none. */
+ * are there when there is none. */
 static void bind_text(sqlite3_stmt *stmt, int at, const char *text)
 {
     sqlite3_bind_text(stmt, at, text, -1, SQLITE_STATIC);
@@ -191,6 +191,8 @@ static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan, char digest[MSW_
     bind_text(stmt, 12, plan->canonical);
 }
 
+/* A sweep whose record was damaged comes with its id and gets it again, so that rows which refer to
+ * it stay valid. */
 static int insert_sweep(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                         int64_t *id, msw_err *err)
 {

@@ -27,7 +27,7 @@ int msw_choices_make(msw_store *store, msw_err *err);
  * neutral values where no row has a checksum yet. Returns 0, or -1. */
 int msw_catalogue_mend(msw_store *store, const msw_store_columns *layout, msw_err *err);
 
-/* Removes the record of a sweep that is damaged, so that it is made anew with its number. Returns
+/* Removes the record of a sweep that is damaged, so that it is made again with its number. Returns
  * 0, or -1. */
 int msw_catalogue_drop_damaged(msw_store *store, int64_t sweep, bool *damaged, msw_err *err);
 
@@ -72,7 +72,7 @@ int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw
                         msw_err *err);
 void msw_view_shape_free(msw_view_shape *shape);
 
-/* Prints the SELECT of a view; `schema` ("" or "main.") stands before its tables, `spans` is the
+/* Prints the SELECT of a view; `schema` ("" or "main.") comes before its tables, `spans` is the
  * table of spans. */
 void msw_view_print(const msw_view_shape *shape, const char *schema, const char *spans,
                     msw_text *out);

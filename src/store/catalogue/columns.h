@@ -57,7 +57,7 @@ extern const msw_store_column msw_engine_columns[];
 /* Columns that only the views have: point, design_index, row. Ends with name NULL. */
 extern const msw_store_column msw_view_columns[];
 
-/* Columns that the views of sweeps at fidelity auto have beside those. Ends with name NULL. */
+/* Columns that the views of sweeps at fidelity auto have in addition. Ends with name NULL. */
 extern const msw_store_column msw_choice_columns[];
 
 /* Number of metrics, parameters of the plan. */

@@ -20,7 +20,7 @@ bool msw_name_is_plain(const char *name)
            strspn(name, LETTERS DIGITS) == size;
 }
 
-/* Length of what stands in quotes, both included; doubled quotes are part of it. */
+/* Length of what is in quotes, both included; doubled quotes are part of it. */
 static size_t quoted_size(const char *s)
 {
     char close = *s == '[' ? ']' : *s;
@@ -33,7 +33,7 @@ static size_t quoted_size(const char *s)
     return i;
 }
 
-/* What stands in quotes, without them. */
+/* What is in quotes, without them. */
 static char *unquoted(const char *s, size_t size)
 {
     char close = *s == '[' ? ']' : *s, *copy = malloc(size + 1);

@@ -33,10 +33,10 @@ const msw_declared_column *msw_declared_find(const msw_declared *declared, const
 /* Writes the CREATE TABLE of such a table afresh. */
 void msw_declared_print(const msw_declared *declared, msw_text *sql);
 
-/* Tells whether a word is a plain name: letters, digits and underscores. Returns the verdict. */
+/* Returns whether a word is a plain name: letters, digits and underscores. */
 bool msw_name_is_plain(const char *name);
 
-/* Reads the name an entry of the schema gives to what it makes: `head` is what stands before it
+/* Reads the name an entry of the schema gives to what it makes: `head` is what comes before it
  * ("CREATE TABLE "). Returns it on the heap, or NULL when the text is another. */
 char *msw_declared_name(const char *sql, const char *head);
 

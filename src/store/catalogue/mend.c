@@ -1,4 +1,4 @@
-/* What a run mends of what a file says about itself: it is told again from the plan. */
+/* Mends what a file says about itself: a run writes it again from the plan. */
 #include "store/state.h"
 #include "store/sum/sum.h"
 

@@ -75,9 +75,9 @@ static int read_sweeps(msw_store *store, const char *name, msw_names *names, msw
 
 /* ---- one plan at several fidelities ---- */
 
-/* Plans that differ only in how a point is evaluated are told by their canonical text. A file keeps
- * one digest of a plan, fidelity and versions in it, and no table of its settings; a second digest,
- * without those, would be missing in every file written so far.
+/* Plans that differ only in how a point is evaluated are recognised by their canonical text. A file
+ * keeps one digest of a plan, fidelity and versions in it, and no table of its settings; a second
+ * digest, without those, would be missing in every file written so far.
  *
  * The next line of two texts that does not say how a point is evaluated, or what the rows of an
  * imported table hold. */

@@ -54,7 +54,7 @@ static void add_rows(const msw_view_shape *shape, const char *schema, const char
     msw_text_add(out, ")");
 }
 
-/* Why a point of a sweep at fidelity auto ran in full, and how it stands. */
+/* Why a point of a sweep at fidelity auto ran in full, and its state. */
 static void add_choices(const msw_view_shape *shape, const char *schema, msw_text *out)
 {
     static const char *const NAMES[] = {"role", "round", "margin", "state"};

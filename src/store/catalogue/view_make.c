@@ -1,5 +1,5 @@
-/* The views our own commands read from: temporary ones, made afresh from checked names. They stand
- * before stored views of the same name, which are never run. */
+/* The views our own commands read from: temporary ones, made afresh from checked names. They hide
+ * stored views of the same name, which are never run. */
 #include "store/catalogue/names.h"
 #include "store/state.h"
 
@@ -139,7 +139,7 @@ int msw_view_add_said(const msw_view_shape *shape, msw_text *sql, msw_err *err)
 /* ---- the views ---- */
 
 /* Two views, the inner one called `name@`: tables of the file are then never read in the name of a
- * view that the file may hold, by which users_sql.c tells ours from a stored one. */
+ * view that the file may hold, by which users_sql.c distinguishes ours from a stored one. */
 static int create(msw_store *store, const char *name, const msw_view_shape *shape, msw_err *err)
 {
     msw_text sql = MSW_TEXT_EMPTY;

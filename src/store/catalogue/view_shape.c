@@ -1,4 +1,4 @@
-/* The shape of a stored sweep's view. Which columns it shows stands in the text of the stored view
+/* The shape of a stored sweep's view. Which columns it shows is in the text of the stored view
  * alone (a later version widens the table, not the sweep): their names are picked out of it, and no
  * other word of that text is used. */
 #include "store/state.h"
@@ -186,6 +186,8 @@ static int read_table(msw_store *store, const char *schema, const char *name, ms
     return result;
 }
 
+/* The row comes from a file that anybody may have written: a name or a digest becomes part of a
+ * statement only after it was checked to be plain. */
 static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_view_shape *shape,
                 msw_err *err)
 {
@@ -205,7 +207,7 @@ static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_vie
         return -1;
     shape->chosen = choices > 0;
     int result = !msw_name_is_plain(shape->table) || strspn(shape->digest, "0123456789abcdef") != 32
-                     ? msw_fail_kind(err, MSW_ERR_IO, "its mechanism or digest is none")
+                     ? msw_fail_kind(err, MSW_ERR_IO, "its mechanism or digest is not valid")
                      : 0;
     if (result == 0)
         result = read_table(store, schema, shape->table, &table, err) ||

@@ -26,6 +26,8 @@ static int fail_copy(const msw_store *store, const msw_store *to, msw_err *err)
                          reason ? strerror(reason) : "");
 }
 
+/* No journal and no syncs while copying: a copy that is cut short is thrown away, and a whole one
+ * is synced at the end. */
 static int back_up(msw_store *store, msw_store *to, msw_err *err)
 {
     if (msw_sql_exec(to, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF", err))

@@ -2,7 +2,7 @@
  * links to a database share one; the system drops it when its holder dies, however it dies. The
  * content says who holds it: for messages, and for network file systems on which a lock taken on
  * another host is not seen. It also names the file a copy is being written to, so that the next
- * holder can tell what a killed one left. What carries no mark of ours is never written to. */
+ * holder can see what a killed one left. What carries no mark of ours is never written to. */
 #include "store/file/file.h"
 #include "store/state.h"
 
@@ -51,7 +51,8 @@ static bool is_early(const char *text)
            used > 0 && text[used] == '\0' && text[used - 1] == '\n';
 }
 
-/* A power failure may leave zeros where the holder stood, and the name of the copy behind them. */
+/* A power failure may leave zeros where the holder was named, and the name of the copy behind them.
+ */
 static bool is_cut_off(const char *text, size_t size)
 {
     size_t zeros = 0;
@@ -105,6 +106,8 @@ static int write_holder(msw_file_lock *lock, msw_err *err)
     return 0;
 }
 
+/* Device and inode identify the file: by its name alone a later file of somebody else could be
+ * removed. */
 int msw_file_lock_note(msw_file_lock *lock, const char *copy, const msw_file_info *info,
                        msw_err *err)
 {
@@ -183,7 +186,7 @@ static int fail_open(const char *path, msw_err *err)
     return msw_fail_prefix(err, "%s: no lock file can be made beside it: ", path);
 }
 
-/* Opens the lock file and locks it; `*sure` tells whether the file system knows locks. Returns the
+/* Opens the lock file and locks it; `*sure` says whether the file system knows locks. Returns the
  * descriptor; -1 with `err`; -2 when the file was removed by its last holder in between. */
 static int open_locked(const char *lock_path, const char *path, bool *sure, msw_err *err)
 {
@@ -206,7 +209,7 @@ static int open_locked(const char *lock_path, const char *path, bool *sure, msw_
     return -2;
 }
 
-/* No lock of this host stands against us: does the content of the file? */
+/* No lock of this host blocks us: does the content of the file? */
 static int check_content(const msw_file_lock *lock, const char *path, bool sure, bool take_over,
                          msw_err *err)
 {

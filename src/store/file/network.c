@@ -6,7 +6,7 @@
 #include <sys/vfs.h>
 
 typedef struct network {
-    unsigned long type; /* as statfs tells it */
+    unsigned long type; /* as statfs reports it */
     const char *name;
 } network;
 

@@ -10,7 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Locks and journal lie beside one name: through another one they are not seen. */
+/* Lock and journal are next to one name of the file: who opens it by another name does not see
+ * them. */
 static int check_names(const char *path, const struct stat *file, msw_err *err)
 {
     if (file->st_nlink > 1)
@@ -93,7 +94,8 @@ static int check_schema(msw_store *store, int64_t application, int64_t version, 
                              "%s: a database of another program: name another file", store->path);
     if (version < 0)
         return msw_fail_kind(err, MSW_ERR_IO,
-                             "%s: schema %" PRId64 " is none: damaged, take a copy from before",
+                             "%s: schema %" PRId64
+                             " is not valid: the file is damaged, use an earlier copy",
                              store->path, version);
     if (version > MSW_SCHEMA_VERSION)
         return msw_fail_kind(err, MSW_ERR_IO,

@@ -92,8 +92,8 @@ static int add_kept(msw_merge *merge, msw_err *err)
     return msw_sql_exec(store, ADD_KEPT, err);
 }
 
-/* Choices of one plan are the same wherever they were made; how a point stands is worked out anew
- * at the end of a run. */
+/* Choices of one plan are the same wherever they were made; the state of a point is worked out
+ * again at the end of a run. */
 #define ADD_CHOICES                                                                                \
     "INSERT OR IGNORE INTO main.msw_choice(sweep, chosen, round, role, state, margin) SELECT "     \
     "m.id, o.chosen, o.round, o.role, o.state, o.margin FROM other.msw_choice AS o JOIN "          \

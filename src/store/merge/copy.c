@@ -9,6 +9,7 @@
     "pragma_table_info(m.name, 'other') WHERE name <> 'row_id') FROM other.sqlite_master AS m "    \
     "WHERE " MSW_DETAIL_OF("other")
 
+/* Rows to be replaced had details too: these are deleted first. */
 static int copy_detail(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     const msw_span *run = &merge->run;

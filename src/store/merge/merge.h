@@ -89,7 +89,7 @@ int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
 int msw_merge_file(msw_store *store, const char *path, msw_merge_rule rule, bool own,
                    uint64_t *rows, msw_err *err);
 
-/* The same as a merge says in which store, path, rule and `only` stand. */
+/* The same for a merge whose store, path, rule and `only` are set. */
 int msw_merge_asked(msw_merge *merge, bool own, uint64_t *rows, msw_err *err);
 
 #endif

@@ -82,6 +82,8 @@ static int drop_damaged(joining *j, msw_err *err)
     return msw_sql_exec_text(j->merge->store, &sql, err);
 }
 
+/* Points that have a row here keep it. The others get the rows that were copied, found by the map
+ * from rows there to rows here. */
 static int join(joining *j, msw_err *err)
 {
     msw_store *store = j->merge->store;

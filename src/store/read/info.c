@@ -1,4 +1,4 @@
-/* What the catalogue knows of a sweep. */
+/* What the catalogue knows about a sweep. */
 #include "store/read/view.h"
 #include "store/state.h"
 

@@ -88,7 +88,7 @@ static int check_part(const reader *r, const char *name, double weight, bool wei
 {
     const msw_over *over = r->over;
     if (isnan(weight))
-        return msw_fail(err, "weight of '%s': a number above 0 is wanted, as in %s(%s=2)", name,
+        return msw_fail(err, "weight of '%s': must be a number above 0, as in %s(%s=2)", name,
                         WORDS[MSW_BY_WEIGHTED], name);
     if (find_workload(r->workloads, r->count, name) == r->count)
         return fail_workload(r->workloads, r->count, name, err);

@@ -7,7 +7,7 @@
 
 typedef enum msw_over_by { MSW_BY_WORST, MSW_BY_MEAN, MSW_BY_GEOMEAN, MSW_BY_WEIGHTED } msw_over_by;
 
-/* What stands behind the last '@' of a word: "worst", "mean(a, b)", "weighted(a=2, b=1)". */
+/* What comes after the last '@' of a word: "worst", "mean(a, b)", "weighted(a=2, b=1)". */
 typedef struct msw_over {
     const char *word; /* in the word that was read; NULL: none */
     msw_over_by by;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole numbers from here on are kept beside the double. */
+/* Whole numbers from here on are kept in addition to the double. */
 static const double LARGE = 1e15;
 
 /* One column while it is being read. */

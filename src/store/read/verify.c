@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LISTED = 20 /* findings of a kind that are told one by one */ };
+enum { LISTED = 20 /* findings of a kind that are printed one by one */ };
 
 /* One file while it is looked at. */
 typedef struct verifying {

@@ -17,7 +17,7 @@ typedef struct msw_view {
     char *name;
     int64_t sweep;
     bool over;    /* one row per design, over its workloads */
-    char *source; /* a SELECT that stands for the view, or NULL */
+    char *source; /* a SELECT that replaces the view, or NULL */
     size_t count;
     msw_view_column *columns;
 } msw_view;
@@ -31,7 +31,7 @@ int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *vi
 int msw_view_load(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err);
 void msw_view_free(msw_view *view);
 
-/* Reads what the catalogue knows of a sweep by its id: all but the name. Returns 0, or -1. */
+/* Reads what the catalogue knows about a sweep by its id: all but the name. Returns 0, or -1. */
 int msw_sweep_info_read(msw_store *store, int64_t sweep, msw_sweep_info *info, msw_err *err);
 
 /* Makes the view's source the rows a query names. */

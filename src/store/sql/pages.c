@@ -24,6 +24,8 @@ static bool read_bytes(const msw_pages *pages, void *into, size_t size, uint64_t
            SQLITE_OK;
 }
 
+/* The 100 bytes at the start of a database: page size at 16 (1 means 65536), write and read version
+ * at 18 and 19 (1: a rollback journal), unused bytes of each page at 20, encoding at 56. */
 static bool read_header(msw_pages *pages)
 {
     uint8_t header[HEADER];
@@ -112,6 +114,7 @@ static const uint8_t *keep_inner(msw_page_cursor *c, const uint8_t *bytes, uint3
     return place;
 }
 
+/* A damaged file may contain a cycle: a search that visits more pages than the file has ends. */
 static bool descend(msw_page_cursor *c, uint32_t page)
 {
     if (page < 2 || page > c->pages->count || c->depth == MSW_PAGE_DEPTH ||
@@ -163,6 +166,9 @@ static uint64_t local_most(const msw_page_cursor *c)
     return c->keyed ? (usable - 12) * 64 / 255 - 23 : usable - 35;
 }
 
+/* A cell begins with the number of its child page (inner pages), then the size of the record and,
+ * in trees of rows, the id, both as varints. Records that are too long for their page go on in
+ * overflow pages: their payload stays NULL and SQL reads them. */
 static bool read_cell(const msw_page_cursor *c, const struct msw_page_level *level, unsigned cell,
                       msw_record *record)
 {
@@ -200,6 +206,8 @@ static int find_at_least(const msw_page_cursor *c, const struct msw_page_level *
     return (int)level->cells;
 }
 
+/* `due` marks a record of an inner page that comes after the child just entered: in trees with keys
+ * the inner pages hold records too, in order between their children. */
 bool msw_page_cursor_seek(msw_page_cursor *c, int64_t id)
 {
     c->depth = 0;
@@ -236,6 +244,7 @@ static int go_on(msw_page_cursor *c, struct msw_page_level *level, msw_record *r
     return descend(c, find_child(c, level, level->cell++)) ? 0 : -1;
 }
 
+/* In order through the tree: a leaf gives its cells and is left, then the level above goes on. */
 int msw_page_cursor_next(msw_page_cursor *c, msw_record *record)
 {
     while (c->depth) {

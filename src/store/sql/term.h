@@ -46,7 +46,7 @@ typedef struct msw_sum_column {
     sqlite3_value *neutral; /* NULL: none */
     double neutral_number;  /* NaN: none, or a text */
     bool known;             /* its type is one that memsweep declares */
-    bool real;              /* whole numbers in the file stand for real ones */
+    bool real;              /* whole numbers in the file represent real ones */
     bool filled;            /* rows older than the column have some other value than NULL */
 } msw_sum_column;
 
@@ -66,7 +66,7 @@ uint64_t msw_sum_text_term(const msw_sum_column *column, const void *bytes, size
 /* The same of a value of any type: 0 of NULL, too. */
 uint64_t msw_sum_term(const msw_sum_column *column, sqlite3_value *value);
 
-/* The type of pointer by which statements are told of a table's columns. */
+/* The type of pointer by which statements learn a table's columns. */
 #define MSW_SUM_POINTER "msw_sum_column"
 
 /* Gives a connection msw_sum_of(name, value, ...), the checksum of a row of our own, and

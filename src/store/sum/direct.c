@@ -23,14 +23,14 @@ typedef struct tree {
     const msw_sums *sums;
     text_term *texts; /* per column */
     msw_page_cursor cursor;
-    int state;         /* of the cursor: 1: it stands on `record`, 0: at the end, -1: nowhere */
+    int state;         /* of the cursor: 1: it is on `record`, 0: at the end, -1: nowhere */
     msw_record record; /* the first whose id is `from` or more */
     int64_t from;
 } tree;
 
 struct msw_direct {
     msw_pages pages;
-    sqlite3_stmt *hold; /* it stands on a row: nobody writes */
+    sqlite3_stmt *hold; /* it is on a row: nobody writes */
     bool lost;          /* a page was not understood */
     int status;         /* where it is in points.sums */
     tree points;
@@ -167,6 +167,8 @@ static int find(tree *t, int64_t id)
 
 /* ---- sums ---- */
 
+/* Texts such as status and bottleneck are the same from row to row: the last one's term of each
+ * column is remembered. */
 static uint64_t sum_text(text_term *known, const msw_sum_column *column, const msw_value *value)
 {
     if (value->size == known->size && memcmp(value->bytes, known->bytes, value->size) == 0)
@@ -198,7 +200,7 @@ static uint64_t sum_value(tree *t, size_t i, const msw_value *value)
     }
 }
 
-/* Sums up the record the tree stands on; `kept`: the value of column `keep`. Returns whether it has
+/* Sums up the record the tree is at; `kept`: the value of column `keep`. Returns whether it has
  * its checksum. */
 static bool sum_record(tree *t, uint64_t *sum, uint64_t *stored, int keep, msw_value *kept)
 {

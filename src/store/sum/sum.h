@@ -34,7 +34,7 @@ void msw_sums_free(msw_sums *sums);
 uint64_t msw_sums_row(const msw_sums *sums, sqlite3_stmt *row, int first);
 
 /* The same as SQL, several times as fast: calls of msw_sum_part, separated by commas, whose values
- * add up to it. They are told the columns by `parameter`, a pointer of the type MSW_SUM_POINTER.
+ * add up to it. They learn the columns from `parameter`, a pointer of the type MSW_SUM_POINTER.
  * Returns how many there are. */
 int msw_sums_sql(const msw_sums *sums, const char *parameter, msw_text *sql);
 
@@ -44,7 +44,7 @@ typedef enum msw_soundness {
     MSW_ROW_UNCOVERED /* written before rows had checksums */
 } msw_soundness;
 
-/* Compares a row's sum (details included) with its checksum, which stands at `at` (negative: there
+/* Compares a row's sum (details included) with its checksum, which is at `at` (negative: there
  * is none). Returns the verdict. */
 msw_soundness msw_sums_verdict(sqlite3_stmt *row, int at, uint64_t sum);
 
@@ -72,7 +72,7 @@ typedef struct msw_checker {
         msw_sums sums;
         sqlite3_stmt *rows; /* from a row id on */
         int width;          /* its columns */
-        bool started, more; /* it stands on a record */
+        bool started, more; /* it is on a record */
         int64_t from;       /* records of smaller row ids were passed */
     } * details;
     struct msw_direct *direct; /* see direct.h; NULL: all goes through SQL */
@@ -83,10 +83,10 @@ int msw_checker_open(msw_store *store, const char *schema, const char *mechanism
                      msw_checker *checker, msw_err *err);
 void msw_checker_close(msw_checker *checker);
 
-/* Tells a statement that selects checker->columns which columns they are. Returns 0, or -1. */
+/* Binds to a statement that selects checker->columns which columns they are. Returns 0, or -1. */
 int msw_checker_bind(const msw_checker *checker, sqlite3_stmt *stmt, msw_err *err);
 
-/* Checks the row a statement stands on, whose columns from `first` on are checker->columns.
+/* Checks the row a statement is at, whose columns from `first` on are checker->columns.
  * Returns 0, or -1. */
 int msw_checker_row(msw_checker *checker, sqlite3_stmt *row, int first, msw_soundness *verdict,
                     msw_err *err);
@@ -115,7 +115,7 @@ int msw_sum_damaged(msw_store *store, const char *schema, const char *table, msw
 int msw_sum_seal(msw_store *store, const char *table, int64_t id, msw_err *err);
 
 /* SQL that gives the checksum of a row of `schema`.`table` from its columns; "NULL" in a file that
- * has none. `alias` stands before them. Returns 0, or -1. */
+ * has none. `alias` comes before them. Returns 0, or -1. */
 int msw_sum_sql(msw_store *store, const char *schema, const char *table, const char *alias,
                 msw_text *sql, msw_err *err);
 

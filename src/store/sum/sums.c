@@ -16,7 +16,7 @@ static bool starts_with(const char *name, const char *prefix)
     return strncmp(name, prefix, strlen(prefix)) == 0;
 }
 
-/* Numbers of rows and runs are given anew where rows are copied. */
+/* Numbers of rows and runs are assigned again where rows are copied. */
 static bool is_skipped(const char *table, const char *column)
 {
     if (strcmp(column, MSW_SUM_COLUMN) == 0 || strcmp(column, "id") == 0)
@@ -35,6 +35,8 @@ static bool is_known(const char *type)
     return false;
 }
 
+/* A column at its neutral value adds 0 to a row's checksum. So a file can get new columns without
+ * changing the checksums of the rows it has. */
 static int add_column(msw_sums *sums, sqlite3_stmt *row, msw_err *err)
 {
     msw_sum_column *list = realloc(sums->columns, (sums->count + 1) * sizeof *list);

@@ -130,6 +130,7 @@ int msw_batch_details(msw_batch *batch, const msw_detail_row *first, const size_
     return 0;
 }
 
+/* Reasons are places in the text of their batch, so they move by the text that is there already. */
 static void append_rows(msw_batch *to, const msw_batch *from)
 {
     msw_row *rows = to->rows + to->count;
@@ -185,6 +186,7 @@ static char *put(char *out, const void *data, size_t size)
     return out + size;
 }
 
+/* All ranks run the same program, so structs travel as they are in memory. */
 void msw_batch_pack(const msw_batch *batch, void *buffer)
 {
     batch_head head = {batch->count,     batch->params,      batch->metrics,

@@ -44,6 +44,7 @@ static int link_point(flush *f, uint64_t point, uint64_t id, msw_err *err)
     return 0;
 }
 
+/* A row may answer several points of the plan (aliases): all of them are linked to it. */
 static int put_new(flush *f, size_t i, msw_err *err)
 {
     uint64_t point = f->bind.batch->rows[i].index, id = f->store->writer.next_row++;
@@ -172,6 +173,8 @@ static int begin(flush *f, msw_err *err)
     return rc ? -1 : sort_points(f, err);
 }
 
+/* A transaction fails as a whole: what the writer remembers of the file is then put back to before.
+ * */
 static int transact(flush *f, msw_err *err)
 {
     msw_writer *writer = &f->store->writer;

@@ -37,13 +37,13 @@ void msw_links_sort(msw_links *links);
 /* First entry with this row or a later one, in a list sorted by row. Returns its index. */
 size_t msw_links_first(const msw_links *links, uint64_t row);
 
-/* What the writer knows of the sweep it writes. */
+/* What the writer knows about the sweep it writes. */
 typedef struct msw_session {
     int64_t sweep; /* 0: none */
     uint64_t points;
     uint64_t *done;        /* bit per point: has a row */
     msw_keyset unanswered; /* point (as msw_keyset_number) -> row to be replaced */
-    msw_links damaged;     /* points whose rows are damaged or lost: to be computed anew */
+    msw_links damaged;     /* points whose rows are damaged or lost: to be computed again */
     msw_links aliases;     /* sorted by `row`, which here is the first equal point */
 } msw_session;
 

@@ -23,6 +23,7 @@ int msw_links_add(msw_links *links, uint64_t point, uint64_t row, msw_err *err)
     return 0;
 }
 
+/* Spans are long: whole words of the bitmap are set at once. */
 static void mark(msw_session *session, uint64_t first, uint64_t count)
 {
     uint64_t last = first + count;
@@ -37,7 +38,7 @@ static void mark(msw_session *session, uint64_t first, uint64_t count)
         }
 }
 
-/* A span that is damaged says nothing: its points are linked anew to the rows with their keys. */
+/* A span that is damaged says nothing: its points are linked again to the rows with their keys. */
 static int drop_damaged_spans(msw_store *store, const msw_session *session, msw_err *err)
 {
     int64_t count = 0;

@@ -64,6 +64,8 @@ void msw_span_close(msw_span_writer *writer)
     *writer = (msw_span_writer){0};
 }
 
+/* A span that ends where the next row begins can go on growing, also over several runs. A damaged
+ * one is left alone. */
 int msw_span_resume(msw_store *store, msw_span_writer *writer, uint64_t next_row, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;

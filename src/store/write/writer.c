@@ -58,6 +58,8 @@ static int prepare_details(msw_store *store, const msw_mech *mech, msw_err *err)
     return 0;
 }
 
+/* Numbers continue after the largest in the file, but not below first_row, where the numbers of a
+ * shard begin. */
 static int find_next_row(msw_store *store, msw_err *err)
 {
     int64_t last = 0;

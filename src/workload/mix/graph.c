@@ -62,7 +62,7 @@ static uint32_t add_tensor(maker *m, uint64_t elements, msw_graph_role role, uin
     return m->graph->tensor_count++;
 }
 
-/* Operators read a tensor once, however often it stands among their inputs; bytes count each. */
+/* Operators read a tensor once, however often it appears among their inputs; bytes count each. */
 static void use_tensor(maker *m, uint32_t tensor, uint32_t op)
 {
     msw_graph_tensor *t = &m->tensors[tensor];
@@ -201,7 +201,7 @@ static void look_at_edges(maker *m)
             m->made_as[m->rows[i].inputs[0]] = &m->rows[i];
 }
 
-/* Most tensors that operators can read: each edge, with what a concatenation stands for. */
+/* Most tensors that operators can read: each edge, with what a concatenation is made of. */
 static int fill(maker *m, const char *file, msw_arena *arena, msw_err *err)
 {
     m->reads = msw_arena_take(arena, m->stored_most * sizeof *m->reads);
@@ -212,7 +212,7 @@ static int fill(maker *m, const char *file, msw_arena *arena, msw_err *err)
         for (uint32_t e = 0; e < m->rows[i].input_count; e++)
             more += m->spans[m->rows[i].inputs[e]].count;
         if (m->graph->read_count + more > m->stored_most || add_row(m, i))
-            return msw_fail(err, "%s: row %zu: concatenations stand for more than %zu tensors",
+            return msw_fail(err, "%s: row %zu: concatenations consist of more than %zu tensors",
                             file, i, m->stored_most);
     }
     m->graph->ops = m->ops;

@@ -53,7 +53,7 @@ static const char *network_of(const msw_mix_list *list, uint32_t file)
     return "";
 }
 
-/* Tables of ours lie beside the first of them, beside our lists, or in a data folder. */
+/* Our tables are next to the first of them, next to our lists, or in a data folder. */
 static const char *folder_of(const char *name, const msw_mix_list *list)
 {
     if (!list->listed)
@@ -110,7 +110,7 @@ static int assemble(const char *name, const msw_workload_file *files, size_t cou
     return 0;
 }
 
-/* Sizes that only a batch makes too large are told when the plan is made. */
+/* Sizes that only a batch makes too large are reported when the plan is made. */
 static int check(const void *content, const void *config, msw_err *err)
 {
     msw_arena arena = {0};

@@ -92,7 +92,7 @@ static int check_training(const msw_npu_network *network, const msw_npu_config *
     if (config->training != MSW_NPU_STEP)
         return 0;
     if (network && network->listed)
-        return msw_fail(err, "npu_training: an explicit tile list is taken as it stands; allowed: "
+        return msw_fail(err, "npu_training: an explicit tile list is taken as it is; allowed: "
                              "none");
     if (decoder_of(network) && config->phase == MSW_NPU_DECODE)
         return msw_fail(err,

@@ -61,7 +61,7 @@ enum {
     CACHES = MSW_NPU_DECODER_CACHES
 };
 
-/* And those that only operators without products or a training step tell apart. */
+/* And those that only operators without products or a training step distinguish. */
 enum {
     MIDDLE = CACHES, /* the stream between attention and feed-forward */
     NORMED,          /* what attention reads */

@@ -1,4 +1,4 @@
-/* formats: the kinds of file that the NPU front end reads, told apart by their header. */
+/* formats: the kinds of file that the NPU front end reads, distinguished by their header. */
 #ifndef MSW_WORKLOAD_NPU_FORMATS_H
 #define MSW_WORKLOAD_NPU_FORMATS_H
 

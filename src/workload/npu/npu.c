@@ -13,7 +13,7 @@ const char *msw_npu_class_name(msw_npu_class tile_class)
 }
 
 static const char *const OWN[] = {
-    "workloads: [mine.csv, mine.csv/b8]: the path of a .csv, beside the sweep file or from here,",
+    "workloads: [mine.csv, mine.csv/b8]: the path of a .csv, next to the sweep file or from here,",
     "with a batch or without. Its header says what it is (other columns are passed over):",
     "  Layer, M, N, K                    SCALE-Sim's matrix products; layers follow one another",
     "  Layer name, IFMAP Height, ...     SCALE-Sim's convolutions",

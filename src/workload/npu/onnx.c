@@ -1,5 +1,6 @@
 /* ONNX models: the graph of a file becomes rows of an operator table, and these a network. Three
- * passes: names of all values, then inputs and constants, then nodes in the order they stand in. */
+ * passes: names of all values, then inputs and constants, then nodes in the order they appear in.
+ */
 #include "workload/npu/onnx.h"
 
 #include <string.h>

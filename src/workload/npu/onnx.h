@@ -224,8 +224,8 @@ void msw_onnx_fold_reduce(msw_onnx *m, double *out);
 
 /* What an operator without a row of its own does with data. */
 typedef enum msw_onnx_work {
-    MSW_ONNX_POINTS, /* element by element: beside its producer when it reads one tensor */
-    MSW_ONNX_PASSES, /* reads all it needs before it writes: never beside its producer */
+    MSW_ONNX_POINTS, /* element by element: in its producer's place when it reads one tensor */
+    MSW_ONNX_PASSES, /* reads all it needs before it writes: never in its producer's place */
     MSW_ONNX_VIEWS   /* nothing: others find the data where it is */
 } msw_onnx_work;
 

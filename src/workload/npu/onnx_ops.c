@@ -228,7 +228,7 @@ static int find_inputs(msw_onnx *m)
         m->in[i] = name.at == name.end ? NULL : msw_onnx_find(m, name);
         if (name.at != name.end && (!m->in[i] || !m->in[i]->known))
             return msw_onnx_refuse(m, "it reads '%.*s', which %s", MSW_ONNX_TEXT(name),
-                                   m->in[i] ? "is made by itself or a later node; nodes must stand "
+                                   m->in[i] ? "is made by itself or a later node; nodes must be "
                                               "in an order in which they can run"
                                             : "nothing makes");
     }

@@ -52,7 +52,7 @@ typedef struct msw_npu_op {
 } msw_npu_op;
 
 /* Content: operators and the elements per image of the tensors between them; or, where `listed` is
- * set, tiles as they stand; or a decoder's shape. */
+ * set, tiles as they are; or a decoder's shape. */
 typedef struct msw_npu_network {
     const msw_npu_op *ops;
     const uint64_t *tensors;

@@ -1,6 +1,6 @@
 /* The configuration (config.json) that publishers ship with a decoder: layers, heads, sizes,
  * experts, windows. The same thing has several names there; which of them count, and what a kind of
- * model does beside its sizes, stands in tables here. */
+ * model does apart from its sizes, is in tables here. */
 #include "workload/npu/parts.h"
 
 #include "memsweep/base/json.h"

@@ -3,7 +3,7 @@
  *
  *   in weights, inputs, outputs   a group
  *   in weights and outputs        a filter
- *   in weights and inputs         a channel; beside an output's dimension in a sum: of the kernel
+ *   in weights and inputs         a channel; next to an output's dimension in a sum: of the kernel
  *   in inputs and outputs         the batch; in a sum: a row or column of the output
  *
  * A problem without tensors of its own is the convolution that Timeloop has built in. Documents of
@@ -284,7 +284,7 @@ static int check_member(problem *p, const msw_json *m)
 
 /* ---- operators ---- */
 
-/* Product of the sizes of all dimensions of a kind that stand in no sum. */
+/* Product of the sizes of all dimensions of a kind that appear in no sum. */
 static double plain_size(const problem *p, bool weights, bool inputs, bool outputs)
 {
     double size = 1;
@@ -418,7 +418,7 @@ static int read_problem(problem *p, const msw_json *document, msw_npu_op *op)
     const msw_json *found = inner ? inner : document, *shape = msw_json_find(found, "shape");
     p->instance = msw_json_find(found, "instance");
     if (!p->instance)
-        p->instance = found; /* of the first versions: sizes stand beside the shape */
+        p->instance = found; /* of the first versions: sizes are next to the shape */
     if (found->kind != MSW_JSON_OBJECT || p->instance->kind != MSW_JSON_OBJECT ||
         (!inner && !shape))
         return fail(p, document,

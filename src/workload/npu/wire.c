@@ -1,7 +1,7 @@
 /* Who shares memory with whom in an operator table. In-place operators and fused pools use their
  * producer's tensor; the producers of a concatenation write their channels into it; an operand that
- * is larger than what its producer made (a recurrent state beside the input) gets a tensor of its
- * own. Operators without products are operators too, for those who want them. */
+ * is larger than what its producer made (a recurrent state in addition to the input) gets a tensor
+ * of its own. Operators without products are operators too, for those who want them. */
 #include "workload/npu/operators.h"
 
 typedef struct wiring {

@@ -124,7 +124,7 @@ static bool is_number(const char *text)
     return digits && *text == '\0';
 }
 
-/* A quoted text; escapes are kept as they stand. Returns it, or NULL. */
+/* A quoted text; escapes are kept as they are. Returns it, or NULL. */
 static const char *read_quoted(reader *r)
 {
     char quote = *r->at++;
@@ -191,7 +191,7 @@ static size_t word_size(const reader *r)
     return size;
 }
 
-/* A copy of what an alias names, so that it can stand in another list. */
+/* A copy of what an alias names, so that it can be in another list. */
 static msw_json *read_alias(reader *r)
 {
     msw_json *node;
@@ -394,7 +394,7 @@ static msw_json *read_entries(reader *r, size_t indent, bool list)
         if (column(r) != indent || list != is_dash(r) || (!list && !is_key(r))) {
             if (list && column(r) == indent)
                 break;
-            fail(r, "a line that is neither below the one before nor beside it");
+            fail(r, "a line that is indented neither deeper than the one before nor the same");
             return NULL;
         }
     }

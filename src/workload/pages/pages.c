@@ -154,8 +154,8 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
 }
 
 static const char *const OWN[] = {
-    "workloads: [mine.pages]: the path of a file, beside the sweep file or from here. Its end says",
-    "what it is:",
+    "workloads: [mine.pages]: the path of a file, next to the sweep file or from here. Its ending",
+    "says what it is:",
     "  .pages (.gz may follow)  an access per line: time sm warp pc page r|w",
     "  .pagebin                 the same, 24 bytes each",
     "  .uvmsmart (.gz)          UVMSmart's access log: page address size cycle is_read sm warp",

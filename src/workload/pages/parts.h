@@ -16,7 +16,7 @@ typedef struct msw_pages_content {
     uint64_t (*times)[MSW_PAGES_WARPS]; /* [sm][warp] of its last access; while reading */
 } msw_pages_content;
 
-/* An access as it stands in a file. */
+/* An access as it is written in a file. */
 typedef struct msw_pages_row {
     uint64_t time, sm, warp, pc, page, write;
 } msw_pages_row;

@@ -81,7 +81,8 @@ static uint64_t choose(const msw_sparse_sink *sink, forest *f, uint64_t degree)
     return msw_sparse_random(sink, MSW_SPARSE_DRAW_EDGE, number) * degree >> 32;
 }
 
-/* A sampled neighbour; a node without any stands for itself. The graph is the same for all seeds.
+/* A sampled neighbour; a node without any is its own neighbour. The graph is the same for all
+ * seeds.
  */
 static uint32_t neighbour(msw_sparse_sink *sink, forest *f, uint32_t node)
 {

@@ -151,8 +151,8 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
 }
 
 static const char *const OWN[] = {
-    "workloads: [mine.trace]: the path of a file, beside the sweep file or from here. Its end says",
-    "what it is; .gz may follow:",
+    "workloads: [mine.trace]: the path of a file, next to the sweep file or from here. Its ending",
+    "says what it is; .gz may follow:",
     "  .trace, .dramsim3    a request per line: address [size] [r|w] [cycle] [stream],",
     "                       or with r or w in front; '0x1000 64 r'",
     "  .lackey              what 'valgrind --tool=lackey --trace-mem=yes' prints",

@@ -202,7 +202,7 @@ static void numbers_that_contradict(void **state)
     refused(&fewer, "more members than the 1");
     zip_add(&more, "a", "x", 1, 0);
     more.entries = 7;
-    refused(&more, "1 members, but its end tells 7");
+    refused(&more, "1 members, but its end record states 7");
 }
 
 int main(void)

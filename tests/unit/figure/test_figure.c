@@ -268,7 +268,7 @@ static void recipes_are_found_the_users_own_first(void **state)
     free(figure.gnuplot_path);
     figure = (msw_figure){.plot = &d.plot, .name = "mine"};
     assert_int_equal(msw_plot_find(&figure), -1);
-    assert_said(&d.f.err, "there is no mine.gp beside it");
+    assert_said(&d.f.err, "there is no mine.gp next to it");
     free(figure.query_path);
     figure = (msw_figure){.plot = &d.plot, .name = "linse"};
     msw_err_clear(&d.f.err);

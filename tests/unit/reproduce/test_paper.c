@@ -190,7 +190,7 @@ static void wrong_queries_are_refused_with_their_line(void **state)
 {
     (void)state;
     static const char *const CASES[][2] = {
-        {"SELECT y FROM :line", "published.csv:2: a: the query gives 2 rows, one is wanted"},
+        {"SELECT y FROM :line", "published.csv:2: a: the query gives 2 rows instead of one"},
         {"SELECT why FROM :line", "published.csv:2: a: "},
         {"DELETE FROM :line", "published.csv:2: a: "},
     };

@@ -70,7 +70,7 @@ static void sides_and_owners_stay_apart(void **state)
         refuses(shared, (msw_page_use){2, 20, 0, 1, o}, "owner 3's");
         refuses(shared, (msw_page_use){3, 21, 0, 1, o}, "nobody's");
         refuses(shared, (msw_page_use){3, 19, 0, 1, o}, "way 3 is the general side's");
-        refuses(shared, (msw_page_use){3, 512 + 4, 0, 1, o}, "none of this number");
+        refuses(shared, (msw_page_use){3, 512 + 4, 0, 1, o}, "no page has this number");
         refuses(shared, (msw_page_use){3, 20, 500, 13, o}, "it has 512");
         refuses(shared, (msw_page_use){16, 20, 0, 1, o}, "there are 16");
     }

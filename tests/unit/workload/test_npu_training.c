@@ -270,7 +270,7 @@ static void what_is_refused(void **state)
     n.config.elementwise = MSW_NPU_FUSED;
     n.config.training = MSW_NPU_STEP;
     assert_int_equal(network_build(&n), -1);
-    assert_non_null(strstr(n.err.text, "taken as it stands"));
+    assert_non_null(strstr(n.err.text, "taken as it is"));
     network_close(&n);
 }
 

@@ -293,7 +293,7 @@ static const struct {
     {"", HEAD "host reeds a\n" TAIL, "t.simt:3:6: found 'reeds', allowed: reads or writes"},
     {"", HEAD "host reads b\n" TAIL, "t.simt:3:12: found 'b', allowed: an array given above"},
     {"", HEAD "require n % 3 == 0 # divisible\n" TAIL,
-     "the sizes do not go together: t.simt:3 requires n % 3 == 0"},
+     "the sizes do not fit together: t.simt:3 requires n % 3 == 0"},
     {"/n=0", HEAD TAIL, "found n=0, allowed: 1 .. 1048576 (t.simt:2)"},
     {"/n=2Mi", HEAD TAIL, "found n=2Mi, allowed: 1 .. 1048576"},
     {"/n=x", HEAD TAIL, "found n=x, allowed: 1 .. 1048576"},

@@ -1,5 +1,5 @@
-/* flow: what a kernel's registers tell: which are live where, who reads what, and the slice of
- * instructions that addresses, predicates and barriers depend on. */
+/* flow: what can be known from a kernel's registers: which are live where, who reads what, and the
+ * slice of instructions that addresses, predicates and barriers depend on. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_FLOW_H
 #define MEMSWEEP_WORKLOAD_SIMT_FLOW_H
 

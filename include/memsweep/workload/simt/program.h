@@ -178,8 +178,8 @@ typedef struct msw_simt_program {
     uint64_t const_bytes;
 } msw_simt_program;
 
-/* Parses a PTX file of `size` bytes (zero-terminated, as files are read). `file` stands in
- * messages. Returns the program, or NULL with `err` ("file:line: ..."). */
+/* Parses a PTX file of `size` bytes (zero-terminated, as files are read). `file` appears
+ * in messages. Returns the program, or NULL with `err` ("file:line: ..."). */
 const msw_simt_program *msw_simt_parse(const char *file, const char *text, size_t size,
                                        msw_arena *arena, msw_err *err);
 

@@ -23,7 +23,7 @@ static double between(double a, double b, double part)
 
 /* ---- paths ---- */
 
-/* Walks whose path was brought in by one that is still under way, beside `walks` others. */
+/* Walks whose path was brought in by one that is still under way, among `walks` others. */
 static double too_early(const htmmu_profile *p, int filter, unsigned level, double walks)
 {
     double span = msw_math_log2(fmax(walks, 1)), part;

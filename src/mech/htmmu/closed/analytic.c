@@ -3,7 +3,8 @@
  *
  *   cycles = requests / rate + F / f (cycles of the sample - its requests / rate) + last answers
  *
- *   rate  requests/cycle while nothing stands     F, f  fresh visits of the stream, of the sample
+ *   rate  requests/cycle while nothing is blocked     F, f  fresh visits of the stream, of the
+ * sample
  *
  * Known value: one request takes its look-ups and its walk (law in laws.c). */
 #include "mech/htmmu/closed/replay.h"
@@ -188,7 +189,7 @@ enum { ROUNDS = 4 };
 #define NEAR_SPREAD 0.1  /* of the spread: the replay need not be done again */
 
 /* How long a walk takes depends on how many are under way, and these on how long it takes; which
- * banks hold a page depends on which take requests, and these on what they hold: the replay tells
+ * banks hold a page depends on which take requests, and these on what they hold: the replay shows
  * both. */
 static htmmu_solution solve(const msw_task *task, const memory *m)
 {

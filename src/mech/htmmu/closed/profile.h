@@ -1,4 +1,4 @@
-/* Private to htmmu: what the closed form knows of a stream. */
+/* Private to htmmu: what the closed form knows about a stream. */
 #ifndef MSW_MECH_HTMMU_CLOSED_PROFILE_H
 #define MSW_MECH_HTMMU_CLOSED_PROFILE_H
 
@@ -134,7 +134,7 @@ typedef struct htmmu_table {
 } htmmu_table;
 
 /* The entries that a first TLB of wider entries than the second's took last, where walks fill them
- * whole: it answers for the pages beside those that were walked. */
+ * whole: it is used for the pages other than those that were walked. */
 typedef struct htmmu_wide {
     uint64_t blocks[16];
     unsigned shift, next; /* shift: 0: not wider */

@@ -14,7 +14,7 @@ typedef struct htmmu_rates {
     double few, many; /* requests of a visit that finds its page in the second TLB only: HTMMU_FEW,
                          HTMMU_MANY of each at most */
     double touches;   /* requests of a fresh visit that are the first at their bank */
-    int size;         /* capacity whose sample stands for them, */
+    int size;         /* capacity whose sample represents them, */
     double capacity;  /* the same, not rounded */
     double ports;     /* requests per cycle that hit */
     double steps;     /* of a walk, */

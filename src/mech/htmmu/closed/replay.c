@@ -8,7 +8,7 @@
 
 enum { FILLS = 2, PASSES = 8 }; /* how often it is to fill; times through the sample, at most */
 
-/* Room for requests that will find their page in the second TLB, while it stands. */
+/* Room for requests that will find their page in the second TLB, while it is blocked. */
 static double line_room(const replayer *r)
 {
     double registers = (double)r->registers - r->in_use, window = (double)r->window - r->inside;
@@ -36,7 +36,7 @@ static double parking_share(const replayer *r)
     return full ? r->pace->second * msw_bits_count(full) / r->open : 0;
 }
 
-/* Part of the requests whose address names a bank that stands. */
+/* Part of the requests whose address names a blocked bank. */
 static double blocked_share(const replayer *r)
 {
     double share = 0;
@@ -59,8 +59,8 @@ static void park_hit(replayer *r)
 }
 
 /* Counts requests of a flow, and those of them that the router turns to another bank than the
- * named: those whose bank stands, and of those that go in one cycle, as many as ports and window
- * let, all but the first. */
+ * named: those whose bank is blocked, and of those that go in one cycle, as many as ports and
+ * window let, all but the first. */
 static void count_flow(replayer *r, double requests)
 {
     double free = (double)r->window - r->inside - r->lined;

@@ -56,7 +56,7 @@ typedef struct replayer {
     double now, l1_rate, l2_cycles, l2_step, l2_free, step;
     double start;                      /* of a walk that is begun now */
     double walk_at;                    /* when a walk ends, or NEVER */
-    uint32_t streams, open;            /* open: banks that do not stand */
+    uint32_t streams, open;            /* open: banks that are not blocked */
     uint32_t all, stalled, used, full; /* bit per bank */
     int64_t cycle;                     /* in which `used` holds */
     uint32_t inside, window;           /* misses under way */
@@ -70,7 +70,7 @@ typedef struct replayer {
     bank_state banks[HTMMU_BANKS];
     uint16_t free_miss, miss_count;
     miss misses[MISSES];
-    queue line, ptu; /* line: for the second TLB, while it stands */
+    queue line, ptu; /* line: for the second TLB, while it is blocked */
     walk walks[WALKS];
     uint16_t order[WALKS], free_walks[WALKS]; /* order: a ring, by their ends */
     uint32_t walk_head, walk_tail, free_walk_count;

@@ -1,4 +1,4 @@
-/* What the replay's walks take: reads by load, lines that are lost, walks beside each other. */
+/* What the replay's walks take: reads by load, lines that are lost, walks at the same time. */
 #include "mech/htmmu/closed/replay_state.h"
 
 #include "memsweep/base/math.h"

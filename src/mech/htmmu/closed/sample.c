@@ -44,7 +44,7 @@ typedef struct sampler {
     double gap;
 } sampler;
 
-_Static_assert(ITEMS + 2 * FRESH <= HTMMU_ITEMS, "fresh visits come beside the others");
+_Static_assert(ITEMS + 2 * FRESH <= HTMMU_ITEMS, "fresh visits come in addition to the others");
 
 typedef enum role { OTHER, FOLLOWER, FETCHED } role;
 

@@ -47,7 +47,7 @@ static void walk_page(pool *p, msw_page page)
     msw_walkread_begin(&p->reading, &p->walkers, &walk);
 }
 
-/* The machine's, without what it waits for beside reads. */
+/* The machine's, without what it waits for other than reads. */
 static int open_pool(pool *p, const htmmu_config *c, uint32_t most, msw_arena *scratch,
                      msw_err *err)
 {

@@ -81,7 +81,7 @@ typedef struct htmmu_machine {
     htmmu_bank banks[HTMMU_BANKS];
     uint32_t streams, mshrs;
     bool asks_registers;         /* whether a miss looks for its page in them first */
-    bool passes_registers;       /* and goes on beside them when it is there */
+    bool passes_registers;       /* and goes on next to them when it is there */
     uint32_t all_banks, stalled; /* bit per bank; stalled: with a parked miss */
     uint32_t taken;              /* banks that can take nothing more at `taken_time` */
     uint64_t taken_time;

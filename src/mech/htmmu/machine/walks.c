@@ -3,7 +3,7 @@
  * Misses reach the second TLB in the order in which they took a register, and the page-table unit
  * in the order in which the second TLB answers. One that finds neither a walk of its page with a
  * free item nor a free walker waits in the queue; with the queue full it holds up the second TLB.
- * Without a second TLB it then stands in its bank and holds up that. */
+ * Without a second TLB it then stays in its bank and blocks the bank. */
 #include "mech/htmmu/machine/machine.h"
 
 #include "memsweep/base/bits.h"
@@ -28,7 +28,7 @@ static bool in_l2(htmmu_machine *m, uint64_t page)
     return m->has_l2 && msw_tlb_probe(&m->l2, 0, htmmu_page_of(page).address) != HTMMU_NEVER;
 }
 
-/* A miss that had to wait looks again, where it stands. */
+/* A miss that had to wait looks again, where it is. */
 static bool found_again(htmmu_machine *m, uint32_t number)
 {
     const htmmu_miss *miss = &m->misses[number];

@@ -15,7 +15,7 @@
 
 #include <math.h>
 
-/* What takes time in a core, in the order of the causes they are told under. */
+/* What takes time in a core, in the order of the causes they are reported under. */
 enum {
     BY_ISSUE,
     BY_ALU,
@@ -189,7 +189,7 @@ static double link_cycles(const mpu_config *c, const mpu_profile_class *k, doubl
 }
 
 /* Cycles in which the core asked most, or its unit, takes the stores with which the CTAs of the
- * last wave end: nothing that other cores do then takes time beside them. */
+ * last wave end: nothing that other cores do then adds to their time. */
 static double tail_cycles(const mpu_config *c, const mpu_profile_class *k, double waves)
 {
     mpu_asked writes = k->hot_unit;
@@ -334,7 +334,8 @@ static int cause_of(int kind)
                                         : MPU_STALL_TSV;
 }
 
-/* What a chain has beside its stations: of each cause what the stations of that cause leave of it.
+/* What a chain has in addition to its stations: of each cause what the stations of that cause leave
+ * of it.
  */
 static void deal_chain(const load *l, double *share)
 {

@@ -150,7 +150,7 @@ static void sees_access(census *s, const mpu_walk_at *at, const msw_simt_step *s
     send_all(s, insn, of->home);
 }
 
-/* A turn of all warps has ended when one runs that stands before the one that ran last. */
+/* A turn of all warps has ended when one runs that comes before the one that ran last. */
 static void end_turn(census *s, const mpu_walk_at *at)
 {
     uint64_t now = (uint64_t)at->slot * s->warps + at->warp;

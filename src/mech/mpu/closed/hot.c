@@ -66,6 +66,8 @@ static double weight(const mpu_asked *unit)
     return unit->lines[0] + 4 * unit->lines[1] + 4 * unit->misses;
 }
 
+/* Waves follow each other, so the times of the busiest unit of each wave add up, whichever unit it
+ * is. */
 static void end_unit(mpu_hot *hot)
 {
     size_t best = 0;
@@ -79,6 +81,8 @@ static void end_unit(mpu_hot *hot)
         add(&hot->unit, &hot->all[best], 1);
 }
 
+/* `met` over `met_of`: the load of the core that a message meets on average, over the load of the
+ * busiest core. A core is met as often as it is loaded, hence the squares. */
 static void end_core(mpu_hot *hot)
 {
     mpu_asked best = {0};

@@ -1,5 +1,5 @@
 /* The classes of a workload: launches of the same kernel with the same grid and block are alike;
- * of many, some at equal distances stand for those between them. */
+ * of many, some at equal distances represent those between them. */
 #include "mech/mpu/closed/profile.h"
 #include "mech/mpu/closed/replay.h"
 #include "mech/mpu/model.h"

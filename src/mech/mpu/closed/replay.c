@@ -301,7 +301,7 @@ static void finish(replay *r)
     out->busy_share = all > 0 ? most / all : 1;
 }
 
-/* The CTAs that were run in turns stand for all: the chain goes by what the busiest core issues. */
+/* The CTAs that were run in turns represent all: the chain goes by what the busiest core issues. */
 static void to_all(replay *r, double run)
 {
     mpu_profile_class *out = r->out;

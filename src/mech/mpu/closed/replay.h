@@ -23,7 +23,7 @@ bool mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals);
 int mpu_replay(const mpu_config *config, const msw_simt_product *product, const mpu_kernel *kernel,
                uint32_t stage, const msw_simt_memory *memory, mpu_profile_class *out, msw_err *err);
 
-/* Multiplies all counts of a class that stand for one CTA. */
+/* Multiplies all counts of a class that represent one CTA. */
 void mpu_class_scale(mpu_profile_class *out, double by);
 
 /* Runs CTAs of all cores for who works how much, what all accesses are, and who is asked for what,

@@ -14,7 +14,7 @@ double mpu_beats_of(const mpu_config *c, double bytes)
 }
 
 /* The share of a cause's bytes that goes up, to the DRAM die. Data of transactions as reads and
- * writes stand in those that are not offloaded whole. */
+ * writes are among those that are not offloaded whole. */
 static double share_up(const mpu_config *c, const mpu_profile_class *k, int cause)
 {
     const double *t = k->totals;

@@ -37,7 +37,7 @@ typedef struct mpu_colouring {
 int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, const uint8_t *annotated,
                msw_arena *arena, mpu_colouring *out, msw_err *err);
 
-/* Shuffles and their kin tell themselves apart by their text. */
+/* Shuffles and their kin are distinguished by their text. */
 bool mpu_is_shuffle(const msw_simt_insn *insn);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "mech/mpu/machine/machine.h"
 
-/* What a row of `launches` tells, in its order behind the number. */
+/* What a row of `launches` holds, in its order behind the number. */
 static const int TOLD[] = {MPU_INSNS,      MPU_INSNS_NEAR,    MPU_DRAM_BYTES, MPU_ROW_HITS,
                            MPU_ROW_CLOSED, MPU_ROW_CONFLICTS, MPU_MOVES_NEAR, MPU_MOVES_FAR};
 enum { TELLS = sizeof TOLD / sizeof *TOLD };

@@ -1,7 +1,7 @@
 /* A core without time, and back to time. Its CTAs go on in turns, so that those that are there
  * together are those that would be.
  *
- * A warp lands where it stood: before the same access, barrier, branch or end, later in its loop or
+ * A warp lands where it was: before the same access, barrier, branch or end, later in its loop or
  * in a later CTA. What is under way then ends as if nothing had happened, and warps stay as far
  * apart in time as they were: the state of the machine is one that it comes to by itself. Warps
  * that wait for each other land behind the same number of barriers. Where this is not met soon,
@@ -47,7 +47,7 @@ static msw_simt_warp_state state_of(const slot_run *r, uint32_t number)
     return msw_simt_warp_now(r->cta->cta, number);
 }
 
-/* Whether the step ends where the warp stands. */
+/* Whether the step ends where the warp is. */
 static bool stands(const mpu_warp *w, const msw_simt_step *step)
 {
     return step->first + step->count == w->end && step->first <= w->pc &&

@@ -1,5 +1,5 @@
 /* The launches on the reference. Some SMs are run, all where there are few, with their share of the
- * L2; what they do stands for all. */
+ * L2; what they do represents all. */
 #include "mech/mpu/v100/v100.h"
 
 #include "mech/mpu/count/walk.h"
@@ -244,7 +244,7 @@ static int run_launch(const msw_simt_product *product, const msw_simt_stage *sta
     return rc;
 }
 
-/* Launches at equal distances stand for those between them. */
+/* Launches at equal distances represent those between them. */
 static int run_all(const msw_simt_product *p, const mpu_program *program,
                    const msw_simt_memory *memory, mpu_v100 *out, msw_err *err)
 {

@@ -60,7 +60,7 @@ static void zero_totals(const msw_metric *table, double *metrics)
             metrics[i] = 0;
 }
 
-/* A step's own metrics are told from what it adds, but only where somebody wants them. */
+/* A step's own metrics are worked out from what it adds, but only where somebody wants them. */
 static int add_step_with_details(neummu_closed *c, uint64_t i, const msw_task *task,
                                  neummu_ledger *ledger, double *metrics, msw_err *err)
 {

@@ -81,7 +81,7 @@ static page_plan plan_page(const neummu_rates *k, double requests, double spacin
     p.answers = msw_min_f64(msw_min_f64(p.asked, k->group), room);
     p.walks = ceil(msw_min_f64(p.asked, room) / k->group);
     if (k->config->walk_queue &&
-        k->config->queue_reprobe) /* those that stood in line do not walk */
+        k->config->queue_reprobe) /* those that waited in line do not walk */
         p.walks = msw_min_f64(p.walks, k->walkers);
     if (!p.serial)
         return p;

@@ -12,7 +12,7 @@ typedef struct neummu_path {
     uint32_t layer; /* of the flow moved last */
 } neummu_path;
 
-/* Where the timeline stands: machine/timeline.h. */
+/* How far the timeline has come: machine/timeline.h. */
 typedef struct neummu_line {
     double start, end, ready;
     uint32_t last, behind;

@@ -4,7 +4,7 @@
  * it is unsure of at its worst; and bright, at its best.
  *
  *   z      cycles of a step                      z', z"  the same, dim and bright
- *   T      a walk that reads every level         Q       misses that can stand in line
+ *   T      a walk that reads every level         Q       misses that can wait in line
  *   P      walkers                               U       what the error of z is relative to
  *
  *     U = min(z, max(|z' - z|, |z - z"|)) + T (1 + Q / P)

@@ -1,6 +1,6 @@
 /* Walks whose end is not known when they are asked for: page-table accesses are timed one by one
- * (reads of the memory that carries the data, or behind a cache of table lines), or misses stand in
- * line for a walker. What the requests of such a walk ask for waits with it. Walks, accesses and
+ * (reads of the memory that carries the data, or behind a cache of table lines), or misses wait
+ * in line for a walker. What the requests of such a walk ask for waits with it. Walks, accesses and
  * data go on in order of time, up to what the DMA engine does next. */
 #include "mech/neummu/machine/machine.h"
 
@@ -38,7 +38,7 @@ uint64_t neummu_ask_before(neummu_machine *machine, uint64_t now, uint64_t done)
     return done;
 }
 
-/* An access that reaches memory stands behind all data asked for by then. */
+/* An access that reaches memory comes after all data asked for by then. */
 static uint64_t read_table(neummu_machine *machine, uint64_t now, uint64_t done)
 {
     msw_walkread_read read;

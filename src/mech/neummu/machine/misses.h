@@ -1,4 +1,4 @@
-/* Private to neummu: which visits the first TLB does not hold, told by a pass without time. */
+/* Private to neummu: which visits the first TLB does not hold, found by a pass without time. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_MISSES_H
 #define MSW_MECH_NEUMMU_MACHINE_MISSES_H
 

@@ -8,7 +8,7 @@ static const neummu_tile *tile_of(const neummu_stream *stream, uint32_t step)
     return &stream->tiles[stream->steps[step].tile];
 }
 
-/* Where a flow stands in the order of issue: order.h. */
+/* The place of a flow in the order of issue: order.h. */
 typedef struct position {
     uint64_t during;
     int part;

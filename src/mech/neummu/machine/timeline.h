@@ -4,7 +4,7 @@
 
 #include "mech/neummu/machine/machine.h"
 
-/* Where the execution stands: the tile before has all its operands. */
+/* How far the execution has come: the tile before has all its operands. */
 typedef struct neummu_timeline {
     uint64_t start, end;   /* of its computing */
     uint64_t ready;        /* the end of computing of the step whose store waits behind it */

@@ -160,8 +160,8 @@ static neummu_tile tail_of(const neummu_tile *tile, neummu_flow *head)
     return tail;
 }
 
-/* Moves a line whose tile was loaded in part to where it stands when all of it was: loads took
- * `times` as long, while the step before computed for `compute`. */
+/* Moves a line whose tile was loaded in part to where it would be had all of it been loaded: loads
+ * took `times` as long, while the step before computed for `compute`. */
 static void stretch(neummu_timeline *line, double times, uint64_t compute)
 {
     uint64_t loaded = (uint64_t)((double)line->start * times);

@@ -60,7 +60,7 @@ typedef struct history {
     uint64_t left;  /* visits to look at yet */
     unsigned shift; /* from pages to what is remembered */
     neummu_shifts shifts;
-    const msw_tlb *tlb; /* whose sets are filled; NULL: none are told apart */
+    const msw_tlb *tlb; /* whose sets are filled; NULL: none are distinguished */
     uint32_t *in_set, ways;
     const neummu_misses *misses; /* visits that count; NULL: all */
 } history;

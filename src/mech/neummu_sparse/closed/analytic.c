@@ -49,7 +49,7 @@ static double hit_chance(double d, double sets, double ways)
     return fmin(1, sum);
 }
 
-/* Distances of a bin are taken as uniform; eight of them stand for it. */
+/* Distances of a bin are taken as uniform; eight of them represent it. */
 static double missed_share(const neummu_config *mmu, unsigned bin)
 {
     double low = bin ? ldexp(1, (int)bin - 1) : 0, high = bin ? ldexp(1, (int)bin) : 1, sum = 0;
@@ -125,8 +125,8 @@ static load load_of(const closed *k, const neummu_sparse_segment *s)
     return l;
 }
 
-/* Where a batch stands: when the engine can issue, the walkers, the memory and the link are free,
- * the last row is here. */
+/* The state of the machine at a batch: when the engine can issue, the walkers, the memory and the
+ * link are free, the last row is here. */
 typedef struct line {
     double issue, walkers, near, far, end;
     double busy, faults; /* since when faults are handled without a break, how many */

@@ -1,4 +1,4 @@
-/* Private to uvm: in which order a program touches its pages first, as far as that can be told
+/* Private to uvm: in which order a program touches its pages first, as far as that can be known
  * without time. */
 #ifndef MSW_MECH_UVM_ORDER_H
 #define MSW_MECH_UVM_ORDER_H

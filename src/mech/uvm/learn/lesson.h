@@ -21,7 +21,7 @@ int uvm_lesson_open(lesson *l, const uvm_learner *p, const uvm_network *n, msw_a
 
 struct uvm_asker;
 
-/* A task of replay: makes a predictor that is asked about the walks it is told of. Returns 0, or
+/* A task of replay: makes a predictor that is asked about the walks it is shown. Returns 0, or
  * -1 with `err`. */
 int uvm_asker_open(const msw_task *task, struct uvm_asker *asker, msw_err *err);
 

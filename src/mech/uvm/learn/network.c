@@ -110,7 +110,7 @@ int uvm_lesson_open(lesson *l, const uvm_learner *p, const uvm_network *n, msw_a
     return l->chosen && l->answers ? 0 : msw_fail_memory(err);
 }
 
-/* What it knows, and where its weights begin: anew, or as those of another left off. */
+/* What it knows, and where its weights begin: at random, or as another predictor left them. */
 static int begin(lesson *l, uvm_network *made, msw_arena *arena, msw_err *err)
 {
     const uvm_network *from = l->course->from;

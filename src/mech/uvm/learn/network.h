@@ -27,7 +27,7 @@ typedef struct uvm_tuned {
     size_t count;
 } uvm_tuned;
 
-/* A predictor beside a program: version v answers from v x `every` on. */
+/* A predictor that is trained while a program runs: version v answers from v x `every` on. */
 typedef struct uvm_taught {
     const uvm_network *version[UVM_MOST_TUNINGS + 1];
     size_t count;

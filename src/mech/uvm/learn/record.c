@@ -1,4 +1,4 @@
-/* uvm_predictor: what predictors of pages know, beside any policy of migration. Rules: README.md.
+/* uvm_predictor: what predictors of pages know, whatever the policy of migration. Rules: README.md.
  */
 #include "mech/uvm/learn/record.h"
 
@@ -114,7 +114,7 @@ int uvm_predictor_check(const void *config, msw_err *err)
     int64_t left = p->width - (others < count ? p->delta_width : 0);
     if (others && left < others)
         return msw_fail(err,
-                        "width = %lld: %lld features beside the delta need a number each, "
+                        "width = %lld: %lld features besides the delta need a number each, "
                         "delta_width = %lld leaves %lld",
                         (long long)p->width, (long long)others, (long long)p->delta_width,
                         (long long)left);

@@ -25,6 +25,8 @@ typedef struct told {
     int64_t delta;     /* UVM_NO_DELTA: none is named */
 } told;
 
+/* A predictor at work: the network in its present version, the latest tokens of each cluster of
+ * walks (a trail), and the answers given so far. */
 typedef struct asker {
     const msw_task *task;
     const uvm_learner *how;
@@ -35,7 +37,7 @@ typedef struct asker {
     unsigned features;
     uint32_t tokens[UVM_TOKENS * UVM_FEATURES];
     uint64_t seed;
-    trail *trails, *last; /* open hashing; last: that of the walk told last */
+    trail *trails, *last; /* open hashing; last: that of the latest walk */
     size_t trail_mask, trail_count;
     told *known; /* open hashing */
     size_t known_mask, known_count;

@@ -57,7 +57,7 @@ const msw_metric uvm_predictor_metrics[] = {
     [UVM_S_WALKS] = TOTAL(.name = "walks", .unit = "walks", .doc = "of the trace"),
     [UVM_S_LEARNED] = TOTAL(.name = "learned", .unit = "samples", .doc = "there to learn from"),
     [UVM_S_VISITS] = TOTAL(.name = "visited", .unit = "samples", .doc = "visits of them"),
-    [UVM_S_CLASSES] = NUMBER(.name = "classes", .doc = "labels told apart, others included"),
+    [UVM_S_CLASSES] = NUMBER(.name = "classes", .doc = "distinct labels, others included"),
     [UVM_S_DOMINANT] =
         TOTAL(.name = "dominant", .unit = "samples", .doc = "learned with the commonest label"),
     [UVM_S_CONVERGENCE] = RATIO(.name = "convergence", .unit = "", .num = "dominant",

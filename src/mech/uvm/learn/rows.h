@@ -67,7 +67,7 @@ static const msw_choice UVM_ATTENTIONS[] = {
     [MSW_NET_NO_ATTENTION] = {.name = "none", .doc = "none"},
     [MSW_NET_FULL] = {.name = "full", .doc = "all pairs of tokens"},
     [MSW_NET_LSH] = {.name = "lsh", .doc = "tokens that share a bucket"},
-    [MSW_NET_HLSH_PRINTED] = {.name = "hlsh_printed", .doc = "Algorithm 1 as it stands"},
+    [MSW_NET_HLSH_PRINTED] = {.name = "hlsh_printed", .doc = "Algorithm 1 as printed"},
     [MSW_NET_HLSH] = {.name = "hlsh", .doc = "Algorithm 1, mended"},
     {0},
 };
@@ -123,7 +123,7 @@ static const msw_choice UVM_PROTOCOLS[] = {
             .offset = offsetof(uvm_config, learner.cluster)),                                      \
         MSW_ROW(.name = "features", .kind = MSW_CHOICE, .unit = "",                                \
                 .neutral = MSW_NEUTRAL(UVM_F_DELTA_PC), .def = UVM_F_DELTA_PC,                     \
-                MSW_CHOICES(UVM_FEATURE_NAMES), .doc = "what a token tells", .source = MSW_PAPER,  \
+                MSW_CHOICES(UVM_FEATURE_NAMES), .doc = "what a token holds", .source = MSW_PAPER,  \
                 .reference = "section 6: the embedding holds delta and PC",                        \
                 .offset = offsetof(uvm_config, learner.features)),                                 \
         MSW_ROW(.name = "repeats", .kind = MSW_CHOICE, .unit = "",                                 \
@@ -217,7 +217,7 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .offset = offsetof(uvm_config, learner.activations)),                              \
         MSW_ROW(.name = "classes_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(512),          \
                 .unit = "", .min = 2, .max = UVM_MOST_CLASSES, .def = 512, .scale = MSW_POW2,      \
-                .doc = "labels that are told apart, at most", UVM_UNSAID(512, 512),                \
+                .doc = "most distinct labels", UVM_UNSAID(512, 512),                               \
                 .offset = offsetof(uvm_config, learner.classes)),                                  \
         MSW_ROW(.name = "protocol", .kind = MSW_CHOICE, .unit = "",                                \
                 .neutral = MSW_NEUTRAL(UVM_P1_HONEST), .def = UVM_P1_HONEST,                       \

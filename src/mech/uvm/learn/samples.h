@@ -12,7 +12,7 @@
 
 enum { UVM_TOKENS = 30, UVM_MOST_CLASSES = 16384 };
 
-/* What a predictor knows of its inputs and answers. */
+/* What a predictor knows about its inputs and answers. */
 typedef struct uvm_vocabulary {
     uvm_words of[UVM_FEATURES]; /* those in use */
     uvm_words labels;           /* class 0: others */

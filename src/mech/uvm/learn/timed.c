@@ -1,5 +1,5 @@
 /* Walks in order of time: those that a machine of the record's defaults makes (table 9), as they
- * end. Only what a trace hangs on is taken from the point: the pages and the SMs. So the trace is
+ * end. Only what a trace depends on is taken from the point: the pages and the SMs. So the trace is
  * one for all policies, links and latencies that are looked at with what was learned from it. */
 #include "mech/uvm/learn/trace.h"
 
@@ -50,7 +50,7 @@ int uvm_timed_rows(const uvm_traced *of, uvm_rows *rows, msw_arena *work, msw_er
     task.artifacts = artifacts;
     task.arena = work;
     task.details = NULL;
-    task.event_budget = 0; /* a trace that is shared hangs on no point's limits */
+    task.event_budget = 0; /* a trace that is shared depends on no point's limits */
     task.deadline_ns = 0;
     artifacts[UVM_ARTIFACT_STREAM] = of->stream;
     artifacts[UVM_ARTIFACT_LAYOUT] = of->layout;

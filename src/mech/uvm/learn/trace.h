@@ -52,7 +52,7 @@ typedef struct uvm_rows {
 /* Appends a row and marks whether it is the first of its page. Returns 0, or -1. */
 int uvm_rows_add(uvm_rows *rows, uvm_walked row, msw_arena *arena);
 
-/* What is kept of a walk that a machine tells of. Returns it. */
+/* What is kept of a walk that a machine reports. Returns it. */
 struct uvm_event;
 uvm_walked uvm_walked_of(const uvm_layout *layout, const struct uvm_event *event);
 

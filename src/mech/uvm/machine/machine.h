@@ -44,7 +44,7 @@ typedef struct uvm_walk {
     uint8_t warp, access; /* which of the warp's open accesses */
     uint16_t pc;
     bool write, merged; /* merged: others of this SM wait for it */
-    bool again;         /* it stood still before */
+    bool again;         /* it stalled before */
 } uvm_walk;
 
 typedef struct uvm_walks {
@@ -140,12 +140,13 @@ typedef struct uvm_machine {
     uint32_t waiter_count, waiter_room, free_waiter;
     uint64_t waiting_now; /* lines that wait for a page */
     uint64_t answered;    /* lines that have answered after a walk */
-    uint64_t work, again; /* instructions and answers; walks anew since there were as many */
-    bool plain;           /* walks are not told to anybody, and none stalls */
-    bool remote;          /* TLBs may hold pages of the host */
-    bool apart;           /* SMs run apart: apart.c */
-    uint64_t horizon;     /* the next thing that the pager ends */
-    uint64_t span;        /* UVM_SPAN; no answer depends on it */
+    uint64_t work,
+        again;   /* instructions and answers so far; their number when walks were last replayed */
+    bool plain;  /* walks are reported to nobody, and none stalls */
+    bool remote; /* TLBs may hold pages of the host */
+    bool apart;  /* SMs run apart: apart.c */
+    uint64_t horizon; /* the next thing that the pager ends */
+    uint64_t span;    /* UVM_SPAN; no answer depends on it */
     uvm_slices slices;
     uint64_t turn_end; /* the scheduler at work stops there for another of its SM */
     uint64_t *faults;  /* of this cycle */
@@ -172,7 +173,7 @@ typedef struct uvm_machine {
     bool begun, running; /* the program; a launch */
     bool paused;
     uvm_sampler *sampler; /* NULL: all is run in detail */
-    /* Who is told what page_trace asks for, in place of the detail table. Returns 0, or -1. */
+    /* Who receives what page_trace asks for, in place of the detail table. Returns 0, or -1. */
     int (*tap)(void *tapped, const struct uvm_event *event);
     void *tapped;
 } uvm_machine;
@@ -208,7 +209,7 @@ void uvm_slices_start(uvm_machine *m);
 /* Moves the clock: all before `until` is known. */
 void uvm_account(uvm_machine *m, uint64_t until);
 
-/* Nothing more happens in the slice that the clock stands in. */
+/* Nothing more happens in the current slice of the clock. */
 void uvm_account_end(uvm_machine *m);
 
 /* warps.c: lets the schedulers of an SM issue up to `end`, in order of time: what they share is
@@ -268,14 +269,14 @@ int uvm_grow_walks(uvm_machine *m, uvm_walks *walks);
 /* Is the page being walked for by this SM already? */
 uvm_walk *uvm_find_walk(const uvm_walks *walks, uint64_t page);
 
-/* Whether a walk that found its page missing has to stand still, as its SM can wait for
+/* Whether a walk that found its page missing has to stall, as its SM can wait for
  * no further page; else it has a register. */
 bool uvm_stalls(uvm_machine *m, uvm_sm *sm, const uvm_walk *walk);
 
 /* A page that an SM waited for has come. */
 void uvm_free_register(uvm_sm *sm, uint64_t page);
 
-/* Walks that stood still walk again, as many as there are registers. Returns 0, or -1. */
+/* Walks that stalled walk again, as many as there are registers. Returns 0, or -1. */
 int uvm_walk_again(uvm_machine *m, uint32_t sm, uint64_t now);
 
 /* replay.c: what is over on the link in this cycle: what waited for it goes on, or is held until
@@ -285,11 +286,11 @@ int uvm_step_pager(uvm_machine *m, uint64_t now);
 /* Pages have come: all that wait for them go on. Returns 0, or -1. */
 int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
 
-/* port.c: what a predictor is told of a walk, which an access of site `slot` made. Returns it. */
+/* port.c: what a predictor learns of a walk, which an access of site `slot` made. Returns it. */
 struct uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t slot,
                               uint64_t page);
 
-/* A row of the detail table pages, or what the tap is told. Returns 0, or -1. */
+/* A row of the detail table pages, or what the tap receives. Returns 0, or -1. */
 int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_walk *walk);
 
 /* A page has left the device. */

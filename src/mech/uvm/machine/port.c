@@ -1,4 +1,4 @@
-/* Pages that enter the TLB, and what is told of walks. */
+/* Pages that enter the TLB, and what is reported of walks. */
 #include "mech/uvm/machine/machine.h"
 
 #include "mech/uvm/model.h"

@@ -1,4 +1,4 @@
-/* Private to uvm, a part of machine.h: what stands between an SM and the memory, lines that wait
+/* Private to uvm, a part of machine.h: what is between an SM and the memory, lines that wait
  * for it, walks, and pages that enter the TLB when their answers are taken. */
 #ifndef MSW_MECH_UVM_PORT_H
 #define MSW_MECH_UVM_PORT_H
@@ -83,7 +83,7 @@ static inline int uvm_begin_walk(uvm_machine *m, uint32_t number, uvm_walk walk,
     return uvm_add_walk(m, walks, &walk);
 }
 
-/* Tells of a walk when page_trace is `wanted`. Returns 0, or -1. */
+/* Reports a walk when page_trace is `wanted`. Returns 0, or -1. */
 static inline int uvm_tell(const uvm_machine *m, int64_t wanted, uint64_t time, uint32_t sm,
                            const uvm_walk *walk)
 {

@@ -1,4 +1,4 @@
-/* Walks: their rings, and those that stand still, as their SM has no register free
+/* Walks: their rings, and those that stall, as their SM has no register free
  * for another page that it waits for. */
 #include "mech/uvm/machine/machine.h"
 

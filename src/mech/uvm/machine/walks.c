@@ -47,7 +47,7 @@ static inline int miss(const lookup *l, uint64_t page, uint64_t time)
     return uvm_begin_walk(l->m, l->number, walk_of(l, page), time);
 }
 
-/* What is told of a line. Returns 0, or -1. */
+/* What is reported of a line. Returns 0, or -1. */
 static int tell_line(uvm_machine *m, uint32_t sm, const uvm_walk *line, uint64_t time)
 {
     uvm_pager_access(&m->pager, line->page);
@@ -196,7 +196,7 @@ static inline int answer(uvm_machine *m, uint32_t number, uint64_t page, uint32_
     return 0;
 }
 
-/* Ends the walk for a page that is here and has been touched before, when nobody is told of it.
+/* Ends the walk for a page that is here and has been touched before, when nobody records it.
  * Returns 0, or -1; 1: this is not such a walk. */
 static inline int end_plain(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now)
 {
@@ -331,8 +331,8 @@ static bool walks_in_vain(uvm_machine *m)
 static int fail_in_vain(const uvm_machine *m)
 {
     return msw_fail(m->err,
-                    "nothing goes on: pages leave memory for %llu of them before accesses walk "
-                    "again; less oversubscription, or replay_walks: off",
+                    "no progress: pages leave memory for %llu of them before accesses walk again; "
+                    "less oversubscription, or replay_walks: off",
                     (unsigned long long)m->pager.memory.capacity);
 }
 

@@ -10,7 +10,7 @@
 /* Makes them where pages migrate by them. Returns 0, or -1 when there is no memory. */
 int uvm_counters_init(uvm_pager *p);
 
-/* Tells of an access to a page that stays on the host. */
+/* Notes an access to a page that stays on the host. */
 void uvm_counters_access(uvm_pager *p, uint64_t page, uint64_t now);
 
 /* When the handler is done with its batch; UINT64_MAX: it has none. */
@@ -36,7 +36,7 @@ int uvm_counters_step(uvm_pager *p, uint64_t now);
  * memory. */
 int uvm_thrash_init(uvm_pager *p);
 
-/* Tells of a page that goes to the device, or to the host. */
+/* Notes a page that goes to the device, or to the host. */
 void uvm_thrash_moved(uvm_pager *p, uint64_t page, uint64_t now, bool to_host);
 
 /* Whether a page is pinned to the host. */
@@ -54,7 +54,7 @@ bool uvm_thrash_refused(const uvm_pager *p, uint64_t page);
 /* When the next fault that was put off is raised again, or a page was pinned; UINT64_MAX: none. */
 uint64_t uvm_thrash_next(const uvm_pager *p);
 
-/* Takes a page that was pinned and has not been told of. Returns whether there is one. */
+/* Takes a page that was pinned and has not been reported. Returns whether there is one. */
 bool uvm_thrash_take_pin(uvm_pager *p, uint64_t *page);
 
 /* Takes a fault whose nap is over. Returns whether there is one. */

@@ -8,7 +8,7 @@
 
 #define UVM_NO_CHUNK UINT32_MAX
 
-/* What a tree stands over: 2 MiB of an allocation, its last chunk rounded up to 64 KiB x 2^i. */
+/* What a tree covers: 2 MiB of an allocation, its last chunk rounded up to 64 KiB x 2^i. */
 typedef struct uvm_chunk {
     uint64_t first;  /* page */
     uint32_t pages;  /* with what the rounding adds */

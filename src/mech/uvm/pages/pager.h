@@ -1,7 +1,7 @@
 /* Private to uvm: which pages are where, what a fault brings, and the link that brings it.
  *
- * The pager knows no warps: whoever replays tells it of faults and touches, asks when the next
- * transfer is over, and is told which pages have come. */
+ * The pager knows no warps: whoever replays reports faults and touches to it, asks when the next
+ * transfer is over, and gets the pages that have come. */
 #ifndef MSW_MECH_UVM_PAGER_H
 #define MSW_MECH_UVM_PAGER_H
 
@@ -78,7 +78,7 @@ typedef struct uvm_counts {
 /* What is in the device's memory, and what leaves it. A unit is what the policy evicts: a page, a
  * block or a chunk; units with pages here are in a list, those to leave first at its head. */
 typedef struct uvm_memory {
-    bool watch;                     /* accesses must be told */
+    bool watch;                     /* accesses must be reported */
     bool short_once;                /* memory has been short */
     uint64_t capacity;              /* pages; UINT64_MAX: any number */
     uint64_t used;                  /* pages that have a place, those that leave included */
@@ -104,10 +104,10 @@ typedef struct uvm_event uvm_event;
 /* A trained predictor that is asked in replay. */
 typedef struct uvm_asker {
     void *self; /* NULL: there is none */
-    /* Tells it of a walk, in the order in which they end. Returns 0, or -1 without memory. */
+    /* Passes it a walk, in the order in which they end. Returns 0, or -1 without memory. */
     int (*tell)(void *self, const uvm_event *event);
-    /* Returns the page that the walk told last names, or UINT64_MAX; -1 in `rc`, with an error,
-     * when it cannot be told. */
+    /* Returns the page that the latest walk predicts, or UINT64_MAX; -1 in `rc`, with an error,
+     * when it cannot be known. */
     uint64_t (*ask)(void *self, int *rc);
 } uvm_asker;
 
@@ -145,7 +145,7 @@ typedef struct uvm_pager {
     uvm_counters *counters;   /* NULL: migration is not by access counters */
     uvm_thrash *thrash;       /* NULL: pages may thrash */
     uint64_t later_until;     /* when one of these two has something to do; UINT64_MAX: never */
-    void (*gone)(void *self, uint64_t page); /* a page has left; NULL: none to tell */
+    void (*gone)(void *self, uint64_t page); /* a page has left; NULL: nobody is called */
     void *self;
     uvm_counts counts;
     const msw_task *task; /* for detail rows; NULL: none */
@@ -163,10 +163,10 @@ int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t co
 /* The same for faults that are known already. */
 int uvm_pager_fault_again(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
 
-/* Tells of an access whose walk has ended, before its fault is handled. */
+/* Notes an access whose walk has ended, before its fault is handled. */
 void uvm_pager_request(uvm_pager *p, uint64_t page, bool write);
 
-/* Tells of an access that counts as a touch of its page. */
+/* Notes an access that counts as a touch of its page. */
 void uvm_pager_touch(uvm_pager *p, uint64_t page);
 
 /* Returns the cycle of the next thing that ends by itself, UINT64_MAX: nothing will. */
@@ -233,7 +233,7 @@ static inline uint32_t uvm_block_of(const uvm_pager *p, uint64_t page)
 /* Makes it. Returns 0, or -1 when there is no memory. */
 int uvm_memory_init(uvm_pager *p);
 
-/* Tells of a line of a managed page that is accessed. */
+/* Notes an access to a line of a managed page that is accessed. */
 void uvm_memory_access(uvm_pager *p, uint64_t page);
 
 static inline void uvm_pager_access(uvm_pager *p, uint64_t page)
@@ -259,7 +259,7 @@ bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write, uint64_t 
 /* Returns the cycle in which a line from the host's memory is here. */
 uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now);
 
-/* Fills the metrics that the pager counts, and what faults cost beside the cycles. */
+/* Fills the metrics that the pager counts, and what faults cost in addition to the cycles. */
 void uvm_fill_pages(const uvm_pager *p, double *totals);
 
 /* Returns the ticks that a transfer takes. */

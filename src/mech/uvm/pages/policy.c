@@ -1,4 +1,4 @@
-/* What the faults of a chunk bring beside their own pages (README.md, "Prefetchers"). */
+/* What the faults of a chunk bring in addition to their own pages (README.md, "Prefetchers"). */
 #include "mech/uvm/pages/predict.h"
 
 static bool has(const uvm_set *set, uint32_t page)

@@ -11,7 +11,7 @@ typedef struct record {
     uint64_t pinned; /* until then; 0: it is not */
     uint8_t events, naps;
     bool served;  /* in the time up to `until` the device is not put off */
-    bool refused; /* its fault is put off, or waits to be told of the pin */
+    bool refused; /* its fault is put off, or waits for the notice of the pin */
 } record;
 
 typedef struct watched {

@@ -34,8 +34,8 @@ static uint64_t warps_at_once(const uvm_config *c, const uvm_stream *s, uint64_t
 }
 
 /* Where accesses go to the host's memory, or the run is cut, there is no stretch of time without
- * waits that could be told beforehand. Where memory is short, or TLBs, the order in which pages are
- * met decides what leaves, and the cheap model has another: README.md, "Sampling". */
+ * waits that could be known beforehand. Where memory is short, or TLBs, the order in which pages
+ * are met decides what leaves, and the cheap model has another: README.md, "Sampling". */
 static bool may_sample(const msw_task *task)
 {
     const uvm_config *c = task->config;

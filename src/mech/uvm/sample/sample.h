@@ -46,7 +46,7 @@ typedef struct uvm_pace {
     uint64_t learned; /* accesses in detail until it was known */
 } uvm_pace;
 
-/* The pages of a site that a warp found here, told by the first: they need no look-up again. */
+/* The pages of a site that a warp found here, found by the first: they need no look-up again. */
 typedef struct uvm_met {
     uint64_t page; /* + 1; 0: none */
     uint64_t age;  /* pages that had left by then */

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LEARN = 2 }; /* accesses of each warp that tell a kernel's pace */
+enum { LEARN = 2 }; /* accesses of each warp that show a kernel's pace */
 
 static void read_totals(const uvm_machine *m, double *out)
 {

@@ -94,7 +94,7 @@ static bool round_up(exact_rounding rounding, bool negative, bool odd, int half)
     }
 }
 
-/* Cuts `shift` bits off; tells where what was cut off lies about one half. */
+/* Cuts `shift` bits off; says where what was cut off lies about one half. */
 static u128 cut(u128 m, int shift, bool sticky, int *half)
 {
     if (shift <= 0) {
@@ -173,6 +173,8 @@ static uint64_t signed_zero(exact_format format, bool negative)
     return negative ? exact_sign(format) : 0;
 }
 
+/* The product of two significands is exact in the wide integer, so there is one rounding, at the
+ * end. A zero sum is negative only when both terms are, or when rounding down. */
 uint64_t exact_fma(exact_format format, exact_rounding rounding, uint64_t a, uint64_t b, uint64_t c)
 {
     uint64_t sign = exact_sign(format), infinity = exact_infinity(format);
@@ -207,6 +209,8 @@ static uint64_t one(exact_format format)
     return exact_from_int(format, EXACT_RN, false, 1);
 }
 
+/* Rounded once, as fma is exact up to its end: a x 1 + b, and a x b + a zero of the product's sign.
+ * */
 uint64_t exact_add(exact_format format, exact_rounding rounding, uint64_t a, uint64_t b)
 {
     return exact_fma(format, rounding, a, one(format), b);
@@ -229,6 +233,7 @@ uint64_t exact_div(exact_format format, exact_rounding rounding, uint64_t a, uin
     if (is_infinite(format, b) || is_zero(format, a))
         return sign;
     number x = unpack(format, a), y = unpack(format, b);
+    /* 122 bits by 53 leave 69 or more: enough for any format, with the remainder as sticky bit. */
     align(&x, 122);
     align(&y, 53);
     number q = {.negative = sign != 0, .x = x.x - y.x};
@@ -237,6 +242,7 @@ uint64_t exact_div(exact_format format, exact_rounding rounding, uint64_t a, uin
     return pack(format, rounding, &q);
 }
 
+/* Digit by digit from the highest bit: slow, but plainly right. */
 static u128 root(u128 m, bool *exact)
 {
     u128 low = 0, bit = (u128)1 << 62;

@@ -40,7 +40,7 @@ typedef struct msw_simt_expr {
     bool indexed; /* it names i */
 } msw_simt_expr;
 
-/* Where the reader of a file stands. */
+/* The position of the reader in a file. */
 typedef struct msw_simt_cursor {
     const msw_simt_tokens *tokens;
     const msw_simt_token *next;
@@ -58,7 +58,7 @@ int msw_simt_expr_read(msw_simt_cursor *c, bool indexed, msw_simt_expr *expr);
 /* Reads an expression and computes it. Returns 0, or -1. */
 int msw_simt_number_read(msw_simt_cursor *c, msw_simt_number *number);
 
-/* The same for a whole number from `least` to `most`; `what` stands in the message. */
+/* The same for a whole number from `least` to `most`; `what` appears in the message. */
 int msw_simt_whole_read(msw_simt_cursor *c, const char *what, int64_t least, int64_t most,
                         int64_t *value);
 

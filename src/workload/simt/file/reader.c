@@ -25,7 +25,7 @@ static int read_require(msw_simt_reader *r)
     if (number.real ? number.value != 0 : number.whole != 0)
         return 0;
     int size = (int)(r->c.next->text - at->text);
-    return msw_fail(r->c.err, "the sizes do not go together: %s:%u requires %.*s",
+    return msw_fail(r->c.err, "the sizes do not fit together: %s:%u requires %.*s",
                     r->c.tokens->file, at->line, size, at->text);
 }
 

@@ -45,7 +45,7 @@ static int further(const char *name, const msw_workload_file *files, size_t coun
     return rc ? -1 : 1;
 }
 
-/* Once the statements have run, what is wrong with them has been told. */
+/* Once the statements have run, what is wrong with them has been reported. */
 static int try_out(const msw_simt_content *c, msw_digest *sizes, msw_err *err)
 {
     msw_arena arena = {0};
@@ -91,7 +91,7 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     return msw_simt_summarise(p, arena, &product->summary, err);
 }
 
-/* What goes wrong in the first CTAs is told when the plan is made. */
+/* What goes wrong in the first CTAs is reported when the plan is made. */
 static int check(const void *content, const void *config, msw_err *err)
 {
     msw_arena arena = {0};

@@ -1,5 +1,5 @@
-/* lanes: what one instruction does to 32 lanes. Registers lie lane beside lane: 64, 128 or 256
- * bytes of 16, 32 or 64-bit values; predicates are words with one bit per lane.
+/* lanes: what one instruction does to 32 lanes. The lanes of a register lie next to each other: 64,
+ * 128 or 256 bytes of 16, 32 or 64-bit values; predicates are words with one bit per lane.
  *
  * loops.inc is compiled twice, for any CPU and for AVX2 with FMA; both give the same bits. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_LANES_LANES_H

@@ -2,6 +2,8 @@
 
 __extension__ typedef unsigned __int128 u128;
 
+/* As the PTX manual defines it: c holds the bound in bits 0 to 4 and, in bits 8 to 12, the mask
+ * that cuts the warp into segments. A lane whose source lies outside reads itself. */
 uint32_t simt_shuffle(const msw_simt_detail *detail, const uint32_t *b, const uint32_t *c,
                       uint32_t from[MSW_SIMT_LANES])
 {

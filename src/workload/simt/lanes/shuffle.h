@@ -1,4 +1,4 @@
-/* shuffle: what lanes tell each other, and sums with carries: plain C for both kinds of loops. */
+/* shuffle: what lanes send each other, and sums with carries: plain C for both kinds of loops. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_LANES_SHUFFLE_H
 #define MEMSWEEP_WORKLOAD_SIMT_LANES_SHUFFLE_H
 

@@ -54,7 +54,7 @@ static bool is_plain(const simt_insn *insn)
     return insn->unit != UNIT_ATOMIC && insn->vector == 1 && wide == insn->element && wide >= 4;
 }
 
-/* Moves values between registers and `data`, which address 0 stands for. */
+/* Moves values between registers and `data`, which begins at address 0. */
 static void move(const access *a, uint32_t mask, const simt_survey *survey, uintptr_t data)
 {
     const simt_insn *insn = a->insn;
@@ -184,7 +184,8 @@ static int global_space(const access *a, uint32_t mask, const simt_survey *surve
     return a->insn->dry ? 0 : global_values(a, mask, survey);
 }
 
-/* Local memory lies interleaved, word beside word of the 32 lanes: its lines follow from that. */
+/* Local memory is interleaved: the words of the 32 lanes are next to each other: its lines follow
+ * from that. */
 static void local_lines(msw_simt_step *step, uint32_t mask)
 {
     uint64_t own[MSW_SIMT_LANES];
@@ -208,6 +209,8 @@ static void local_lines(msw_simt_step *step, uint32_t mask)
     }
 }
 
+/* One survey of the 32 addresses finds the lowest, the highest and any misaligned one, so that a
+ * space can check the range once instead of each lane. */
 static int one_space(const access *a, uint32_t mask)
 {
     const msw_simt_code *code = a->cta->code;
@@ -238,6 +241,8 @@ static int one_space(const access *a, uint32_t mask)
     }
 }
 
+/* Each space other than global has a window of 4 GiB above MSW_SIMT_WINDOW_BASE. The upper half of
+ * a generic address names the space, the lower half is the address in it. */
 static msw_simt_space window_space(uint64_t address)
 {
     if (address < MSW_SIMT_WINDOW_BASE)
@@ -256,7 +261,7 @@ static msw_simt_space window_space(uint64_t address)
     }
 }
 
-/* Lanes of one space after the other; what the step tells of is global if any lane is. */
+/* Lanes of one space after the other; the step is reported as global if any lane is. */
 static int generic_space(const access *a, uint32_t mask)
 {
     msw_simt_space told = MSW_SIMT_NO_SPACE;
@@ -264,6 +269,8 @@ static int generic_space(const access *a, uint32_t mask)
     uint64_t high = 0;
     for (uint32_t i = 0; i < MSW_SIMT_LANES; i++)
         high |= a->step->addresses[i];
+    /* The usual case, without a look at each lane: an OR below the base has all addresses below it.
+     * */
     if (high < MSW_SIMT_WINDOW_BASE) {
         a->step->space = MSW_SIMT_GLOBAL;
         return one_space(a, mask);

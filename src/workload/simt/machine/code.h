@@ -21,6 +21,8 @@ typedef struct simt_special_slot {
     uint32_t bytes, offset;
 } simt_special_slot;
 
+/* What is the same for all CTAs of a launch: instructions whose operands are places in a warp's
+ * registers or in the pool. */
 struct msw_simt_code {
     msw_simt_launch launch;
     const msw_simt_kernel *kernel;
@@ -43,6 +45,7 @@ typedef struct simt_frame {
     uint32_t pc, reconverge, mask;
 } simt_frame;
 
+/* frames[depth - 1] is the one that runs. Depth 0: all lanes have left. */
 typedef struct simt_warp {
     unsigned char *regs;
     uint32_t depth;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+/* The special registers of three dimensions come first in the enum, each as x, y, z. */
 static uint32_t special_value(const msw_simt_cta *cta, uint32_t warp, uint32_t lane,
                               simt_special special)
 {

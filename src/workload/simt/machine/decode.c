@@ -26,6 +26,8 @@ static int constant_of(const simt_decoder *d, uint32_t index, const simt_operand
     return 0;
 }
 
+/* `where` says whether an operand lies among the warp's registers (0) or in the pool of constants
+ * (1), so a loop reads both in the same way. */
 static int decode_src(simt_decoder *d, uint32_t index, const simt_operand *operand, uint32_t k)
 {
     simt_insn *insn = &d->code->insns[index];
@@ -48,6 +50,7 @@ static int decode_src(simt_decoder *d, uint32_t index, const simt_operand *opera
                : 0;
 }
 
+/* Results that nobody reads go to a sink: a loop needs no test for them. */
 static void decode_dst(simt_decoder *d, uint32_t index)
 {
     simt_insn *insn = &d->code->insns[index];
@@ -198,6 +201,8 @@ static void decode_branch(simt_decoder *d, uint32_t index)
     insn->reconverge = meet == MSW_SIMT_NONE ? MSW_SIMT_NONE : kernel->blocks[meet].first;
 }
 
+/* Everything that does not depend on values is worked out here once per launch: where operands lie,
+ * which loop runs them, where branches go and where they meet again. */
 static int decode_insn(simt_decoder *d, uint32_t index)
 {
     const msw_simt_kernel *kernel = d->code->kernel;

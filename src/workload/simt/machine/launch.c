@@ -62,6 +62,8 @@ static size_t round_64(size_t bytes)
     return (bytes + 63) / 64 * 64;
 }
 
+/* One block of memory for each CTA, its parts on multiples of 64 bytes. Shared and local memory
+ * have 16 bytes to spare at their end. */
 static void place_cta(msw_simt_code *code)
 {
     code->warp_offset = round_64(sizeof(msw_simt_cta));
@@ -122,6 +124,8 @@ static int mark_slice(msw_simt_code *code, msw_arena *arena, msw_err *err)
     const uint8_t *needed = msw_simt_slice_of(code->kernel, arena, err);
     if (!needed)
         return -1;
+    /* Backwards, so that a row of instructions that are not needed is joined into one step as it is
+     * found. */
     for (uint32_t i = code->kernel->insn_count; i-- > 0;) {
         simt_insn *insn = &code->insns[i];
         if (needed[i])

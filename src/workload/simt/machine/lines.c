@@ -17,6 +17,8 @@ static uint32_t row_sectors(uint32_t lanes, uint32_t lane, uint32_t offset, uint
     return sectors;
 }
 
+/* Lanes that follow each other in memory: cut into lines directly, and sectors are only looked at
+ * by lane where some of a line's lanes are off. */
 static void row_lines(msw_simt_step *step, uint32_t mask)
 {
     uint32_t bytes = step->bytes, first = msw_bits_lowest(mask);
@@ -43,6 +45,8 @@ static uint32_t sectors_of(uint64_t address, uint32_t bytes)
     return bits_from(first, last - first + 1);
 }
 
+/* Any addresses: the newest lines first, as neighbours in number are mostly neighbours in memory.
+ * */
 static void add_lane(msw_simt_step *step, uint32_t lane)
 {
     uint64_t address = step->addresses[lane], line = address & ~(uint64_t)127;

@@ -194,6 +194,9 @@ static uint32_t guard_of(const simt_warp *warp, const simt_insn *insn)
     return (guard ^ insn->guard_flip) & warp->frames[warp->depth - 1].mask;
 }
 
+/* Runs instructions in a row up to one that does more than compute in its lanes: an access, a
+ * branch, a barrier. That one is executed too and reported in the step. What it costs is the
+ * caller's business: time is not known here. */
 int msw_simt_run(msw_simt_cta *cta, uint32_t warp, uint32_t limit, msw_simt_step *step,
                  msw_err *err)
 {

@@ -46,6 +46,7 @@ static uint64_t extend(uint64_t value, unsigned sign_bits)
     return sign_bits ? (uint64_t)((int64_t)(value << (64 - sign_bits)) >> (64 - sign_bits)) : value;
 }
 
+/* One access on its way: value k of lane l is at data + (addresses[l] - origin) + stride * l. */
 typedef struct moving {
     const simt_insn *insn;
     unsigned char *const *base;
@@ -65,6 +66,8 @@ static const unsigned char *source(const moving *m, uint32_t k)
     return m->base[m->insn->where[k]] + m->insn->src[k];
 }
 
+/* The most frequent load has a loop of its own, with copies of constant size and all lanes in
+ * order. */
 static void load_words(const moving *m)
 {
     unsigned char *d = m->base[0] + m->insn->dst[0];
@@ -105,6 +108,8 @@ static void store(const moving *m)
     }
 }
 
+/* Lane by lane in rising order: PTX leaves the order open, and one that is fixed gives the same
+ * bits on every machine. */
 static void atomic(const moving *m)
 {
     const simt_insn *insn = m->insn;

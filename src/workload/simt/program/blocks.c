@@ -151,6 +151,8 @@ static int number_nodes(const graph *g, int side, uint32_t root, order *out, msw
     return 0;
 }
 
+/* Walks both nodes up the tree until they meet. Numbers rise towards the root, so the node with the
+ * smaller number is the one to move. */
 static uint32_t meet(const order *o, const uint32_t *idom, uint32_t a, uint32_t b, uint64_t *steps)
 {
     while (a != b) {
@@ -190,6 +192,8 @@ static int dominators(const graph *g, int side, uint32_t root, uint32_t *idom, m
         return msw_fail_memory(err);
     memset(idom, 0xff, g->count * sizeof *idom);
     idom[root] = root;
+    /* The iterative algorithm of Cooper, Harvey and Kennedy: in reverse post-order, until nothing
+     * changes. Reducible graphs need two passes. */
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t n = o.count - 1; n-- > 0;) {
@@ -218,6 +222,7 @@ static void raise_loop(const graph *g, const uint32_t *idom, uint32_t header, ui
     uint32_t depth = 0;
     for (uint32_t e = g->first[1][header]; e < g->first[1][header + 1]; e++) {
         uint32_t tail = g->nodes[1][e];
+        /* An edge back to the header is a loop only if the header dominates its tail. */
         if (idom[tail] == MSW_SIMT_NONE || !dominates(idom, header, tail, steps))
             continue;
         if (seen[header] != header + 1) {
@@ -229,6 +234,7 @@ static void raise_loop(const graph *g, const uint32_t *idom, uint32_t header, ui
             stack[depth++] = tail;
         }
     }
+    /* The loop's body: everything from which a tail can be reached without passing the header. */
     while (depth && *steps < MOST_STEPS) {
         uint32_t node = stack[--depth];
         blocks[node].loop_depth++;

@@ -75,7 +75,7 @@ static int read_directive(simt_parser *p)
         return simt_fail(p, "%s: indirect calls are not run", simt_show(p, token, buffer));
     if (lex_is(&p->lex, token, ".branchtargets"))
         return simt_fail(p, "%s: indirect branches are not run", simt_show(p, token, buffer));
-    return simt_fail(p, "a directive of a body is wanted (.reg, .shared, .local, ...), not %s",
+    return simt_fail(p, "expected a directive of a body (.reg, .shared, .local, ...), found %s",
                      simt_show(p, token, buffer));
 }
 
@@ -104,7 +104,7 @@ static int read_statement(simt_parser *p)
         return read_label(p);
     if (token->kind == LEX_NAME || is_mark(token, '@'))
         return simt_instruction(p);
-    return simt_fail(p, "a statement is wanted, not %s", simt_show(p, token, buffer));
+    return simt_fail(p, "expected a statement, found %s", simt_show(p, token, buffer));
 }
 
 int simt_body(simt_parser *p)

@@ -126,10 +126,12 @@ static int read_formal(simt_parser *p, simt_declared *out, bool *is_reg)
 {
     *is_reg = simt_accept_word(p, ".reg");
     if (!*is_reg && !simt_accept_word(p, ".param"))
-        return simt_fail(p, "a parameter of space .param or .reg is wanted");
+        return simt_fail(p, "expected a parameter of space .param or .reg");
     return simt_declaration(p, out);
 }
 
+/* Formals are read in the callee's scope and arguments in the caller's: p->base, where names are
+ * looked up, changes for each argument and back. */
 static int bind_list(simt_parser *p, uint32_t start, bool is_result, const arguments *given,
                      uint32_t caller_base)
 {

@@ -118,7 +118,7 @@ int simt_check(simt_parser *p, const simt_draft *draft)
     if (what)
         return simt_fail(p, "'%s' lacks %s", draft->text, what);
     if (!wide_fits(d) || !vote_fits(d))
-        return simt_fail(p, "'%s': words and type do not go together", draft->text);
+        return simt_fail(p, "'%s': words and type do not fit together", draft->text);
     if (!cas_fits(d) || !second_predicate_fits(d))
         return simt_fail(p, "'%s': its words do not go with %u source operands", draft->text,
                          d->src_count);

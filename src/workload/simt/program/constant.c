@@ -5,6 +5,8 @@
 
 static int sum(simt_parser *p, uint64_t *value, uint32_t depth);
 
+/* Recursive descent over 64-bit integers. The depth is limited: a file of a million brackets must
+ * not overflow the stack. */
 static int factor(simt_parser *p, uint64_t *value, uint32_t depth)
 {
     char buffer[48];
@@ -28,7 +30,7 @@ static int factor(simt_parser *p, uint64_t *value, uint32_t depth)
     const lex_token *token = simt_peek(p);
     if (token->kind != LEX_NUMBER || lex_number(&p->lex, token, &number) || number.is_float ||
         number.is_single)
-        return simt_fail(p, "an integer is wanted before %s", simt_show(p, token, buffer));
+        return simt_fail(p, "expected an integer before %s", simt_show(p, token, buffer));
     simt_take(p);
     *value = number.bits;
     return 0;

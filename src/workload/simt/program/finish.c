@@ -74,6 +74,8 @@ static const uint32_t *keep_set(simt_parser *p, const reg_set *set)
     return regs;
 }
 
+/* Sets without repetition. What an address is made of is kept apart from what is stored, as
+ * mechanisms treat the two differently. */
 static int fill_sets(simt_parser *p, const simt_draft *draft, msw_simt_insn *insn)
 {
     const msw_simt_detail *d = &draft->detail;
@@ -108,6 +110,8 @@ static void fill_operand_kinds(const msw_simt_detail *d, msw_simt_insn *insn)
     }
 }
 
+/* From the parser's draft to what mechanisms see: kinds and flags here, the sets of registers read
+ * and written in fill_sets. */
 static int fill_insn(simt_parser *p, simt_draft *draft, msw_simt_insn *insn)
 {
     msw_simt_detail *d = msw_arena_take(p->arena, sizeof *d);

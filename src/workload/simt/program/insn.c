@@ -105,7 +105,7 @@ static int read_words(simt_parser *p, const simt_form *form, msw_simt_detail *de
     return 0;
 }
 
-/* The operation as it stands in the file. */
+/* The operation as it is written in the file. */
 static const char *copy_text(simt_parser *p, uint32_t from)
 {
     const lex_token *first = &p->lex.tokens[from], *last = &p->lex.tokens[p->at - 1];

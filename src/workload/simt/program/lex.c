@@ -148,6 +148,7 @@ static size_t scan_all(const char *file, scanner s, lex_token *tokens, msw_err *
     }
 }
 
+/* Two passes: the first counts and checks, so the tokens fit exactly and the second cannot fail. */
 int lex_file(const char *file, const char *text, size_t size, msw_arena *arena, lex_list *list,
              msw_err *err)
 {

@@ -36,6 +36,7 @@ const char *simt_copy(simt_parser *p, const lex_token *token)
     return text;
 }
 
+/* FNV-1a, with its upper half folded into the bits that select the bucket. */
 static uint32_t hash_name(const char *text, uint32_t length)
 {
     uint32_t hash = 2166136261u;
@@ -49,6 +50,8 @@ static simt_name *name_at(const simt_parser *p, uint32_t index)
     return (simt_name *)p->names.data + index;
 }
 
+/* Newest first, so inner names hide outer ones. Names of callers (depth below p->base) are not
+ * visible in a called function, names of the module (depth 0) are. */
 static const simt_name *find_name(const simt_parser *p, const char *text, uint32_t length)
 {
     uint32_t at = p->buckets[hash_name(text, length) & (p->bucket_count - 1)];
@@ -86,6 +89,8 @@ const simt_name *simt_lookup(const simt_parser *p, const lex_token *token, uint3
         *value = name->value;
         return name;
     }
+    /* Not declared by itself: it may be one of a set, %r7 of `%r<20>`. Digits are split off the end
+     * one by one, as the set's own name may end in digits. */
     uint32_t number = 0, scale = 1, length = token->length;
     while (length > 1 && text[length - 1] >= '0' && text[length - 1] <= '9' && scale < 100000000) {
         length--;
@@ -103,6 +108,8 @@ const simt_name *simt_lookup(const simt_parser *p, const lex_token *token, uint3
     return NULL;
 }
 
+/* Names are a stack: the newest of a bucket is its head, so taking them off in order restores every
+ * bucket. */
 void simt_leave(simt_parser *p, uint32_t depth)
 {
     while (p->names.count && name_at(p, p->names.count - 1)->depth > depth) {
@@ -168,7 +175,7 @@ int simt_expect(simt_parser *p, char mark)
     char buffer[48];
     if (simt_accept(p, mark))
         return 0;
-    return simt_fail(p, "'%c' is wanted before %s", mark, simt_show(p, simt_peek(p), buffer));
+    return simt_fail(p, "expected '%c' before %s", mark, simt_show(p, simt_peek(p), buffer));
 }
 
 int simt_skip_bracket(simt_parser *p)

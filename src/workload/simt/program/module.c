@@ -10,7 +10,7 @@ static void skip_line(simt_parser *p)
         simt_take(p);
 }
 
-/* Skips a bracket and tells where it began; 0 when there is none. */
+/* Skips a bracket and says where it began; 0 when there is none. */
 static int note_bracket(simt_parser *p, uint32_t *start)
 {
     *start = 0;
@@ -42,6 +42,8 @@ static int skip_directives(simt_parser *p)
     return simt_fail(p, "a function without a body");
 }
 
+/* Only the places of head and body are noted. Bodies are read later, when all names of the module
+ * are known, and again at each call. */
 static int read_function(simt_parser *p, bool is_entry)
 {
     char buffer[48];
@@ -50,7 +52,7 @@ static int read_function(simt_parser *p, bool is_entry)
         return -1;
     const lex_token *token = simt_take(p);
     if (token->kind != LEX_NAME)
-        return simt_fail(p, "the name of a function is wanted, not %s",
+        return simt_fail(p, "expected the name of a function, found %s",
                          simt_show(p, token, buffer));
     f.line = token->line;
     f.name = simt_copy(p, token);
@@ -129,7 +131,7 @@ static int read_item(simt_parser *p, bool is_extern)
         return simt_fail(p, "%s: textures are not run", simt_show(p, token, buffer));
     if (lex_is(&p->lex, token, ".alias"))
         return simt_fail(p, ".alias: second names of functions are not read");
-    return simt_fail(p, "a directive of a module is wanted (.global, .entry, .func, ...), not %s",
+    return simt_fail(p, "expected a directive of a module (.global, .entry, .func, ...), found %s",
                      simt_show(p, token, buffer));
 }
 

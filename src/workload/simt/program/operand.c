@@ -9,7 +9,7 @@ static int use_reg(simt_parser *p, uint32_t reg, bool wider, simt_operand *out)
     if (wanted == 1)
         wanted = 2;
     if (is_pred != (out->type == MSW_SIMT_PRED) || (wider ? r->bytes < wanted : r->bytes != wanted))
-        return simt_fail(p, "register %s is of type %s, an operand of type %s is wanted", r->name,
+        return simt_fail(p, "register %s is of type %s, expected an operand of type %s", r->name,
                          msw_simt_type_name(r->type), msw_simt_type_name(out->type));
     out->kind = O_REG;
     out->reg = reg;

@@ -33,7 +33,7 @@ static int read_dst(simt_parser *p, reading *r, msw_simt_type type, bool wider)
     if (simt_operand_read(p, type, wider, out))
         return -1;
     if ((out->kind != O_REG && out->kind != O_SINK) || out->negated)
-        return simt_fail(p, "a register to write is wanted, not %s", simt_show(p, token, buffer));
+        return simt_fail(p, "expected a register to write, found %s", simt_show(p, token, buffer));
     return 0;
 }
 
@@ -45,7 +45,7 @@ static int read_second_dst(simt_parser *p, reading *r)
     if (simt_operand_read(p, MSW_SIMT_PRED, false, out))
         return -1;
     if (out->kind != O_REG && out->kind != O_SINK)
-        return simt_fail(p, "a predicate to write is wanted behind '|'");
+        return simt_fail(p, "expected a predicate to write after '|'");
     return 0;
 }
 
@@ -114,6 +114,8 @@ static int read_branch(simt_parser *p, reading *r)
     return 0;
 }
 
+/* The form of an instruction is a string with a letter for each operand: words.h lists them. Each
+ * letter fixes the operand's type and whether it is read or written. */
 static int read_letter(simt_parser *p, reading *r, char letter)
 {
     msw_simt_detail *d = &r->draft->detail;

@@ -58,7 +58,7 @@ int simt_registers(simt_parser *p)
     do {
         token = simt_take(p);
         if (token->kind != LEX_NAME)
-            return simt_fail(p, "the name of a register is wanted, not %s",
+            return simt_fail(p, "expected the name of a register, found %s",
                              simt_show(p, token, buffer));
         if (simt_accept(p, '<') ? add_range(p, token, type) : add_one(p, token, type))
             return -1;

@@ -20,13 +20,15 @@ msw_simt_space simt_space_of(const simt_parser *p, const lex_token *token)
     return MSW_SIMT_NO_SPACE;
 }
 
+/* Everything between the word that opens a declaration and its name, in any order but with the type
+ * last. */
 static int read_type(simt_parser *p, simt_declared *out)
 {
     char buffer[48];
     for (;;) {
         const lex_token *token = simt_take(p);
         if (token->kind != LEX_DOT)
-            return simt_fail(p, "a type is wanted, not %s", simt_show(p, token, buffer));
+            return simt_fail(p, "expected a type, found %s", simt_show(p, token, buffer));
         if (lex_is(&p->lex, token, ".align")) {
             if (simt_constant(p, &out->align))
                 return -1;
@@ -78,7 +80,7 @@ int simt_declaration(simt_parser *p, simt_declared *out)
     *out = (simt_declared){.count = 1};
     if (read_type(p, out))
         return -1;
-    /* `.param .u64 .ptr .global .align 8 name`: the pointer's words stand behind the type. */
+    /* `.param .u64 .ptr .global .align 8 name`: the pointer's words come after the type. */
     while (simt_peek(p)->kind == LEX_DOT) {
         const lex_token *token = simt_take(p);
         uint64_t align;
@@ -88,7 +90,7 @@ int simt_declaration(simt_parser *p, simt_declared *out)
     }
     out->name = simt_take(p);
     if (out->name->kind != LEX_NAME)
-        return simt_fail(p, "a name is wanted, not %s", simt_show(p, out->name, buffer));
+        return simt_fail(p, "expected a name, found %s", simt_show(p, out->name, buffer));
     uint64_t natural = msw_simt_type_bytes(out->type) * out->count;
     if (!out->align)
         out->align = natural;
@@ -125,7 +127,7 @@ static int read_reference(simt_parser *p, initial *in, uint64_t offset)
     const lex_token *token = simt_take(p);
     const simt_name *name = token->kind == LEX_NAME ? simt_lookup(p, token, &value) : NULL;
     if (name && name->kind == NAME_FUNCTION && !generic)
-        return 0; /* calls through it are refused where they stand */
+        return 0; /* calls through it are refused where they are */
     if (!name || name->kind != NAME_VARIABLE)
         return simt_fail(p, "an initial value is a number or the name of a variable above, not %s",
                          simt_show(p, token, buffer));
