@@ -177,7 +177,7 @@ const char *msw_zip_unpack(const msw_zip *z, const msw_zip_entry *entry, size_t 
                  most);
         return NULL;
     }
-    /* What is deflated grows a thousandfold at most: a larger size is a lie. */
+    /* Deflated data grow a thousandfold at most: a larger size must be wrong. */
     char *out = entry->deflated && entry->unpacked / 1040 > entry->packed
                     ? NULL
                     : msw_arena_take(arena, entry->unpacked + 1);
