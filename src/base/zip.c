@@ -27,7 +27,7 @@ static int fail(const msw_zip *z, const uint8_t *at, const char *what, msw_err *
     return msw_fail(err, "%s: byte %zu: %s", z->file, (size_t)(at - z->bytes), what);
 }
 
-/* Whether so many bytes from offset `from` lie in the file. */
+/* Whether this many bytes from offset `from` lie in the file. */
 static bool holds(const msw_zip *z, uint64_t from, uint64_t bytes)
 {
     return from <= z->size && bytes <= z->size - from;
