@@ -27,7 +27,7 @@ static int fail(const msw_zip *z, const uint8_t *at, const char *what, msw_err *
     return msw_fail(err, "%s: byte %zu: %s", z->file, (size_t)(at - z->bytes), what);
 }
 
-/* Whether so many bytes from offset `from` lie in the file. */
+/* Whether this many bytes from offset `from` lie in the file. */
 static bool holds(const msw_zip *z, uint64_t from, uint64_t bytes)
 {
     return from <= z->size && bytes <= z->size - from;
@@ -192,7 +192,7 @@ const char *msw_zip_unpack(const msw_zip *z, const msw_zip_entry *entry, size_t 
                  most);
         return NULL;
     }
-    /* What is deflated grows a thousandfold at most: a larger size is a lie. */
+    /* Deflated data grow a thousandfold at most: a larger size must be wrong. */
     bool lie = entry->deflated && entry->unpacked / 1040 > entry->packed;
     char *out = lie ? NULL : msw_arena_take(arena, entry->unpacked + 1);
     int whole = lie ? 0 : out ? fill(entry, out, arena) : -1;

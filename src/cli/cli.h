@@ -122,7 +122,7 @@ int cli_print(msw_text *text);
 /* Prints a table in a format named by an option (CLI_FORMAT). Returns an exit code. */
 int cli_print_table(const msw_table *table, const char *format, const msw_format_style *style);
 
-/* Columns of the terminal behind standard output, 0 when it is none. */
+/* Columns of the terminal that standard output goes to, 0 when it is not a terminal. */
 int cli_terminal_width(void);
 
 /* Last words: whether everything printed has arrived. Returns `code`, or EXIT_TROUBLE. */

@@ -94,7 +94,7 @@ static int set_seconds(const cli_option *o, const char *word, double *value, msw
     return 0;
 }
 
-/* Where "-" would be a file of that name, or a wait for ever, it is refused. */
+/* Refuses "-" where it would be a file of that name, or make the command wait endlessly. */
 static int refuse_dash(cli_kind kind, const char *what, const char *word, msw_err *err)
 {
     if (strcmp(word, "-") != 0)

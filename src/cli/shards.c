@@ -127,7 +127,7 @@ static int add_running(counting *n, msw_store *store, const char *of)
 
 /* ---- one shard ---- */
 
-/* The tallies of the array with so many shards. Returns them, or NULL when memory runs out. */
+/* The tallies of the array with this many shards. Returns them, or NULL when memory runs out. */
 static tally *tallies(counting *n, unsigned long count)
 {
     size_t rows = n->status->rows;

@@ -94,7 +94,7 @@ size_t msw_design_movers(const msw_design_input *input);
 /* Number of the mover that a factor belongs to; never above the factor's own. Returns it. */
 size_t msw_design_mover(const msw_design_input *input, size_t factor);
 
-/* `raw_count` of a design that can draw for ever. Returns UINT64_MAX. */
+/* `raw_count` of a design without a limit on its points. Returns UINT64_MAX. */
 uint64_t msw_design_endless(const msw_design_input *input);
 
 /* Finaliser of SplitMix64 (Steele et al. 2014, constants of Stafford's variant 13). A bijection:
@@ -130,7 +130,8 @@ extern const uint16_t msw_sobol_numbers[];
 /* A Sobol sequence in `dims` dimensions, scrambled by a seed; immutable once made. */
 typedef struct msw_sobol msw_sobol;
 
-/* Makes a sequence. Returns 0, or -1 with `err` when there are no numbers for so many dimensions.*/
+/* Makes a sequence. Returns 0, or -1 with `err` when there are no numbers for this many
+ * dimensions.*/
 int msw_sobol_new(size_t dims, msw_scramble scramble, uint64_t seed, msw_sobol **sobol,
                   msw_err *err);
 

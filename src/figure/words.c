@@ -414,7 +414,8 @@ static bool says(const char *query, const char *name)
     return false;
 }
 
-/* What is no axis is held, or a mean is taken over it: axes have to be known before. */
+/* Parameters that are no axis are held, or a mean is taken over them: axes have to be known before.
+ */
 static int find_axes(msw_figure *f, const char *query)
 {
     if (!says(query, ":slice"))

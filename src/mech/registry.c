@@ -122,7 +122,8 @@ static bool is_part(const msw_part *part)
     return false;
 }
 
-/* What keys are made of: a part that appears twice or is none would change them for nothing. */
+/* Keys are made of these: a part that appears twice or does not exist would change them for
+ * nothing. */
 /* Files of older versions have a column of this name, which SQL takes for one. */
 static bool is_kept(const char *column)
 {

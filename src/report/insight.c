@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Other commands keep all rows in memory and take seconds for a million: from so many on the page
+/* Other commands keep all rows in memory and take seconds for a million: from this many on the page
  * names the command. */
 enum { LINES = 200, OBJECTIVES = 3, DRAWS = 500, ROWS = 200000 };
 

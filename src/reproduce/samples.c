@@ -13,7 +13,7 @@
 
 enum { MOST_SHAPES = 64, MOST_DRAWS = 100, SAME_OUTER = 8 };
 
-/* The value of each factor in each of so many points. */
+/* The value of each factor in each of this many points. */
 typedef struct drawn {
     size_t factors, points;
     double *at; /* points x factors */

@@ -28,7 +28,8 @@ static void store(msw_archive *k, const msw_kept *kept, const msw_ledger_entry *
         warn(k, kept, "kept", &err);
 }
 
-/* What is not whole is a place to go on from, unless the other database has all of it. */
+/* An artifact that is not whole is a state to continue from, unless the other database has all of
+ * it. */
 static void look_in(msw_archive *k, msw_store *from, const msw_kept *kept, msw_ledger_entry *entry)
 {
     msw_err err = {0};

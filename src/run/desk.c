@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Who waits looks up this often, lest it misses that everybody was asked to stop. */
+/* A waiting thread checks this often whether everybody was asked to stop. */
 #define LOOK_SECONDS 0.05
 
 typedef struct told {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* What an unfinished build saves reaches the database this often. */
+/* How often the saved state of an unfinished build reaches the database. */
 #define SAVE_SECONDS 30.0
 
 /* One thing to fetch. */
@@ -68,7 +68,8 @@ static int unflatten(const fetching *f, const msw_task *task, const msw_text *by
     return f->how->artifact->unflatten(task, msw_text_str(bytes), bytes->size, arena, root, err);
 }
 
-/* What is handed out is made of the bytes: points cannot tell whether it was built or read. */
+/* Every artifact is made from its bytes, even one just built: so points get the same whether it was
+ * built or read. */
 static int hand_in(fetching *f, const msw_task *task, msw_arena *arena, msw_arena_mark before,
                    const void **root, msw_err *err)
 {
@@ -86,7 +87,7 @@ static int hand_in(fetching *f, const msw_task *task, msw_arena *arena, msw_aren
     return rc ? -1 : 0;
 }
 
-/* What was saved may be bytes that the build takes for none of its own: then it starts afresh. */
+/* The build may not recognise saved bytes as its own: then it starts from the beginning. */
 static int build_here(fetching *f, const msw_task *task, const msw_text *saved, msw_arena *arena,
                       const void **root, msw_err *err)
 {

@@ -109,7 +109,7 @@ static bool ask(remote *r)
     return r->asked = true;
 }
 
-/* What workers ask and say about what is kept goes to rank 0 as it is. */
+/* Passes the workers' notes and questions about kept artifacts to rank 0 as they are. */
 static bool pass_on(remote *r)
 {
     msw_err err = {0};

@@ -163,7 +163,7 @@ static void add_sampling(const msw_plan *plan, const msw_run_estimate *e, msw_te
         add_predicted(plan, e, out);
 }
 
-/* What the one rank that deals out work and writes has to do for the others. */
+/* The work of rank 0 for the others: it deals out points and writes all rows. */
 static void add_first_rank(const msw_run_size *size, const msw_run_forecast *f, msw_text *out)
 {
     if (size->ranks < 2)

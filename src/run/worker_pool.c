@@ -11,7 +11,7 @@
 /* What a rank holds at most, and when it asks for more. */
 #define GRANT_SECONDS 1.0
 #define AHEAD_SECONDS 0.05
-/* A worker without work looks up this often, lest it misses that everybody was asked to stop. */
+/* A worker without work checks this often whether everybody was asked to stop. */
 #define IDLE_SECONDS 0.1
 
 bool msw_worker_pool_stopping(const msw_worker_pool *pool)

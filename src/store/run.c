@@ -81,7 +81,7 @@ static int update_run(msw_store *store, int64_t run_id, const char *reason, msw_
     return result;
 }
 
-/* What the run has completed may be what its name means now. */
+/* The sweep may be complete now, so its name may mean another one than before. */
 static int end_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)
 {
     return update_run(store, run_id, reason, err) || msw_view_renew(store, run_id, err) ? -1 : 0;

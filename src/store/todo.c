@@ -1,5 +1,5 @@
-/* What of a plan has to be computed. No key is computed unless something else in the file or in the
- * plan itself could be equal to a missing point. */
+/* Finds the points of a plan that have to be computed. No key is computed unless something else in
+ * the file or in the plan itself could be equal to a missing point. */
 #include "store/open.h"
 #include "store/sum/sum.h"
 

@@ -1,7 +1,7 @@
 /* Whether two points of a plan can have the same key. */
 #include "sweep/loader.h"
 
-/* A factor that one front end's workloads see is none to the others. */
+/* A factor that only one front end's workloads see does not vary the others. */
 static bool is_shared(const msw_plan *plan, const msw_factor *factor)
 {
     for (size_t t = 0; t < factor->target_count; t++)

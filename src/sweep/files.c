@@ -44,7 +44,8 @@ int msw_loader_file(const msw_plan_options *options, const char *path, size_t mo
                     size_t *size, msw_err *err)
 {
     int rc = msw_plan_file(options, path, most, data, size, err);
-    /* What is not there was named wrongly; what is there and cannot be read is trouble. */
+    /* A file that is not there was named wrongly; one that is there and cannot be read is an I/O
+     * error. */
     if (rc && err && err->kind == MSW_ERR_IO && !msw_is_file(options, path))
         err->kind = MSW_ERR_USAGE;
     return rc;

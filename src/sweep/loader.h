@@ -105,7 +105,7 @@ void msw_factor_free(msw_factor *factor);
 void msw_loader_add_factor(msw_loader *l, const msw_node *key, msw_factor *factor);
 bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map,
                       msw_factor *factor);
-/* A range of whole numbers that cannot distinguish so many places gets the values it has. */
+/* A range of whole numbers that cannot distinguish this many places gets the values it has. */
 bool msw_factor_settle(msw_loader *l, uint64_t positions, msw_factor *factor);
 void msw_loader_auto(msw_loader *l); /* the key `auto` (auto.c) */
 void msw_loader_list(msw_loader *l, const msw_node *design);

@@ -144,7 +144,7 @@ static bool read_row(table *t, char *line)
     return good;
 }
 
-/* After so many faults nothing new is learnt. */
+/* After this many faults nothing new is learnt. */
 static bool goes_on(const table *t)
 {
     return t->p->l->diagnostics.count < MSW_DIAGNOSTICS_MAX;

@@ -181,8 +181,9 @@ static bool is_grid(const msw_loader *l)
     return !node || (node->kind == MSW_NODE_SCALAR && strcmp(node->text, "grid") == 0);
 }
 
-/* Before levels are written out: a grid of so many combinations will be refused whatever becomes of
- * them. Values that meet after rounding are counted, so this lies far above the grid's own limit.
+/* Before levels are written out: a grid of this many combinations will be refused whatever becomes
+ * of them. Values that meet after rounding are counted, so this lies far above the grid's own
+ * limit.
  */
 static bool check_product(msw_loader *l, const range *r, uint64_t levels)
 {

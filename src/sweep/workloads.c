@@ -130,7 +130,7 @@ static bool is_glob(const char *name)
     return strpbrk(name, "*?[") != NULL;
 }
 
-/* What a glob matches and the mechanism can use; what it cannot use is passed over. */
+/* Adds the workloads that a glob matches and the mechanism can use; the others are skipped. */
 static bool add_matches(msw_loader *l, const msw_node *at, const char *pattern,
                         const msw_workload_list *list)
 {

@@ -267,7 +267,7 @@ struct msw_mech {
     /* Rules across parameters. NULL: all may be combined. Returns 0, or -1 with why the config
      * cannot exist (infeasible). */
     int (*check)(const void *config, msw_err *err);
-    /* What of a config is allowed and makes little sense: appends one line each. It depends on
+    /* Finds settings that are allowed but make little sense: appends one line each. It depends on
      * `lint_depends` alone, ended by NULL; the first of them that a sweep file sets is where it is
      * reported. NULL: nothing is looked at. */
     void (*lint)(const void *config, msw_text *lines);

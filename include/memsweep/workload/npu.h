@@ -34,8 +34,8 @@ typedef enum msw_npu_class {
     MSW_NPU_CLASSES
 } msw_npu_class;
 
-/* What of a tile may be loaded while the tile before it computes. Never earlier: its part of the
- * scratchpads is in use until the tile before that one is done. */
+/* Which loads of a tile may be done while the tile before it computes. Never earlier: its part of
+ * the scratchpads is in use until the tile before that one is done. */
 typedef enum msw_npu_overlap {
     MSW_NPU_NONE,    /* nothing: loads start when the tile before has been computed and stored */
     MSW_NPU_WEIGHTS, /* its weights, loaded first; activations wait as with MSW_NPU_NONE */

@@ -50,7 +50,7 @@ int boxes_add(boxes *list, const double *corner);
 /* Computes the volume of the union; the list is reordered. Returns it, or -1 without memory. */
 double boxes_volume(boxes *list, msw_arena *arena);
 
-/* So many volumes are computed side by side. */
+/* This many volumes are computed side by side. */
 enum { BOXES_BATCH = 64 };
 
 /* Computes the volumes of some unions, on all threads. Returns 0, or -1 without memory. */

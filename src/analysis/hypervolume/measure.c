@@ -40,7 +40,8 @@ int64_t measure_rows(const measure *job, uint32_t group, uint32_t **rows)
     return kept;
 }
 
-/* What takes some ten seconds where no point dominates another; the cost grows like the k-th power.
+/* The numbers of points that take some ten seconds where none dominates another; the cost grows
+ * like the k-th power.
  */
 size_t msw_hypervolume_most(unsigned k)
 {

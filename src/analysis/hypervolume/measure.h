@@ -19,7 +19,7 @@ int measure_start(measure *job, const msw_points *points, const double *referenc
  * many, or -1 without memory. */
 int64_t measure_rows(const measure *job, uint32_t group, uint32_t **rows);
 
-/* Whether so many boxes in `k` dimensions can be worked on. Returns 0, or 1 with the error. */
+/* Whether this many boxes in `k` dimensions can be worked on. Returns 0, or 1 with the error. */
 int measure_limit(const measure *job, size_t boxes, unsigned k);
 
 /* Calls `one` for each group with `out`; it returns 0, -1 without memory, or 1 with the error.

@@ -52,7 +52,7 @@ typedef struct pursuit_model {
     double *beta;
 } pursuit_model;
 
-/* Columns worth trying on so many rows. Returns how many. */
+/* Columns worth trying on this many rows. Returns how many. */
 size_t pursuit_most(const pursuit_table *table, uint32_t train);
 
 /* A fit under way, one column after the other. */

@@ -70,7 +70,7 @@ static void say_shards(const cli_shards *s)
                s->unread == 1 ? "" : "s");
 }
 
-/* What goes on, below the table of sweeps in the text form. */
+/* Runs and jobs in progress, below the table of sweeps in the text form. */
 static int print_more(msw_store *store, const msw_table *running, const msw_format_style *style,
                       msw_err *err)
 {

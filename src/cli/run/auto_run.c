@@ -177,7 +177,7 @@ static msw_explore_job job_of(rounds *x)
     return job;
 }
 
-/* What failed in round 0 stays counted. */
+/* Points that failed in round 0 stay counted. */
 static void add_result(msw_run_result *to, const msw_run_result *r)
 {
     to->evaluated += r->evaluated;

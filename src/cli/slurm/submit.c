@@ -220,7 +220,7 @@ static int show(job *j, const cli_job_plan *found)
     return cli_print(&text) == EXIT_OK ? 0 : -1;
 }
 
-/* What cannot be quoted is refused. */
+/* Refuses text that cannot be quoted. */
 static int check_words(const job *j, msw_err *err)
 {
     const cli_submit_options *ask = j->ask;
@@ -253,7 +253,7 @@ static int check_auto(const job *j, msw_err *err)
                     j->plan->name);
 }
 
-/* What the options leave open; what is in the way is said before points are tried. */
+/* Fills in what the options leave open; problems are reported before points are tried. */
 static int find_rest(const job *j, cli_job_plan *found, msw_err *err)
 {
     const cli_submit_options *ask = j->ask;

@@ -54,7 +54,8 @@ int cli_round_read(const char *text, cli_round *round, msw_err *err);
 void cli_round_write(const cli_round *ended, uint64_t rows, const char *job, const char *digest,
                      msw_text *out);
 
-/* Whether another round is to follow, said on standard output. Of `points` so many are missing. */
+/* Whether another round is to follow, said on standard output. Of `points` this many are missing.
+ */
 typedef enum cli_verdict { CLI_GO_ON, CLI_DONE, CLI_STOP } cli_verdict;
 cli_verdict cli_round_judge(const cli_round *ended, const cli_submit_options *ask, uint64_t points,
                             uint64_t missing);

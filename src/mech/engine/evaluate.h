@@ -68,9 +68,9 @@ int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err);
 /* Measures every unit in order and keeps only sums. Returns 0, -1 or MSW_EXPIRED. */
 int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw_err *err);
 
-/* Measures so many units of each stratum (independent: only those not yet measured; forward: a new
- * pass). With set->choosing, `wanted` becomes all units, measured in order, as soon as the counts
- * say that a part of them costs no less. Returns 0, -1 or MSW_EXPIRED. */
+/* Measures this many units of each stratum (independent: only those not yet measured; forward: a
+ * new pass). With set->choosing, `wanted` becomes all units, measured in order, as soon as the
+ * counts say that a part of them costs no less. Returns 0, -1 or MSW_EXPIRED. */
 int msw_units_measure(const msw_task *task, msw_unit_set *set, uint64_t *wanted, msw_err *err);
 
 /* Units that a pass measures or runs through in detail on its way, at most all there are. */

@@ -1,4 +1,4 @@
-/* What helps a build, where there is anybody to help. */
+/* Help for a build: other threads and saved states, where there are any. */
 #include "memsweep/mech/engine.h"
 
 void msw_task_each(const msw_task *task, size_t n, void (*fn)(void *context, size_t i),

@@ -234,7 +234,7 @@ void msw_sample_allocate(const msw_stratum_sample *pilot, const double *costs, s
     while (cap_strata(pilot, costs, count, factor, measure));
 }
 
-/* Skewness of the total if so many units were measured. */
+/* Skewness of the total if this many units were measured. */
 static double skewness_at(const msw_stratum_sample *pilot, size_t count, const uint64_t *measure)
 {
     double variance = 0, third = 0;

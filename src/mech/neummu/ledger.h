@@ -27,7 +27,7 @@ int neummu_ledger_open(neummu_ledger *ledger, const msw_task *task, msw_err *err
 void neummu_ledger_add(neummu_ledger *ledger, uint64_t stratum, uint64_t step,
                        const double *totals);
 
-/* Counts walks that took so many cycles. */
+/* Counts walks that took this many cycles. */
 void neummu_ledger_walks(neummu_ledger *ledger, uint64_t stratum, double cycles, double count);
 
 /* Writes the tables. Returns 0, or -1. */

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Beyond so many strata what pages were used for does not count. */
+/* Beyond this many strata what pages were used for does not count. */
 enum { STRATA_MOST = 8192 };
 
 typedef struct maker {

@@ -110,7 +110,7 @@ int null_unflatten_lesson(const msw_task *task, const char *bytes, size_t size, 
                   : msw_fail_memory(err);
 }
 
-/* What was saved and cannot be read is as good as nothing. */
+/* A saved state that cannot be read is ignored. */
 static void resume(const msw_task *task, null_lesson *lesson)
 {
     const null_config *c = task->config;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Returns the ways of a structure of so many entries: all of them when `ways` is 0. */
+/* Returns the ways of a structure of this many entries: all of them when `ways` is 0. */
 static inline int64_t msw_ways_of(int64_t entries, int64_t ways)
 {
     return ways && ways < entries ? ways : entries;

@@ -4,7 +4,7 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/workload/accesses.h"
 
-/* Fills in what `windows` windows of so many bytes take. */
+/* Fills in what `windows` windows of this many bytes take. */
 static void fill(const template_config *config, double windows, double bytes, double *totals)
 {
     totals[TEMPLATE_WAIT] = windows * (double)config->latency;
@@ -53,7 +53,7 @@ int template_measure(const msw_task *task, void *state, size_t stratum, uint64_t
     return 0;
 }
 
-/* A request is under way for the latency at least; the memory brings so many bytes a cycle. */
+/* A request is under way for the latency at least; the memory brings this many bytes a cycle. */
 void template_bounds(const msw_task *task, double *metrics)
 {
     const template_config *config = task->config;

@@ -151,7 +151,8 @@ static uint64_t cell_hash(const msw_column *column, size_t row)
     return msw_hash_bytes(&value, sizeof value).lo;
 }
 
-/* What is not there is left out, so that parameters only one of two sweeps has do not matter. */
+/* Parameters that a sweep does not have are left out, so that those of only one of two sweeps do
+ * not matter. */
 static msw_digest key_of(const msw_table *table, const uint64_t *names, size_t params, size_t row)
 {
     uint64_t sum[2] = {0, 0};

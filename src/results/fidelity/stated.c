@@ -1,4 +1,4 @@
-/* What a mechanism says about its cheap model, held against the pairs at hand. */
+/* Compares what a mechanism states about its cheap model with the pairs at hand. */
 #include "memsweep/results/fidelity.h"
 
 #include <math.h>

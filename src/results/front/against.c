@@ -47,7 +47,7 @@ static int show_means(const msw_points *a, const msw_points *b, msw_table_builde
 
 /* ---- all of them ---- */
 
-/* A factor needs positive values: without them there is none, which is no error. */
+/* A factor needs positive values: without them no factor is given, which is not an error. */
 int msw_front_distances(const msw_front *j, const msw_front *other, msw_table_builder *builder)
 {
     const double *own[MSW_PARETO_OBJECTIVES], *theirs[MSW_PARETO_OBJECTIVES];

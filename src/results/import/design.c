@@ -8,7 +8,7 @@
 const char *const msw_import_designs[] = {"grid",   "list",     "random", "lhs", "sobol",
                                           "halton", "saltelli", "morris", NULL};
 
-/* A table has a row for at least one of so many points: else its workloads are no workloads. */
+/* A table has a row for at least one of this many points: else its workloads are no workloads. */
 enum { POINTS_PER_ROW = 100 };
 
 bool import_in_order(const msw_import *m)

@@ -158,7 +158,8 @@ static void add_range(const import_column *c, const msw_param *p, msw_text *out)
                  c->log ? "log" : "linear");
 }
 
-/* What was drawn from a range is one, unless there are few values; a list is neither. */
+/* Values that were drawn from a range are written as a range, unless there are few of them; the
+ * design list has neither ranges nor values here. */
 static void add_factor(const msw_import *m, size_t i, msw_text *out)
 {
     const import_column *c = &m->inputs[i];

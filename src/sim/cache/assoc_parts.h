@@ -29,7 +29,7 @@ uint32_t msw_assoc_rrip_replace(msw_assoc *assoc, uint32_t set, msw_insert inser
 
 #define MSW_ASSOC_BYTES (UINT64_MAX / 255) /* 1 in every byte */
 
-enum { MSW_ASSOC_MATRIX_WAYS = 8 }; /* so many ways fit a word that says who is newer than whom */
+enum { MSW_ASSOC_MATRIX_WAYS = 8 }; /* this many ways fit a word that says who is newer than whom */
 
 /* 8 bits as 8 bytes of 0 or 1. */
 static inline uint64_t msw_assoc_spread(uint64_t bits)

@@ -235,7 +235,7 @@ static void pass(uint64_t *times, uint32_t groups, uint32_t own, uint64_t near, 
         times[g] = msw_max_u64(times[g], g == own ? far : near);
 }
 
-/* What a column command at `at` puts off on its bus: those of its own group longer. */
+/* A column command at `at` delays the others on its bus, those of its own group for longer. */
 static void hold_bus(const msw_dram_lines *l, lines_bus *bus, uint32_t group, uint64_t at,
                      bool is_write)
 {

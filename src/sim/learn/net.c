@@ -145,7 +145,7 @@ static void add_vector(msw_text *bytes, const float *numbers, size_t count)
     }
 }
 
-/* Numbers that are none are refused: nobody wrote them. */
+/* NaN and infinity are refused: no training writes them. */
 static bool take_vector(msw_flat *flat, float *numbers, size_t count)
 {
     bool good = true;

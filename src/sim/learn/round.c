@@ -1,7 +1,7 @@
 /* Activations as few numbers: their slopes go straight through the rounding. A row is a token. */
 #include "sim/learn/layer.h"
 
-#define LEAST_UNIT 1e-30f /* what is smaller is as good as 0 */
+#define LEAST_UNIT 1e-30f /* smaller units count as 0 */
 enum { MOST = 7 };
 
 float learn_unit(msw_net_numbers numbers, float largest)

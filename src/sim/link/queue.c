@@ -140,7 +140,8 @@ static void tag_transfer(msw_link *link, msw_link_channel *channel, uint32_t slo
     uint32_t weight = link->config.weights[transfer->master];
     uint32_t *rest = &class->rest[transfer->master];
     uint64_t duration = msw_link_duration(link, transfer->direction, transfer->bytes);
-    /* What a division leaves is the next one's: shares are exact however long it goes on. */
+    /* The remainder of a division is carried to the next one: shares stay exact however long it
+     * runs. */
     uint64_t virtual = (duration << VIRTUAL_BITS) + (tag == *end ? *rest : 0);
     link->slots[slot].tag = tag;
     *end = tag + virtual / weight;

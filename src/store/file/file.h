@@ -19,7 +19,7 @@ int msw_file_lock_note(msw_file_lock *lock, const char *copy, const msw_file_inf
 bool msw_file_lock_held(const char *path);
 
 /* Reads `size` bytes of a file that SQLite does not have open (closing it would drop SQLite's
- * locks) at `offset` as lseek counts it. Returns whether there were so many. */
+ * locks) at `offset` as lseek counts it. Returns whether there were this many. */
 bool msw_read_at(const char *path, off_t offset, int whence, void *bytes, size_t size);
 
 /* Refuses a file whose journal would do more than bring it back. Returns 0, or -1. */

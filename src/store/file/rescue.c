@@ -12,7 +12,7 @@ bool msw_store_has_moved(const msw_store *store)
 {
     if (store->rescued || store->opened.kind == MSW_FILE_NONE)
         return false;
-    /* A link that leads to the file is as good as the file. */
+    /* A link that leads to the file counts as the file. */
     struct stat now;
     if (stat(store->real, &now) != 0)
         return errno == ENOENT || errno == ENOTDIR;

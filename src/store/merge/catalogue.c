@@ -70,7 +70,8 @@
     " AS o JOIN main.msw_run AS m ON m.host = o.host AND m.pid = o.pid AND m.started = o.started"  \
     " GROUP BY o.id"
 
-/* What is whole here stays; what an unfinished build saved gives way to what is whole there. */
+/* A whole artifact stays; one that an unfinished build saved is replaced by a whole one from the
+ * other file. */
 #define ADD_KEPT                                                                                   \
     "DELETE FROM main.msw_artifact WHERE whole = 0 AND key IN (SELECT key FROM "                   \
     "other.msw_artifact WHERE whole <> 0);"                                                        \

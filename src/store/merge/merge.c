@@ -151,7 +151,7 @@ int msw_merge_asked(msw_merge *merge, bool own, uint64_t *rows, msw_err *err)
         return -1;
     int result = check_other(&source, own, err);
     if (result == 0) {
-        /* What is remembered of rows and spans is no longer true afterwards. */
+        /* Everything remembered of rows and spans is out of date afterwards. */
         msw_session_free(&store->session);
         msw_writer_close(&store->writer);
         store->plan = NULL;

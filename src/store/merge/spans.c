@@ -14,7 +14,7 @@ typedef struct joining {
     msw_links links;
 } joining;
 
-/* What a damaged span says is not believed: the next run links its points by their keys. */
+/* A damaged span is ignored: the next run links its points by their keys. */
 static int add_sound(joining *j, const char *where, msw_text *sql, msw_err *err)
 {
     if (strcmp(where, "other") == 0 && !j->merge->sums)

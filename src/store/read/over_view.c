@@ -36,7 +36,7 @@ static bool ends_with(const char *name, const char *end)
     return size > tail && strcmp(name + size - tail, end) == 0;
 }
 
-/* What a sweep wants of a column counts more than what its mechanism says of it. */
+/* The goal that a sweep sets for a column overrides the one of its mechanism. */
 static msw_goal goal_of(const printer *p, const msw_view_column *column)
 {
     for (size_t i = 0; i < p->objective_count; i++)

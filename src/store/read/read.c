@@ -142,7 +142,7 @@ typedef struct blocks {
     void *context;
 } blocks;
 
-/* What a block held is forgotten, but for its labels: their numbers go on. */
+/* Forgets the rows of a block, but not its labels: their numbers continue. */
 static int hand_on(const blocks *b, msw_table *table, msw_err *err)
 {
     int rc = b->take(b->context, table, err);

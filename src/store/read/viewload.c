@@ -208,7 +208,7 @@ int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *vi
     return result ? -1 : make_over(store, at, view, err);
 }
 
-/* What means make of whole numbers is none. */
+/* The mean of whole numbers need not be whole. */
 static void set_types(msw_view *view)
 {
     for (size_t i = 0; view->over && i < view->count; i++)

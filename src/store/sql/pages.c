@@ -159,7 +159,7 @@ static bool read_first_value(msw_record *record)
     return true;
 }
 
-/* What of a record is in its page, at most. */
+/* The most bytes of a record that are in its page. */
 static uint64_t local_most(const msw_page_cursor *c)
 {
     uint64_t usable = c->pages->usable;

@@ -104,7 +104,7 @@ static bool open_all(msw_direct *direct, const msw_checker *checker, const char 
 
 msw_direct *msw_direct_open(const msw_checker *checker, const char *schema)
 {
-    /* What is not yet written to the file is not in its pages. */
+    /* Rows that are not yet written to the file are not in its pages. */
     bool settled = sqlite3_get_autocommit(checker->store->db) ||
                    sqlite3_db_readonly(checker->store->db, schema) == 1;
     msw_direct *direct = settled && checker->points.sum >= 0 ? calloc(1, sizeof *direct) : NULL;

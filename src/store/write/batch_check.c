@@ -4,7 +4,7 @@
 
 #include "store/catalogue/columns.h"
 
-/* A whole number from 0 to below `end`; NaN is none. */
+/* A whole number from 0 to below `end`; NaN is not one. */
 static bool is_below(double value, size_t end)
 {
     return value >= 0 && value < (double)end && value == (double)(size_t)value;

@@ -108,7 +108,7 @@ static inline void msw_bit_clear(uint64_t *bits, uint64_t i)
 int msw_session_load(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err);
 void msw_session_free(msw_session *session);
 
-/* Records that a bit for each of so many points did not fit into memory. Returns -1. */
+/* Records that a bit for each of this many points did not fit into memory. Returns -1. */
 int msw_session_fail_memory(uint64_t points, msw_err *err);
 
 int msw_writer_open(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err);

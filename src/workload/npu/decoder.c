@@ -373,7 +373,7 @@ static void size_more(const decoder *d, uint64_t *set)
         set[i] = d->tokens * d->shape.hidden;
 }
 
-/* What a layer or the head of a training step does not have takes no memory. */
+/* Parts that a layer or the head of a training step does not have take no memory. */
 static void size_own(const decoder *d, uint64_t *set, uint64_t layer)
 {
     bool head = layer == d->shape.layers;

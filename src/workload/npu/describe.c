@@ -62,7 +62,7 @@ static void add_layers(const msw_npu_product *p, msw_text *out)
         add_layer(p, &p->layers[i], out);
 }
 
-/* Pages of so many bytes that its tensors lie on: they follow each other, so all of the range. */
+/* Pages of this many bytes that its tensors lie on: they follow each other, so all of the range. */
 static uint64_t pages_of(const msw_npu_product *p, uint64_t bytes)
 {
     return msw_div_up(p->footprint_bytes, bytes);

@@ -64,7 +64,8 @@ static bool ends_with(const char *text, const char *end)
     return size > tail && strcmp(text + size - tail, end) == 0;
 }
 
-/* "alexnet" or "alexnet/...": how long is the network's name? Returns 0 when it is none of ours. */
+/* "alexnet" or "alexnet/...": how long is the network's name? Returns 0 when it is not one of ours.
+ */
 static size_t network_size(const char *head)
 {
     size_t size = strcspn(head, "/");

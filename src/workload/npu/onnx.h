@@ -126,7 +126,7 @@ int msw_onnx_read_input(msw_onnx *m, msw_onnx_part message, bool first, msw_onnx
 
 /* ---- values ---- */
 
-/* Makes room for so many values. Returns 0, or -1. */
+/* Makes room for this many values. Returns 0, or -1. */
 int msw_onnx_room(msw_onnx *m, size_t count);
 
 msw_onnx_value *msw_onnx_find(const msw_onnx *m, msw_onnx_part name);

@@ -89,7 +89,8 @@ int msw_onnx_flatten(msw_onnx *m)
     return msw_onnx_set(m, m->out[0], dims, 2);
 }
 
-/* Marks the listed axes of a tensor with so many dimensions. Returns 1, 0 without a list, or -1. */
+/* Marks the listed axes of a tensor with this many dimensions. Returns 1, 0 without a list, or -1.
+ */
 static int mark_axes(msw_onnx *m, int rank, bool marks[MSW_ONNX_RANK + 1])
 {
     const double *list;

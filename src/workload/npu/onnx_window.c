@@ -58,7 +58,7 @@ static int count_out(msw_onnx *m, window *w, bool ceiling)
                                (unsigned long long)w->before, (unsigned long long)w->after);
     w->out = (room - reach) / w->stride + 1;
     if (ceiling && (room - reach) % w->stride && w->out * w->stride < w->in + w->before)
-        w->out++; /* a window that would start in the padding at the end is none */
+        w->out++; /* a window that would start in the padding at the end does not count */
     return 0;
 }
 

@@ -260,7 +260,7 @@ static bool is_dense(const msw_json *value)
     return value->first != NULL;
 }
 
-/* What the instance says beyond sizes: nothing is passed over in silence. */
+/* Checks what the instance says beyond sizes: nothing is ignored in silence. */
 static int check_member(problem *p, const msw_json *m)
 {
     static const char *const OTHERS[] = {"shape", "version", "name", "notes", NULL};

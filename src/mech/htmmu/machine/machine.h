@@ -190,7 +190,7 @@ void htmmu_pass_register(htmmu_machine *machine, uint32_t miss);
 /* A bank takes no requests until what holds it up has left it. */
 void htmmu_block_bank(htmmu_machine *machine, uint32_t bank);
 
-/* What held up a bank has left it. */
+/* The request that blocked a bank has left it. */
 void htmmu_leave_bank(htmmu_machine *machine, uint32_t bank);
 
 /* The page of a miss has come: counts its wait, gives back register and slot in the window, and

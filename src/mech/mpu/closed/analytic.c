@@ -286,7 +286,7 @@ static void fill_load(const mpu_config *c, const mpu_profile_class *k, load *l)
     l->met_link = k->met_link;
 }
 
-/* `times` waves of so many CTAs. */
+/* `times` waves of this many CTAs. */
 static void add_waves(const mpu_profile_class *k, double ctas, double times, load *l)
 {
     double residence[RESOURCES], cycles, late, at_stations = 0;

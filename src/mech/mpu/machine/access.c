@@ -70,7 +70,8 @@ static void gather_parts(mpu_machine *m, mpu_core *core, uint32_t flight, uint64
     mpu_flight_answered(m, core, flight, time);
 }
 
-/* What waits for an entry of the near table does so in a buffer; behind it the LSU waits. */
+/* An access that waits for an entry of the near table waits in a buffer; the LSU waits behind it.
+ */
 static bool has_way_up(const mpu_machine *m, const mpu_subcore *sub)
 {
     return sub->near.count < (uint32_t)m->config->stage_buffers;

@@ -94,7 +94,7 @@ static void take_turn(slot_run *r)
         r->ended = !go_on_to_next(r);
 }
 
-/* All slots, until each has gone by so many instructions or has ended. */
+/* All slots, until each has gone by this many instructions or has ended. */
 static void travel(slot_run *runs, uint32_t count, double each)
 {
     for (bool some = true; some;) {

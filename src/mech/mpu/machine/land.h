@@ -7,7 +7,7 @@
 /* Instructions of a warp by which a core may go on further than it should. */
 enum { MPU_LANDING = 256 };
 
-/* Lets the CTAs of a core, and those that come behind them, go on by about so many
+/* Lets the CTAs of a core, and those that come behind them, go on by about this many
  * warp-instructions. Returns how many. */
 uint64_t mpu_core_jump(mpu_machine *machine, mpu_core *core, double wanted);
 

@@ -95,7 +95,7 @@ static page_plan plan_page(const neummu_rates *k, double requests, double spacin
 
 typedef neummu_stretch stretch;
 
-/* What pages that are served one by one wait for. */
+/* The cause for which pages that are served one by one wait. */
 static msw_block cause_of(const neummu_rates *k)
 {
     const neummu_config *c = k->config;

@@ -46,7 +46,7 @@ typedef struct neummu_found {
 neummu_found neummu_find(const neummu_rates *rates, const neummu_traffic *traffic, double spacing,
                          double walk);
 
-/* Returns whether the first visit's page is among so many used last. */
+/* Returns whether the first visit's page is among this many used last. */
 bool neummu_head_within(const neummu_traffic *traffic, int64_t entries);
 
 /* How long walks take. */

@@ -33,7 +33,7 @@ typedef struct forecast {
 enum { PASSES = 3, DIM = 1, BRIGHT = 2, CAPACITY = 4, RARE = 16, WALKERS_LEAST = 4, LINE_MOST = 2 };
 
 /* What the closed form is unsure of: how long walks are, and, where sets or a second level decide
- * what stays, what a TLB of so many entries holds. */
+ * what stays, what a TLB of this many entries holds. */
 static neummu_config move_config(const neummu_config *from, int pass)
 {
     neummu_config c = *from;

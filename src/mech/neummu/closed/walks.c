@@ -150,7 +150,7 @@ static double lines_new(double in_flight, double walks_of_page)
     return msw_min_f64(1, msw_max_f64(1, in_flight) / (pages * walks_of_page));
 }
 
-/* A walk that makes so many accesses. Behind a cache of lines the upper levels lie in few lines,
+/* A walk that makes this many accesses. Behind a cache of lines the upper levels lie in few lines,
  * which are there, and `waiting` is the share of walks for which the last one is not. */
 static double walk_cycles(const neummu_rates *k, double accesses, double waiting)
 {

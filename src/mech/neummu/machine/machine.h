@@ -81,7 +81,7 @@ uint64_t neummu_transfer(neummu_machine *machine, const neummu_flow *flow, uint6
 uint64_t neummu_transfer_oracle(neummu_memory *memory, uint64_t *issue, const neummu_flow *flow,
                                 uint64_t start);
 
-/* What has happened so far. Returns it. */
+/* Returns the counts so far. */
 neummu_counts neummu_count(const neummu_machine *machine);
 
 /* ---- answers, in order of time ---- */

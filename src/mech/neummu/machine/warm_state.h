@@ -24,7 +24,7 @@ uint64_t neummu_warm_pages(const neummu_config *config);
 /* Sets of the TLB that has most of them. */
 uint64_t neummu_warm_sets(const neummu_config *config);
 
-/* Slots of a hash set of so many pages. */
+/* Slots of a hash set of this many pages. */
 uint64_t neummu_warm_slots(uint64_t pages);
 
 /* Fills TLBs and path caches with what the steps before `from` have left, as far as it matters for

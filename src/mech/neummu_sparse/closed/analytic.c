@@ -146,8 +146,8 @@ static double translate(const closed *k, line *at, const load *l)
     return walk;
 }
 
-/* Faults that come from `time` on go to so many handlers, round after round. Returns when the last
- * of them is handled. */
+/* Faults that come from `time` on go to this many handlers, round after round. Returns when the
+ * last of them is handled. */
 static double handle(const neummu_sparse_config *c, double faults, double time, double each,
                      line *at)
 {

@@ -33,7 +33,7 @@ static int save(const void *state, msw_text *bytes, msw_err *err)
     return 0;
 }
 
-/* What was saved and cannot be read is as good as nothing. */
+/* A saved state that cannot be read is ignored. */
 static void resume(lesson *l)
 {
     size_t size = l->course->saved_size;

@@ -9,7 +9,7 @@ struct uvm_counters {
     bool *told;        /* [granule] it waits for the handler */
     uint32_t *touched; /* [chunk] blocks accessed since their granule was last fetched, as bits */
     uint64_t *ring, head, tail, mask; /* granules that wait */
-    uint64_t until, batch;            /* the handler is done with so many then */
+    uint64_t until, batch;            /* the handler is done with this many then */
 };
 
 int uvm_counters_init(uvm_pager *p)

@@ -1,4 +1,4 @@
-/* What leaves where memory is short (README.md, "Memory"). */
+/* Eviction where memory is short (README.md, "Memory"). */
 #include "mech/uvm/pages/channel.h"
 #include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/pager.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-/* The last chunk of an allocation: so many blocks, rounded up to a power of two. */
+/* The last chunk of an allocation: this many blocks, rounded up to a power of two. */
 static uint32_t leaves_of(uint64_t bytes, uint64_t block)
 {
     uint64_t blocks = msw_div_up(bytes, block);

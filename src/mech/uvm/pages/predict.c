@@ -96,7 +96,7 @@ static uint32_t stride(uvm_predictor *q, const uvm_event *e, uint64_t *out)
     return entry->sure;
 }
 
-/* What followed a context last is predicted; it is replaced when it has failed twice. */
+/* Predicts what last followed a context; the prediction is replaced when it has failed twice. */
 static void learn(uvm_predictor *q, uint64_t key, int64_t delta)
 {
     uvm_entry *entry = entry_of(q, key);

@@ -1,4 +1,4 @@
-/* What faults bring is asked for, chunk by chunk. */
+/* Requests the pages that faults bring, chunk by chunk. */
 #include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/pager.h"
 

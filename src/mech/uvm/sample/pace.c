@@ -1,4 +1,4 @@
-/* What work takes while nobody waits, as measured before. */
+/* The time of work while nobody waits, as measured before. */
 #include "mech/uvm/sample/sample.h"
 
 uvm_work uvm_work_since(uvm_machine *m)

@@ -106,7 +106,7 @@ static extent extent_of(const uvm_machine *m, const uvm_site *site, uint64_t add
     return e;
 }
 
-/* Whether a page that a site of a loop would be at after so many accesses more is not here. */
+/* Whether a page that a site of a loop would be at after this many accesses more is not here. */
 static bool is_missing_after(const uvm_machine *m, const uvm_warp *w, uint32_t slot, uint64_t count)
 {
     uint64_t step = w->reader.step[slot];

@@ -91,7 +91,7 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     return msw_simt_summarise(p, arena, &product->summary, err);
 }
 
-/* What goes wrong in the first CTAs is reported when the plan is made. */
+/* Errors in the first CTAs are reported when the plan is made. */
 static int check(const void *content, const void *config, msw_err *err)
 {
     msw_arena arena = {0};

@@ -41,7 +41,7 @@ struct simt_insn {
     uint8_t src_bytes[5], dst_bytes; /* of one lane */
     uint32_t dst[4], dst2;
     uint32_t src[5];
-    uint32_t skip;               /* UNIT_SKIP: so many in a row, within the block */
+    uint32_t skip;               /* UNIT_SKIP: this many in a row, within the block */
     uint32_t target, reconverge; /* of a branch: instructions */
     uint32_t index;
     uint64_t addend;                /* of an address */

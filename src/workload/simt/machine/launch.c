@@ -116,7 +116,7 @@ int msw_simt_reference_value(const msw_simt_program *program, const msw_simt_ref
     return 0;
 }
 
-/* What nobody needs is passed over, in rows. */
+/* Marks instructions that nobody needs: a row of them is skipped in one step. */
 static int mark_slice(msw_simt_code *code, msw_arena *arena, msw_err *err)
 {
     if (code->launch.mode != MSW_SIMT_SLICE)

@@ -230,7 +230,7 @@ static int write(void *self, uint64_t address, size_t bytes, const void *in, msw
     return 0;
 }
 
-/* Pages are spans; what is still computed is none. */
+/* Pages are spans; bytes that are still computed are not. */
 static bool span(void *self, uint64_t address, bool to_write, msw_simt_span *out)
 {
     msw_simt_device *d = self;
