@@ -397,7 +397,8 @@ static int finish(drive *d)
     return msw_store_choose(job->store, job->whole, d->choices, count, d->err) || join(d) ? -1 : 0;
 }
 
-/* A todo without points says that it is over; where rank 0 failed the others are told of what kind. */
+/* A todo without points says that it is over; where rank 0 failed the others are told of what kind.
+ */
 static int dismiss(const msw_explore_job *job, bool failed, msw_err *err)
 {
     msw_todo none = {0};

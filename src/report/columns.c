@@ -230,7 +230,7 @@ static const char *trouble(const msw_report_column *column)
     return column->coder.mixed                          ? "numbers and texts"
            : column->coder.labels > MSW_CODE_LEVELS     ? "too many different texts"
            : column->label_count < column->coder.labels ? "too many different texts"
-                                                         : NULL;
+                                                        : NULL;
 }
 
 static int prepare(msw_report *r)
