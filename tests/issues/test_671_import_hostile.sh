@@ -42,7 +42,7 @@ refused 'a,y\n' 'h.csv: a header and no rows' "${plain[@]}"
 refused 'a,y\n1,2\0003\n' 'h.csv: byte 8 is zero: this is no text' "${plain[@]}"
 refused '\xff\xfea\0' 'h.csv: is UTF-16: save it as UTF-8' "${plain[@]}"
 refused 'a,y\n\xff\xfe,2\nb,3\n' "h.csv:2: column 'a': " "${plain[@]}"
-refused 'a,y\n1,2\n1,3\n2,4\n' 'h.csv:3: the inputs of line 2 once more, while those of line 4 stand there less often' "${plain[@]}"
+refused 'a,y\n1,2\n1,3\n2,4\n' 'h.csv:3: the inputs of line 2 appear once more, while those of line 4 appear less often' "${plain[@]}"
 refused 'aa,y\n1,2\n' "--inputs: no column 'ab' in h.csv, did you mean 'aa'?; it has aa, y" -i ab -u y
 refused 'aa,y\n1,2\n' "--inputs: names no column; h.csv has aa, y"
 refused 'a,y\n0x10,2\n3,3\n' "h.csv:2: column 'a': '0x10' is no number" "${plain[@]}"
@@ -52,7 +52,7 @@ refused 'a,y,y_hw\n5,1,-1\n' "h.csv:2: column 'y_hw': '-1' is no half-width" "${
 refused 'a,y\n1,2\n' "--inputs: 'min' behind 'a'; allowed: [unit], A..B, log, text, as NAME" -i 'a min' -u y
 refused 'a,y\n9,2\n' "--inputs: 'a' is said to go from 0 to 1 and has 9" -i 'a 0..1' -u y
 refused 'a,y\n0,2\n1,2\n' "--inputs: 'a' is said to be log and has 0" -i 'a log' -u y
-refused 'a,y\n1,1\n1,2\n2,1\n2,2\n1,3\n2,3\n4,4\n' 'h.csv:3: the inputs of line 2 once more' "${plain[@]}"
+refused 'a,y\n1,1\n1,2\n2,1\n2,2\n1,3\n2,3\n4,4\n' 'h.csv:3: the inputs of line 2 appear once more' "${plain[@]}"
 
 taken '\xef\xbb\xbfa,y\r\n1,2\r\n2,3\r\n' 'h: 2 rows, 2 designs (a complete grid)' "${plain[@]}"
 same "$out" $'a,y\n1,2\n2,3' 'CRLF and a byte order mark'
