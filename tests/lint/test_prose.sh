@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Is prose wrapped at 100 columns? Tables, code, links that cannot be broken and pages that commands make
+# are left alone.
+. "$(dirname "${BASH_SOURCE[0]}")/files.sh"
+
+for path in $(files '*.md' | grep -vE '^docs/(reference|validation|gallery)'); do
+    while read -r line; do
+        fail "$path:$line"
+    done < <(awk '
+        /^[[:space:]]*(```|~~~)/ { fence = !fence; next }
+        fence || /^[[:space:]]*[|#<>]/ || /^    / { next }
+        {
+            text = $0
+            gsub(/[\200-\277]/, "", text) # a letter of several bytes counts once
+        }
+        length(text) > 100 {
+            rest = text
+            gsub(/`[^`]*`|\[[^]]*\]\([^)]*\)/, "x", rest)
+            if (rest ~ / /) print FNR ": a line of " length(text) " columns"
+        }' "$path")
+done
+
+exit $bad
