@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # One set of flags for every target. -ffp-contract=off: the same source gives the same bits at -O0
 # and -O2; extensions off for the same reason.
 set(CMAKE_C_STANDARD 11)

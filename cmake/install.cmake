@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What `cmake --install` puts where. Man page and completion are printed by the program itself, as
 # part of building it: whoever built the program alone can install it.
 set(generated ${PROJECT_BINARY_DIR}/generated)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Everything memsweep is built on, found by pkg-config (or the compiler, for OpenMP and MPI).
 find_package(PkgConfig REQUIRED)
 find_package(OpenMP REQUIRED COMPONENTS C)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # cmake -DSOURCE=... -DOUTPUT=... -P revision.cmake: writes which commit the source is of; the file
 # is touched only when that changes. A release archive names its commit in cmake/commit.txt; a source
 # that is no repository of its own has no other commit, even where it lies inside of one.

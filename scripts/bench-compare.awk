@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What bench-compare does with its files: reads JSON of any layout (a string is never longer than a
 # line), gathers the repetitions of every row for both sides, judges. bench-compare --help says how.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Where values stand: scales of columns, their bins, and the axes drawn for them.
 const PAIR_BINS = 64, ACTIVE_BINS = 256, PLANE_BINS = 96;
 

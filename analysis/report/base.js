@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 "use strict";
 // What the parts share: what the page holds, names and formats. Everything is put into the page as
 // text, never as HTML.

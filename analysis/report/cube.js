@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // In the worker: counts of rows over pairs of columns. `bins` of a column says in which bin a code
 // falls; code 0 falls into the last one, which is not drawn.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Counts of cells become pictures. Between two axes a cell is a bundle of lines; its rows are dealt to
 // few columns of pixels, so that a picture costs the same for any number of rows.
 const ACROSS = 16, DOWN = 64, BANDS = 520;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The way to the worker, which holds the rows: one question at a time is under way, and of questions of
 // one kind that wait only the last is asked.
 const engine = {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // The selection as a file: comma-separated values, or a sweep of exactly these configurations.
 const SWEEP_CELLS = 150000; // a sweep file holds 200,000 items
 const CHUNK = 50000;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // One line per column: whether it has an axis, how that runs, and which values are selected.
 function axisIndex(column) { return state.axes.findIndex((a) => a.name === column.name); }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What the selection says: how much each factor explains of each objective, and what binds.
 const NOMINAL = ["bound_by", "bound_resource", "decided_by", "workload"];
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // A chart: two canvases, one for all rows and one for what is selected, below an SVG for axes and brushes.
 // Lines and dots are drawn a slice per frame, so that none of them holds up a brush.
 const SLICE = 1000;

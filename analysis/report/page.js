@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // How the parts are linked: what changes, and what follows.
 const FEW = 3000, LINES = 1500, SOME = 400, ROWS = 200;
 const times = {opened: 0, moves: [], cubes: []}; // milliseconds, for who wants to measure

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Parallel coordinates: density between neighbouring axes, lines for few rows. Axes are moved by
 // dragging their names or by the arrow keys, and selected on by dragging along them or by their ends.
 const LEAST_STEP = 88;

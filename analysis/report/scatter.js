@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Two columns as a plane: cells by how many rows they hold, dots for few rows.
 class Scatter extends Chart {
     constructor(place, told) {

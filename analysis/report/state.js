@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // What is shown and selected. All of it stands in the address, so that it outlives a reload and can be
 // sent to others.
 const SELECTIONS = 4;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // Tables: of texts as they are, and of rows, sorted by the column whose heading was pressed last.
 function plainTable(place, caption, table) {
     if (!table || !table.rows.length) { return; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 "use strict";
 // In the worker: text of the page becomes arrays. docs/report.md describes the bytes.
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: MIT
 // In the worker: holds all rows and answers questions about them, so that the page never waits.
 const data = {count: 0, names: [], codes: [], values: [], points: null, front: null};
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/arena.h"
 
 #include "memsweep/base/bits.h"

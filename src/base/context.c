@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/context.h"
 
 #include "memsweep/base/disk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/csv.h"
 
 #include "memsweep/base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/file.h"
 
 #include "memsweep/base/disk.h"

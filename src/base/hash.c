@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/hash.h"
 
 #include <stdio.h>

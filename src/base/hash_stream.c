@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/hash_stream.h"
 
 #include <xxhash.h>

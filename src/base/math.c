@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exp, log, pow and what follows from them. Both cores (math_parts.h) give more bits than a double
  * has, so that the last rounding is nearly the only one. */
 #include "memsweep/base/math.h"

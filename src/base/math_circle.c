@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sin, cos, tan and their inverses.
  *
  * x = k pi/32 + d with |d| <= pi/64, so that sin x = S cos d + C sin d with S and C from the table;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sinh, cosh and tanh: from e^x and e^-x as double-doubles; near 0, sinh from its series. */
 #include "memsweep/base/math.h"
 

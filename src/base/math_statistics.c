@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The normal distribution and quantiles of Student's.
  *
  * Normal: P(x) = phi(x) M(|x|) in the tail, with Mills' ratio M as a Chebyshev series; its quantile

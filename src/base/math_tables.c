@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Written by scripts/math-tables; what each number is stands in math_parts.h. */
 #include "base/math_parts.h"
 

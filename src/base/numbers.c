@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Numbers as people read them. */
 #include "memsweep/base/text.h"
 

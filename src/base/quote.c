@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/quote.h"
 
 #include "memsweep/base/hash.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading files whole, never without an end: devices are no files, and what has no size of its own
  * (a pipe) is read up to a limit. */
 #include "memsweep/base/disk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/rng.h"
 
 #include "memsweep/base/math.h"

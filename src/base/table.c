@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/table.h"
 
 #include "memsweep/base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/table_builder.h"
 
 #include "memsweep/base/quote.h"

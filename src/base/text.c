@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/text.h"
 
 #include "memsweep/base/bits.h"

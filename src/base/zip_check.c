@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Archives of others: nothing is unpacked here, only what the directory says is judged. */
 #include "memsweep/base/quote.h"
 #include "memsweep/base/zip.h"

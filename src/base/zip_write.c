@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Writing an archive: every member is compressed in memory, so that its header can be written
  * before it. */
 #include "memsweep/base/zip.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to the commands that work on cases: their options, and how they end. */
 #ifndef MSW_CLI_CASES_H
 #define MSW_CLI_CASES_H

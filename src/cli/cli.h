@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to cli: what a command is, and what all commands share.
  *
  * A command is one const record. Its option table is the only place where an option is written

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The commands, in the order in which help shows them. */
 COMMAND(eval)
 COMMAND(list)

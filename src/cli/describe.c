@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the tables say about a thing, in lines for people. */
 #include "cli/describe.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `describe`: how each kind of thing is described. */
 #ifndef MSW_CLI_DESCRIBE_H
 #define MSW_CLI_DESCRIBE_H

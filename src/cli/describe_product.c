@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a stream of addresses or pages is: how much, over how many pages, and how soon they come
  * again. */
 #include "cli/describe.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a workload is: the one thing `describe` reads files for. */
 #include "cli/describe.h"
 

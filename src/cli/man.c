@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The manual page (roff, man macros), made from the command tables. */
 #include "cli/cli.h"
 

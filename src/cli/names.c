@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that has a name, gathered from the tables of mechanisms, workloads and designs. */
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words of a command line become the fields of a command's settings, by its tables. */
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Standard output and standard error: what all commands print goes through here. */
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the data that come with memsweep are, and where results go. */
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/rows.h"
 
 int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_query query,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to the commands that show rows as they are. */
 #ifndef MSW_CLI_ROWS_H
 #define MSW_CLI_ROWS_H

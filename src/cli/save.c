@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Keeping the table of a result in the file its rows came from. */
 #include "cli/save.h"
 

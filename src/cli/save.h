@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to cli: results kept in the database. */
 #ifndef MSW_CLI_SAVE_H
 #define MSW_CLI_SAVE_H

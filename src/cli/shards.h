@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `status` and `submit`: what the shards of an array of jobs hold before they are
  * merged, and what runs write just now. */
 #ifndef MSW_CLI_SHARDS_H

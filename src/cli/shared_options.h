@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to cli: operands and options that several commands have, written down once; the settings
  * of a command need the field that is named. */
 #ifndef MSW_CLI_SHARED_OPTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sched_getaffinity is an extension of Linux. */
 #define _GNU_SOURCE
 

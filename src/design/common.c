@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What designs share. */
 #include "design/design_private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* design: the list of designs, and the points that constraints leave. */
 #include "design/design_private.h"
 

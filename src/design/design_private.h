@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* design_private: the settings of each design, and the keyed numbers and sequences they share. */
 #ifndef MSW_DESIGN_DESIGN_PRIVATE_H
 #define MSW_DESIGN_DESIGN_PRIVATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CD^2 = (13/12)^d - 2/n sum_i prod_j (1 + |z_ij| / 2 - z_ij^2 / 2)
  *        + 1/n^2 sum_i sum_k prod_j (1 + (|z_ij| + |z_kj| - |x_ij - x_kj|) / 2), z = x - 1/2. */
 #include "memsweep/design/discrepancy.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* grid: every combination of the factors' levels, the last factor fastest.
  *
  * Point i is i written in mixed radix: level_j = floor(i / stride_j) - L_j * floor(i /

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* halton: points of the Halton sequence: coordinate j is the index mirrored at the point in base
  * p_j, the j-th prime.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lhs: Latin hypercube: along each factor, one point in each of n equal strata.
  *
  * Point i of a block of n lies in stratum p = permutation_j(i) of factor j, at (p + jitter) / n.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* list: the points a user wrote down, in their order. */
 #include "design/design_private.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* morris: trajectories that move one factor at a time, for elementary effects.
  *
  * A trajectory has D + 1 points: a random start, then each factor in random order moves once. All

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* random: independent uniform points.
  *
  * Coordinates 2k and 2k+1 of point i are the Philox block with counter (i, k): no point needs an

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* saltelli: rows from which first-order, total and (option) second-order Sobol indices follow.
  *
  * Base row b holds points A and B, the two halves of a Sobol point in 2D dimensions. Its rows are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sobol: points of the Sobol sequence; balance is best when `points` is a power of two. */
 #include "design/design_private.h"
 

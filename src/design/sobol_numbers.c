@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Direction numbers of the Sobol sequence, dimensions 2 to 1,024 of new-joe-kuo-6.21201: S. Joe and
  * F. Y. Kuo, Constructing Sobol sequences with better two-dimensional projections, SIAM J. Sci.
  * Comput. 30 (2008) 2635-2654, https://web.maths.unsw.edu.au/~fkuo/sobol/ (search criterion D(6)).

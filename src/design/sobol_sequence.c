@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The Sobol sequence with Joe and Kuo's direction numbers, and its randomisations.
  *
  * Digits of point i in dimension j: XOR over the set bits k of gray(i) = i ^ (i >> 1) of the

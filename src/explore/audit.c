@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The audit: a simple random sample, without replacement, of everything that was discarded. Its
  * size is fixed before, its draw keyed by the seed, the number of the audit and the digest of the
  * set, and each audited unit is judged against the front as it was announced before. Audit r has

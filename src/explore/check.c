@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the audit of a plan can say, before anything is run. */
 #include "memsweep/explore/drive.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "explore/data.h"
 
 #include "memsweep/base/math.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to explore: the closed form's answers as the explorer takes them. */
 #ifndef MSW_EXPLORE_DATA_H
 #define MSW_EXPLORE_DATA_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rounds: decide, run, read back. */
 #include "memsweep/explore/drive.h"
 

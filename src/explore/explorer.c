@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rounds: search until nothing is promising or its part of the budget is spent, an audit, and once
  * more where the audit found something and there is budget left. */
 #include "explore/explorer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to explore: what an explorer knows. */
 #ifndef MSW_EXPLORE_EXPLORER_H
 #define MSW_EXPLORE_EXPLORER_H

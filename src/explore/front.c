@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fronts: who covers whom. A vector covers another where it is at most as much in every exact
  * objective and at most (1 + tolerance) times as much in the others; in logarithms the least slack
  * that is needed is a difference, which is called the gap. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The hypergeometric distribution and the limit it gives. With w wrong among M and n draws
  *
  *     P(X = i) = C(w, i) C(M - w, n - i) / C(M, n)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The search: which units may beat the front by most, if the closed form errs as it has so far.
  *
  *     promise = gap of ln(closed form) + mean - DEVIATIONS x deviation

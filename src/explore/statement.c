@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can be said at the end, in words and as JSON. */
 #include "memsweep/explore/drive.h"
 

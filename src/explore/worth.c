@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much of the hypervolume, on logarithmic axes, audited units added that had been wrong. */
 #include "explore/explorer.h"
 

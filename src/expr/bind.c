@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Binding converts a value as a column of its type would on being stored. */
 #include "expr/host.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "expr/fail.h"
 
 int msw_expr_fail(sqlite3 *db, const char *what, msw_err *err)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fail: what went wrong with the machinery of expressions. */
 #ifndef MSW_EXPR_FAIL_H
 #define MSW_EXPR_FAIL_H

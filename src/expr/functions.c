@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "expr/functions.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* functions: the functions an expression may call. */
 #ifndef MSW_EXPR_FUNCTIONS_H
 #define MSW_EXPR_FUNCTIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "expr/host.h"
 
 #include "expr/fail.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* host: the locked-down SQLite connection behind expressions, and the one table they can see. */
 #ifndef MSW_EXPR_HOST_H
 #define MSW_EXPR_HOST_H

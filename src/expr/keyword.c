@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/expr/expr.h"
 
 #include <sqlite3.h>

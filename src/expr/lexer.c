@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "expr/lexer.h"
 
 #include <stdbool.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lexer: cuts an expression into tokens, and refuses every character SQL could use to leave it. */
 #ifndef MSW_EXPR_LEXER_H
 #define MSW_EXPR_LEXER_H

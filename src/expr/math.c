@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mathematical functions of SQLite 3.35 and later, registered for every library: older ones
  * have none, and builds differ. As there: an argument that is no number gives NULL, and so does a
  * result that is not defined. */

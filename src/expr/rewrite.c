@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "expr/rewrite.h"
 
 #include "expr/functions.h"

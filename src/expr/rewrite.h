@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rewrite: checks an expression token by token and writes it as SQL over the names in scope.
  *
  * What is not on a list here never reaches SQLite; its authorizer is the second wall. */

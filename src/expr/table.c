@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of names. It has the declared columns, so SQLite applies its own rules of type and
  * comparison, and it never ends: one statement stays open and every step is one evaluation, which
  * is faster than binding values and resetting the statement (memsweep-bench --only expr). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "expr/words.h"
 
 #include <stddef.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words: the keywords, types and constants an expression may hold. */
 #ifndef MSW_EXPR_WORDS_H
 #define MSW_EXPR_WORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a factor is laid out on an axis: its levels as they are, doubling, side by side, or in bins.
  */
 #include "memsweep/figure/figure.h"

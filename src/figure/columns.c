@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The columns of the sweep that figures show. */
 #include "memsweep/figure/figure.h"
 #include "memsweep/mech/mechanism.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many rows take part in figures, and which factors vary in them: found once for all of them.
  */
 #include "memsweep/figure/figure.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Drawing: the table and the script go to a folder of their own under names that we choose, gnuplot
  * runs there, the figure goes to its place. No path and no name of others appears in a script. */
 #include "memsweep/base/disk.h"

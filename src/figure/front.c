@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The front that figures show: found once for all of them. */
 #include "memsweep/figure/figure.h"
 

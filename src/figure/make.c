@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One figure after the other: from a recipe's name to a file. */
 #include "memsweep/figure/figure.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How figures write a number: bytes by their unit, large ones by a prefix, none with zeros at its
  * end.
  */

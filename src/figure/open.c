@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What there is to plot: the sweep, its columns, metrics and factors. */
 #include "memsweep/figure/figure.h"
 

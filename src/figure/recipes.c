@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where recipes are: the user's own folder first, then `analysis` in the data folders. */
 #include "memsweep/figure/figure.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a user says about the axes of metrics: scales, ranges, the width of a figure. */
 #include "memsweep/figure/figure.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a figure's gnuplot file finds set: where the data are, names of panels and series, labels,
  * tics and the footer. */
 #include "memsweep/figure/figure.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is done with parameters that vary and are no axis of a figure. A mean over them shows the
  * truth where they hardly matter; where they do, they are held at one level each, and the title
  * says so.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words of recipes that stand for tables found out in memory: the same points at two fidelities,
  * and points that may be on the front. They reach the query as a JSON text. */
 #include "memsweep/figure/figure.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of a recipe's query and what they stand for in a sweep. */
 #include "memsweep/figure/figure.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One cell as text, and text on its way to a file. */
 #include "format/formats.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mark by which a figure is known to be ours: a comment, or what a format has instead. */
 #include "memsweep/format/outfile.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/format/format.h"
 
 #include "format/formats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to report: one writer per format. Each stops early when the file takes no more. */
 #ifndef MSW_FORMAT_FORMATS_H
 #define MSW_FORMAT_FORMATS_H

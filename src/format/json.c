@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* JSON: an array of objects, one per row, one per line. What is not there, and what JSON has no
  * number for, is null. */
 #include "format/formats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The record form: rows one below the other, a line per column that has a value anywhere. */
 #include "format/formats.h"
 

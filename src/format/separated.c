@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tab- and comma-separated values: one header line, one line per row, numbers exact.
  *
  * In TSV a tab, newline or backslash inside a text is written \t, \n, \\; in CSV a text is quoted

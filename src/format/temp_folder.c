@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/format/outfile.h"
 
 #include "memsweep/base/disk.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The aligned text form. Which columns to show is decided first (not those that say nothing, not
  * more than fit), then every row is printed to the widths found; a footer names what is missing. */
 #include "format/formats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The registry: one line per mechanism. */
 MECH(null)
 MECH(null_forward)

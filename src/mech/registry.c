@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of mechanisms, and what every record must have to be one. */
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/laws.h"

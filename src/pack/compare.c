@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows there and here, point by point: asked for only where their digests are not the same. */
 #include "memsweep/base/disk.h"
 #include "memsweep/format/format.h"

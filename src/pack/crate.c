@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ro-crate-metadata.json: RO-Crate 1.1 (https://w3id.org/ro/crate/1.1), a graph of JSON-LD in which
  * each file, the program and the act of computing are entities with words of schema.org. */
 #include "memsweep/base/quote.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows: a copy of one sweep in a database of its own, made by the store's own merging, so that
  * a file that is being written gives what was committed, and nothing of its other sweeps. */
 #include "memsweep/results/reading.h"

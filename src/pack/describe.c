@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* versions.json: what the answers depend on, what a replay has to give, and a digest of each file.
  */
 #include "memsweep/base/quote.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Versions there and here, by name. */
 #include "memsweep/base/json.h"
 #include "memsweep/base/quote.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading versions.json. Anybody may have written it: every value is asked for its kind. */
 #include "memsweep/base/json.h"
 #include "pack/packed_parts.h"

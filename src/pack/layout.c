@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where files lie in the archive. Sweep files name others from their own folder, from the folder
  * the command runs in, or from a data folder; all three have to lead to the same file in the
  * archive:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Packing, step by step. What was written is read back as a replay would read it before it gets its
  * place: an archive that does not give the same plan is never left. */
 #include "memsweep/format/outfile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of what goes into the archive. */
 #include "pack/parts.h"
 

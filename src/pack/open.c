@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening an archive of others: everything is looked at before anything is used. */
 #include "pack/packed_parts.h"
 

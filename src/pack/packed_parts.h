@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to pack: what the readers of an archive share. */
 #ifndef MSW_PACK_PACKED_PARTS_H
 #define MSW_PACK_PACKED_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to pack: what its files share. */
 #ifndef MSW_PACK_PARTS_H
 #define MSW_PACK_PARTS_H

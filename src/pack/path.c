@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names as names: no file is looked at, so a link in the middle of a path is taken as a folder. */
 #include "pack/parts.h"
 

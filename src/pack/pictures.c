@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Page and figures, made from the rows that are packed and from nothing that lies about. */
 #include "memsweep/format/outfile.h"
 #include "memsweep/report/report.h"

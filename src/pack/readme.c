@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* README.md: what is in the archive, for somebody who has no memsweep yet. */
 #include "memsweep/base/quote.h"
 #include "pack/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The files of an archive as a plan asks for them: by paths below the archive's own, which are
  * straightened before they are looked for. */
 #include "pack/packed_parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The joint list of all parameters of a point. */
 #include "memsweep/param/space.h"
 

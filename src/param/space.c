@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Factors over a schema, and the cursor that turns coordinates into configs. */
 #include "memsweep/param/space.h"
 

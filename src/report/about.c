@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was run: the catalogue of the database, in words; and what of the sweep's text another sweep
  * can take over. */
 #include "memsweep/report/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The packed part of a page: as many columns as its size leaves room for. */
 #include "memsweep/report/report.h"
 

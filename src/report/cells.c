@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The JSON of what is packed: of each column its name, its scale and where its bytes lie. */
 #include "memsweep/report/report.h"
 

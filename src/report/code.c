@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes become text that a page can hold: deflated, then base64. */
 #include "memsweep/report/code.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values become codes: what a column holds is looked at once, then every value is coded. */
 #include "memsweep/report/code.h"
 

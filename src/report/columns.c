@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which columns a page holds of all its rows, and their codes. A small page holds all of them; a
  * large one those that a design is chosen by, read twice and block by block: once to see what they
  * hold, once to code it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The JSON inside a page: what was run, and the rows column by column. */
 #include "memsweep/report/report.h"
 

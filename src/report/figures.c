@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Figures inside a page: gnuplot's SVG, its names made distinct from those of the other figures. */
 #include "memsweep/format/outfile.h"
 #include "memsweep/report/report.h"

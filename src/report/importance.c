@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "report/importance.h"
 
 #include "memsweep/results/effects.h"

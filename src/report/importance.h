@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to report: how important the factors of a sweep are. A file of its own, because figures
  * and analyses both have an axis. */
 #ifndef MSW_REPORT_IMPORTANCE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the other commands know about a sweep besides its rows: the front over its workloads, which
  * points may be on the front, how important factors are, how well fidelities agree. What cannot be
  * had leaves a sentence that says why. */

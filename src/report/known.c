@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is known of a column by its name. */
 #include "memsweep/report/report.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/report/report.h"
 
 #include "memsweep/format/outfile.h"

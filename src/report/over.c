@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The front over workloads, for any number of rows: each design by the worst of its workloads, in
  * one pass over the rows. What is kept of a design are its objectives and which workload decides,
  * where a view over workloads groups all columns of all rows. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to report: the front of designs, each by the worst of its workloads. */
 #ifndef MSW_REPORT_OVER_H
 #define MSW_REPORT_OVER_H

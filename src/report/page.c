@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page: where its parts are found, and how they are put together. */
 #include "memsweep/format/outfile.h"
 #include "memsweep/report/report.h"

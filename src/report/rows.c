@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which rows a page shows, and which of them exactly: the front, rows asked for, and an even choice
  * of the rest. */
 #include "memsweep/report/report.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The model's number of each claim: a query over the rows of the sweeps. */
 #include "memsweep/format/format.h"
 #include "memsweep/reproduce/paper.h"

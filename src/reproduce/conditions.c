@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/reproduce/conditions.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The samples in which most claims pass, computed again with the cycle model. */
 #include "memsweep/reproduce/paper.h"
 

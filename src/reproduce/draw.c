@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The figures of a paper, as figures.csv names them. */
 #include "memsweep/figure/figure.h"
 #include "memsweep/reproduce/paper.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which papers there are, and where. */
 #include "memsweep/reproduce/paper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/reproduce/claims.h"
 
 #include <math.h>

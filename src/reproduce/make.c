@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the name of a paper to its answers, figures and page. */
 #include "memsweep/reproduce/paper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A paper's folder: its tables, its sweep files, and which of them matter. */
 #include "memsweep/reproduce/paper.h"
 

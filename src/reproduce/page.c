@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page of a paper: what was published and what the model says, as Markdown. The same rows give
  * the same bytes. */
 #include "memsweep/format/outfile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/reproduce/region.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sweeps of a paper, one after the other, into one database. */
 #include "memsweep/reproduce/paper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples of the parameters nobody knows: a latin hypercube, of all their ranges or of a box. Those
  * that decide what is built for a point (of front ends, and what artifacts depend on) are an outer
  * design of few settings, each for samples in a row: building takes longer than thousands of closed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Spans of the claims over the unknown parameters, and where in them verdicts hold. */
 #include "memsweep/reproduce/paper.h"
 

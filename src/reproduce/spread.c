@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every claim over samples of the parameters nobody knows. */
 #include "memsweep/reproduce/paper.h"
 

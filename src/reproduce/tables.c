@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What came out, as tables: one per published figure for the eye, one in all for programs. */
 #include "memsweep/base/table_builder.h"
 #include "memsweep/reproduce/paper.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many claims hold, and what that proves. */
 #include "memsweep/reproduce/paper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parameters nobody knows: which they are, and sweeps over samples of them. */
 #include "memsweep/reproduce/conditions.h"
 #include "memsweep/reproduce/paper.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of a paper's queries: ":walkers" stands for the rows of walkers.yaml. */
 #include "memsweep/reproduce/paper.h"
 

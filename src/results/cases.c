@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows become cases. */
 #include "memsweep/results/cases.h"
 #include "memsweep/base/math.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/results/distinct.h"
 
 #include "memsweep/base/hash.h"

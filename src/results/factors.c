@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which columns vary, and where each case lies in them. */
 #include "memsweep/results/cases.h"
 

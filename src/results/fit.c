@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/results/fit.h"
 
 #include "memsweep/analysis/subset.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/results/fit_trials.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/results/grouping.h"
 #include "memsweep/format/format.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A database that is not there: where memsweep looked, and what it found instead. */
 #include "memsweep/results/reading.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/results/reading.h"
 
 #include "memsweep/results/distinct.h"

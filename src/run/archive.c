@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/archive.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: rank 0's side of what is kept: the ledger, and the databases behind it. */
 #ifndef MSW_RUN_ARCHIVE_H
 #define MSW_RUN_ARCHIVE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Artifacts: built once per key by whoever asks first, shared immutable. Those nobody holds are
  * dropped when another one is built and memory is short: never while nothing new comes, so that
  * points which fetch the same large artifacts one after the other find them. */

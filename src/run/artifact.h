@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: a worker's window on the shared artifacts. */
 #ifndef MSW_RUN_ARTIFACT_H
 #define MSW_RUN_ARTIFACT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: messages between ranks. Only the main thread of a rank may call these. */
 #ifndef MSW_RUN_COMM_H
 #define MSW_RUN_COMM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows on their way to the store. */
 #include "run/coordinator.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/coordinator.h"
 
 #include <math.h>

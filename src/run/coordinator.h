@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: the main thread of rank 0 (coordinator.c, with peers.c for the other ranks) and
  * of all others (remote.c). */
 #ifndef MSW_RUN_COORDINATOR_H

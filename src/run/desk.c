@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/desk.h"
 
 #include "run/pool.h"

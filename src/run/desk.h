@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: where workers ask the main thread of their rank for what is kept. */
 #ifndef MSW_RUN_DESK_H
 #define MSW_RUN_DESK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/run/estimate.h"
 
 #include "memsweep/run/run.h"

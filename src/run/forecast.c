@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long a run takes on many ranks, and what it asks of rank 0. docs/scaling.md has the rates. */
 #include "memsweep/run/estimate.h"
 

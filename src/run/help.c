@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/help.h"
 
 #include <stdatomic.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: threads that wait for a build help it. */
 #ifndef MSW_RUN_HELP_H
 #define MSW_RUN_HELP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fetching what is kept: its bytes come from the desk, or it is built and goes there. */
 #include "run/artifact.h"
 

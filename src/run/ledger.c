@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/ledger.h"
 
 #include <stdlib.h>

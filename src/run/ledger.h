@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: who builds what is kept, and who waits for it. Rank 0 keeps it; pure logic. */
 #ifndef MSW_RUN_LEDGER_H
 #define MSW_RUN_LEDGER_H

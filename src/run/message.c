@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/message.h"
 
 #include "memsweep/store/batch.h"

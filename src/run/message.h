@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: what ranks say to one another while a run goes on.
  *
  * A rank asks for work (REQUEST) and gets a range (GRANT); an empty range is the last. Its rows go

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All of MPI. A build without it has the same functions, which say so. */
 #include "run/comm.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rank 0's dealings with the other ranks: grants, rows, acknowledgements, who is still there. */
 #include "run/coordinator.h"
 

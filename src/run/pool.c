@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/pool.h"
 
 #include "memsweep/run/tasks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: threads, locks and signals. The one place that knows OpenMP is pool.c. */
 #ifndef MSW_RUN_POOL_H
 #define MSW_RUN_POOL_H

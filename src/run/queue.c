@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/run/queue.h"
 
 #include "memsweep/base/rng.h"

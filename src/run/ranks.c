@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who is there, and do all mean the same? */
 #include "memsweep/run/ranks.h"
 

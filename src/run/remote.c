@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The main thread of a rank above 0: asks for work, sends rows, listens. */
 #include "run/coordinator.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workers compute batches of rows; the main thread writes them or sends them, reports and watches.
  */
 #include "run/coordinator.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/schedule.h"
 
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: the order in which the points of a plan are evaluated. */
 #ifndef MSW_RUN_SCHEDULE_H
 #define MSW_RUN_SCHEDULE_H

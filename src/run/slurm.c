@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/run/slurm.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a plan will compute and what that will take, in words. */
 #include "memsweep/run/builds.h"
 #include "memsweep/run/estimate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One thread's way from an index to a row. */
 #include "run/artifact.h"
 #include "run/pool.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "run/worker_pool.h"
 
 #include "run/artifact.h"

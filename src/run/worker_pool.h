@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to run: the workers of one rank, the work they take and the rows they hand in. */
 #ifndef MSW_RUN_WORKER_POOL_H
 #define MSW_RUN_WORKER_POOL_H

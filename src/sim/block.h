@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cutting one block of caller memory into arrays; with no block it only adds up the sizes, so that
  * "how many bytes" and "where is what" are one function. */
 #ifndef MSW_SIM_BLOCK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sim/event.h"
 
 size_t msw_event_bytes(size_t capacity)

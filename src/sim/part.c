@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The versions of the parts. */
 #include "memsweep/sim/part.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sums over series of requests spaced evenly in time. All arithmetic is modulo 2^64: differences of
  * such sums are right whenever the difference itself fits. */
 #ifndef MSW_SIM_SERIES_H

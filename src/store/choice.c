@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Choices of sweeps at fidelity auto, what is left to do of them, and the rows of the whole. */
 #include "memsweep/store/choice.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sweep whose points are all infeasible: why? */
 #include "store/sql/sql.h"
 #include "store/write/rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Kept artifacts: a table that is made when the first is kept, so that files of any age without one
  * stay as they are. */
 #include "memsweep/store/kept.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Merging on behalf of a caller: what is pending comes first. */
 #include "store/merge/merge.h"
 

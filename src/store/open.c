@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening and closing: is it ours, is it whole, may we? */
 #include "store/open.h"
 #include "store/file/file.h"

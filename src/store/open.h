@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening with lock and shard; what is left to do. */
 #ifndef MSW_STORE_OPEN_H
 #define MSW_STORE_OPEN_H

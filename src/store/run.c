@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records of runs and of analyses. */
 #include "store/file/file.h"
 #include "store/state.h"

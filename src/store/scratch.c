@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A database written by way of a copy on a local disk.
  *
  * Its folder is named by a digest of where the database is: real name, and device and inode of the

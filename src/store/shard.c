@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where rows go while a reader keeps the file from being committed to: a store of its own beside
  * it, merged when the file is free again. */
 #include "store/file/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One open file: its connection and, when writing, what is on its way into it. */
 #ifndef MSW_STORE_STATE_H
 #define MSW_STORE_STATE_H

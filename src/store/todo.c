@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Finds the points of a plan that have to be computed. No key is computed unless something else in
  * the file or in the plan itself could be equal to a missing point. */
 #include "store/open.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The part of what is missing that one job of an array computes. */
 #include "store/state.h"
 #include "store/write/rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows gather in memory and go in by whole transactions, so that the file is locked only for
  * moments and a row is forgotten here only when it is safe there. */
 #include "store/file/file.h"

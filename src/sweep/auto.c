@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The key `auto`: how points are chosen that run in full (docs/models/auto.md), and what a plan at
  * that fidelity needs in addition. */
 #include "sweep/loader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A bundle is a list of records: the sizes of path and content, then both. */
 #include "memsweep/sweep/bundle.h"
 

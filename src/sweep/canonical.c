@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The canonical text of a plan: everything that decides its rows and columns, resolved, in one
  * order and one spelling. Two spellings of one sweep have one text but for the first line, the
  * name, which the digest leaves out. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `submit`: what jobs of this sweep want of a cluster. It changes no answer, so it is neither in
  * the canonical text nor in any key. */
 #include "sweep/loader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sweep/content.h"
 
 #include "sweep/loader.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The corpus: workloads that artifacts are built from, in addition to those that points run on. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `derive` and `subject_to`: columns made of others, and the limits a design has to keep. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The design of a sweep: which one, its settings, and its points. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sweep/diagnostics.h"
 
 #include "memsweep/base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* notes: what is wrong with a sweep file, collected while it is read and reported in file order. */
 #ifndef MSW_SWEEP_DIAGNOSTICS_H
 #define MSW_SWEEP_DIAGNOSTICS_H

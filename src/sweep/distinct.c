@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether two points of a plan can have the same key. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `extends`: a sweep file that refines another one. */
 #include "sweep/loader.h"
 

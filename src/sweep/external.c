@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sweep/external.h"
 
 #include "memsweep/base/quote.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to sweep: the declaration of an external mechanism, read back. */
 #ifndef MSW_SWEEP_EXTERNAL_H
 #define MSW_SWEEP_EXTERNAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Building factors, whatever they are written as. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the files a sweep names are. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Groups of a design: factors that vary as one. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The head of a sweep: its name, mechanism, fidelity, sampling, seed and replicates. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a mechanism finds odd in the configs of a plan is reported as a warning, where the sweep
  * file sets it. Of many points some are looked at, spread evenly; configs that differ in nothing it
  * looks at are one. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The points of design `list`: written in the sweep file, or in a table beside it. */
 #include "sweep/points.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* loader: the steps that turn the tree of a sweep file into a plan.
  *
  * Each step reads its keys, reports what is wrong with them and goes on; a step whose ground is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* node: the tree of a YAML text, with the place of everything in it. */
 #ifndef MSW_SWEEP_NODE_H
 #define MSW_SWEEP_NODE_H

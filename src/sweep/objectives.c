@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `objectives`: what is better. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The order of things: factors by name, conditions and computed values after what they need. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sweep/preview.h"
 
 #include "memsweep/mech/stated.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who decides a front end's parameter: vary and fix before a preset before the workload's name
  * before the default.
  *

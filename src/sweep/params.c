@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parameters by name: the schema, who sets what, presets and fixed values. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loading a sweep file, and freeing what came of it. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From an index to a point: its config, its key and its random stream. */
 #include "sweep/loader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* points: the rows of a list as columns of codes, read from a table of any length.
  *
  * A table is read in blocks and never held whole. A value takes as many bytes as are needed to tell

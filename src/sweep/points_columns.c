@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of a list become columns. */
 #include "sweep/points.h"
 

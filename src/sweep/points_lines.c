@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sweep/points.h"
 
 #include "memsweep/base/disk.h"

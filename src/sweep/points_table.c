@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Points from a table of comma-separated values, line by line. */
 #include "sweep/points.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* {from, to, step | count, scale}: a range becomes levels, or stays continuous. */
 #include "sweep/loader.h"
 

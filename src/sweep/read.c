@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading single values of the tree, with messages that say what is allowed. */
 #include "sweep/loader.h"
 

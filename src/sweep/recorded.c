@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A canonical text is YAML, so the reader of sweep files reads it back. */
 #include "memsweep/sweep/recorded.h"
 

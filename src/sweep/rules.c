@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Expressions over parameters: `where`, `when`, and `fix` by expression. */
 #include "sweep/loader.h"
 

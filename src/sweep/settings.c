@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a sweep file can set besides a mechanism's own parameters. */
 #include "sweep/loader.h"
 

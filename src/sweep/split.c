@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `split`: a factor that divides a budget over several parameters.
  *
  * Every level is one way of dealing `parts` equal shares of `total` to the parameters; a parameter

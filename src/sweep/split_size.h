@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* split_size: what one more of a parameter takes of a budget of bytes, as the mechanism counts. */
 #ifndef MSW_SWEEP_SPLIT_SIZE_H
 #define MSW_SWEEP_SPLIT_SIZE_H

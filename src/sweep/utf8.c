@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sweep/node.h"
 
 #include "memsweep/base/quote.h"

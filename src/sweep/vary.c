@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `vary`: one factor per parameter, as a list, as `all`, or as a range. */
 #include "sweep/loader.h"
 

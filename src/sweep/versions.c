@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sweep/versions.h"
 
 #include "memsweep/base/quote.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workloads: names, globs and files become loaded workloads. */
 #include "sweep/loader.h"
 

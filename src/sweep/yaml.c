@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The only file that knows libfyaml: its events become nodes. */
 #include "sweep/node.h"
 

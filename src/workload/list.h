@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The front ends: one line each. */
 FRONT(synth)
 FRONT(mix) /* before npu: mix:mine.csv ends as its files do */

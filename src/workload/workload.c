@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/workload/workload.h"
 
 #include "memsweep/base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests a coordinator answers, rows it unpacks and rows it unpacks and stores per second,
  * without any work between them. Start it with mpirun -n 5; with --mca btl self,tcp the messages go
  * over TCP.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the scripts of this folder share: a folder of their own, the program, and checks that say
 # what they wanted. Source it; end with `finish`.
 set -u

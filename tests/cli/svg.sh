@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What tests of figures share: the texts of an SVG, and where they stand. Source it after common.sh.
 command -v gnuplot >/dev/null || exit 77
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do the analysis commands choose, count, refuse and keep as they say?
 source "$(dirname "$0")/common.sh"
 

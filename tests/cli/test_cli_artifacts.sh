@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What is built once and shared by points: from a corpus, kept in the database, started first.
 source "$(dirname "$0")/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE

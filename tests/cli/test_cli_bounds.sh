@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do rows say how near they came to what their resources allow, and to which?
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do bash and zsh complete commands, options, choices, names, files, what a database holds and what a
 # mechanism can be set to? Is nothing that a file holds run?
 source "$(dirname "$0")/common.sh"

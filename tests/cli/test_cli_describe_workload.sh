@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does `describe` tell about workloads with settings in their names and about a user's own files, and
 # what is wrong with them? A front end's further files lie beside the first.
 source "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does one question get the answer that a sweep gives, in every form, and a wrong word a message that
 # names it?
 source "$(dirname "$0")/common.sh"

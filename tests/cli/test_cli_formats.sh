@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do all formats say the same, and can programs read them?
 source "$(dirname "$0")/common.sh"
 sweep quick 'feasible_sum: 1.5'

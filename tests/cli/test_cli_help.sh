@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is every command and option documented, in help, man page and completion alike?
 source "$(dirname "$0")/common.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are settings of a memory that make no sense told with their place and numbers, by check and plan,
 # once each; and sound ones not?
 source "$(dirname "$0")/common.sh"

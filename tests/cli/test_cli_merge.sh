@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do shards, joined in any order, equal one run? Are answers that differ told and refused?
 source "$(dirname "$0")/common.sh"
 sweep quick 'x3: 0'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a misspelt word get exit code 2 and the nearest right one?
 source "$(dirname "$0")/common.sh"
 sweep quick 'x3: 0'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do commands behave in pipes, on full disks, on a terminal, with files that cannot be read or written?
 source "$(dirname "$0")/common.sh"
 sweep quick 'x3: 0'

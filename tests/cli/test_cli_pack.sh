@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is a packed sweep computed anew elsewhere, from the archive alone, to the same digest, whatever files
 # it was read from; and is it said by name what is not the same? Expected digests: those of the runs
 # that were packed.

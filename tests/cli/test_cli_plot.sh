@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are figures remade from the database alone, the same bytes each time, and is it said what stands
 # in the way?
 source "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is a report one file that needs nothing else, holds what it promises, and works in a browser? The
 # last part runs where chromium is installed.
 source "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is a paper's folder all that reproduce takes: does it run what is missing, judge every row, show
 # why a row deviates, write the same page each time, and say what is wrong with the folder?
 source "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a run go on where it stopped, however it stopped, and say how it ended?
 source "$(dirname "$0")/common.sh"
 

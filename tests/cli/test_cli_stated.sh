@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do rows, plans and comparisons say where a mechanism states nothing about its closed form?
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE

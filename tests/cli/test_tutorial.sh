@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do the README, the tutorial and the page on analysis print what the commands print?
 #
 # Every block whose first line names a file (# first.yaml) is written to that file, every line

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced by tests of `calibrate`: a paper on null whose unknowns x1 and x2 are known, in sweeps/paper/toy.
 # The closed form answers exactly: y = x1 + x2, f1 = x1, f3 = sin(x1 pi / 2).
 toy=sweeps/paper/toy

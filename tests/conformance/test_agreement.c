@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is what a mechanism states about its closed form true? Configs over all parameters, drawn into
  * the region of the statement, answered by both models. 10 of them must not contradict it; with
  * MEMSWEEP_FULL=1 there are 200, and the error that the stated share of them stays within lies

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is no row faster than what its resources allow? Random configs over all parameters, at every
  * fidelity; sampled rows less their half-width. 16 of each; with MEMSWEEP_FULL=1 there are 200. */
 #include "space_sample.h"

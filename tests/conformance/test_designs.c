@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is every design a good citizen: the same points for the same seed, in any order and beside other
  * instances, in range, with every level equally often, and honest about constraints? */
 #include "design/design_private.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a metric that a mechanism declares to be the same at every fidelity so, in all bits, and is no
  * answer below a floor that it declares? Configs over all parameters, answered by both models:
  * fidelity auto compares such objectives and proves by such floors. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the laws that a mechanism declares hold between its answers? Configs over all parameters, each
  * answered as drawn and changed as the law says. 8 pairs a law; with MEMSWEEP_FULL=1 there are
  * 200, and an exception that no longer occurs is false, too. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is every mechanism a good citizen? Loops over the registry: a new mechanism gets all of this
  * without writing a test. */
 #include "direct.h"

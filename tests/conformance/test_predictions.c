@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is what a record states of its predictions so? Configs over the whole space, as of agreement. */
 #include "direct.h"
 #include "space_sample.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does one small sweep of every mechanism, at every fidelity, run under valgrind without an invalid
 # access, a use of what was never set, or a leak? Minutes: with MEMSWEEP_FULL only.
 source "$MEMSWEEP_SOURCE/tests/cli/common.sh"

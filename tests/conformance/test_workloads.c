@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is every front end a good citizen? Whatever is registered is asked the same questions: each named
  * workload resolves, loads and builds; the same input gives the same product. */
 #include "networks.h"

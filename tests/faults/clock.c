@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A clock that goes a little further with every look at it, and the same process number in every
  * trial: then equal trials leave equal files, and what was found of one holds for all. */
 #include "inject.h"

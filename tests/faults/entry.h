@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program's own main, by another name: see tests/CMakeLists.txt. */
 #ifndef MEMSWEEP_FAULTS_ENTRY_H
 #define MEMSWEEP_FAULTS_ENTRY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does every call that may fail leave a sound file, one clear message and the right exit code, and
  * does the next run make everything good? Every command of scenarios.c is tried with the k-th call
  * of each kind failing, once and from then on, for every k until a run passes without a fault.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Our own files: what src/base/disk.c calls, replaced by the linker (--wrap). */
 #include "inject.h"
 #include "power.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* folder: the files of a trial, kept in memory: put on the disk before it and compared after it. */
 #ifndef MEMSWEEP_FAULTS_FOLDER_H
 #define MEMSWEEP_FAULTS_FOLDER_H

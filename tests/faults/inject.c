@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "inject.h"
 
 #include <errno.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* inject: which call of the system fails. Every function that stands in for one of the system asks
  * here; what is decided lies in memory that the parent of a trial sees, too. */
 #ifndef MEMSWEEP_FAULTS_INJECT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* judge: what became of a trial. */
 #ifndef MEMSWEEP_FAULTS_JUDGE_H
 #define MEMSWEEP_FAULTS_JUDGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory: of SQLite by an allocator given to it, our own by the linker (--wrap). What is allocated
  * and not freed is known at the end by its address: the C library frees what it allocated itself
  * past us, so only what came through here counts. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* power: a record of everything a command does to files, and what a power failure at any moment may
  * leave of it.
  *

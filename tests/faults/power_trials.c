@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Power failures: each scenario is recorded once; then, at every moment where something became sure
  * or was told to be, what a power failure may leave is put on the disk and the next run tried. */
 #include "power_trials.h"

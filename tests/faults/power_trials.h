@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* power_trials: every scenario with the power failing at any moment. */
 #ifndef MEMSWEEP_FAULTS_POWER_TRIALS_H
 #define MEMSWEEP_FAULTS_POWER_TRIALS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* program: memsweep as it is, with calls that fail at random, in this process: what mpirun starts
  * as a rank. */
 #ifndef MEMSWEEP_FAULTS_PROGRAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a power failure leaves: the record is played again, but for what was not sure and did not
  * make it. */
 #include "power.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "scenarios.h"
 
 const char *const scenario_sweep = "sweep: small\n"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scenarios: commands on a small sweep, what comes before them, and what is asked after them. */
 #ifndef MEMSWEEP_FAULTS_SCENARIOS_H
 #define MEMSWEEP_FAULTS_SCENARIOS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tally: how often each fault was tried, and what became of it. */
 #ifndef MEMSWEEP_FAULTS_TALLY_H
 #define MEMSWEEP_FAULTS_TALLY_H

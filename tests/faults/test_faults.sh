@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does every call of the system that fails, and every power failure, leave a sound file, one clear
 # message and the right exit code, and does the next run make everything good? Each file call with one
 # fault, 400 allocations spread over the call stacks, every moment of a power failure; under

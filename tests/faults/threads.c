@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Threads that take turns: only one runs, and it hands over where it would wait. So the calls of a
  * run come in one order. Stands in for libgomp's parallel region (src/run/pool.c) and for waiting.
  */

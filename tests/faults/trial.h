@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trial: a command in a process of its own, forked from this one, with a call that fails. */
 #ifndef MEMSWEEP_FAULTS_TRIAL_H
 #define MEMSWEEP_FAULTS_TRIAL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file system registered with SQLite: the usual one, but for calls that fail. Nothing is waited
  * for: a trial does not outlive its process, so syncing would only cost time. */
 #include "inject.h"

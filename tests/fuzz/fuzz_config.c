@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a decoder's config.json or are refused; whatever is read is cut soundly, or
  * refused; nothing crashes. The first bytes choose the settings. */
 #include "networks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A database in which anything may stand is opened, verified, read, analysed, resumed and merged,
  * or refused with a message; nothing crashes. An input is a list of
  * changes to a small database, CHANGE_BYTES each: a cell of any table, the schema's included, gets

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a list of edges or are refused; whatever is read makes a sound stream. */
 #include "streams.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any text compiles or is refused, and whatever compiles evaluates; nothing crashes. */
 #include "memsweep/expr/expr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a table or are refused; whatever is read is a sound plan. The first byte chooses
  * what is asked for. */
 #include "memsweep/results/import.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are an artifact that was kept in a database, or are refused, whichever it is asked for
  * as; what is accepted can be used. The first byte chooses. */
 #include "mech/camdn/model.h"

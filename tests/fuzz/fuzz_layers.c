@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a table of layers or are refused; whatever is read is cut soundly under any
  * settings, or refused; nothing crashes. The first bytes choose the settings. */
 #include "networks.h"

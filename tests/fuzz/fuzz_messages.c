@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a message between ranks, or are refused: of any kind, rows among them, and files
  * that were sent along. What is accepted can be read. The first byte chooses. */
 #include "run/message.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a list of a mix, or the operator table of its one network, or are refused; what is
  * read becomes graphs whose sums can be taken; nothing crashes. The first byte says which. */
 #include "memsweep/workload/graph.h"

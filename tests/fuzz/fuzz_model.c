@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a Timeloop problem (.yaml) or an archive of torch.export (.pt2), or the graph in
  * one, or are refused; whatever is read is cut soundly, or refused; nothing crashes. The first byte
  * says which, and what is made of it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are an ONNX model or are refused; whatever is read is cut soundly, or refused; nothing
  * crashes. The first byte says whether unknown operators are passed over, and what is made of all.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are an archive, or what stands in one, that is read or refused with a message; nothing
  * crashes and no plan reads a file of the machine. The first byte says what the others are: the
  * archive, its versions.json, its sweep file, or changes to a sound archive (place and value). */

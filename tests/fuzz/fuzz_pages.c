@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a page trace or are refused; whatever is read lies in its runs. The first byte
  * chooses the format. */
 #include "streams.h"

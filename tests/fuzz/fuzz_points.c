@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a table of points (design `list`), or are refused with a message; points of what is
  * accepted can be made. The first byte chooses the mechanism. */
 #include "memsweep/sweep/sweep.h"

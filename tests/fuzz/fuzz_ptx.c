@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a program or are refused; whatever is read has sound lists, and runs or tells why
  * not, in both modes. */
 #include "simt_flat.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a table of what a paper published, or are refused; claims that are read can be
  * judged, and refer to one another. */
 #include "memsweep/reproduce/claims.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does any workload file of the front end simt crash it? The first byte chooses settings of the
  * name, the rest is the file; its PTX has a variable and a kernel that reads and writes where the
  * arguments say. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes as a sweep file: no crash, no leak, and points of what is accepted can be made. */
 #include "memsweep/sweep/sweep.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Any bytes are a trace or are refused; whatever is read makes a sound stream. The first byte
  * chooses the format. */
 #include "streams.h"

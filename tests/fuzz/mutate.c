@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mutate: the main program of a fuzzer that is built without libFuzzer. Gives the target every file
  * of the folders named, then mutations of them, the same ones each time:
  *

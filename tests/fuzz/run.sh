@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # run.sh PROGRAM: a fuzzer on tests/fuzz/corpus/<name>, if there is one. Built with libFuzzer, it runs
 # for MEMSWEEP_FUZZ_SECONDS (3), and PROGRAM.counts says the inputs tried, the seconds of processor time
 # and the finds; else it makes MEMSWEEP_FUZZ_ROUNDS (5000) mutations.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the tests of this folder share: `golden MECHANISM` runs the mechanism's sweeps at every
 # fidelity, opens, resumes and merges its database, and compares what comes out with digests.txt.
 # With MEMSWEEP_UPDATE=1 it rewrites the mechanism's lines there instead.

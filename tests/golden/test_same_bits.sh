@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a sweep give the same bits on one thread and two, in file order and shuffled, in one go and
 # killed at random moments and resumed? After each kill the file must be sound and hold every row
 # that was reported as committed. MEMSWEEP_KILLS kills (6).

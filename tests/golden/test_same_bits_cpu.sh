@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a CPU without AVX2 and fused multiply-add give the same rows and the same figures? The C library takes
 # other ways through its functions then; ours must not notice. Every sweep of this folder, at every fidelity.
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # write_databases.sh PROGRAM FOLDER: how databases/*.db came about. They were written by the version
 # of memsweep that the first of these tests found, and are not written again: what they stand for is
 # a file of an older version. A later generation goes into a folder of its own.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does --scratch keep the rows when it names the database's own folder, in whatever spelling?
 source "$MEMSWEEP_SOURCE/tests/cli/common.sh"
 sweep own

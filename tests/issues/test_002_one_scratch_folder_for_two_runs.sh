@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do two runs at a time with one scratch folder and databases of one name keep all their rows?
 source "$MEMSWEEP_SOURCE/tests/cli/common.sh"
 mkdir a b tmp

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is no committed row lost, and is nothing left lying about, when a run with a scratch folder is
  * killed just before any of its changes to the disk, and is every next run able to go on? Every
  * second step of a first run is tried, every fifth of a later one, every 15th of taking up what

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a run whose database is moved, replaced or removed say so, and where all its rows are?
 source "$MEMSWEEP_SOURCE/tests/cli/common.sh"
 sweep slow 'cost: 5ms' 'cost_kind: sleep'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a run store what it has when the terminal goes away, and say so when a file may not grow?
 source "$MEMSWEEP_SOURCE/tests/cli/common.sh"
 sweep slow 'cost: 5ms' 'cost_kind: sleep'

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a run with a scratch folder bring every committed row together: those of the database,
  * played back from a hot journal; those a killed run left in the copy, its journal and its shard?
  * And does it leave alone what was changed meanwhile by somebody else? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of a run go to a shard while a program reads the database. Killed just before any change to
  * the disk, does the run leave a shard that the next one takes up, with every committed row? And a
  * file of somebody else of that name: is it refused, and left as it is? */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a run over ranks with a scratch folder give the digest of one process, also after its first
 # rank was killed?
 source "$MEMSWEEP_SOURCE/tests/mpi/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A scratch folder, or the place of the database, that takes nothing: is it named, and are all rows
 # still there for the next run?
 source "$MEMSWEEP_SOURCE/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is a lock only ever written to a file that is a lock, and is there one lock for all names of a
 # database?
 source "$MEMSWEEP_SOURCE/tests/cli/common.sh"

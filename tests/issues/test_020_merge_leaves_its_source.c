@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does merging leave its source as it is: bytes, times and the folder? It used to drop the view of
  * a sweep in the source, and played back a killed writer's journal there. */
 #include "foreign.h"

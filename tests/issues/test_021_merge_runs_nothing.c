@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does merging a hostile file run anything of it? Text of the file used to be executed: a view, the
  * declaration of a table, names and defaults of columns. */
 #include "foreign.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Can SQL of a user or of a figure's recipe do more than read? VACUUM INTO wrote files.
 source "$(dirname "$0")/../cli/common.sh"
 sweep quick 'x3: 0'

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do our commands read a sweep by a view of their own, whatever stands in the file? They used to
  * run the stored one. */
 #include "foreign.h"

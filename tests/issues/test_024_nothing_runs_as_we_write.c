@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a file refused for writing when something of it would run as we write: triggers, checks,
  * defaults, computed columns, indexes that compute or forbid? */
 #include "foreign.h"

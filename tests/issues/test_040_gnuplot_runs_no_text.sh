@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does text of a database stay text in figures, whatever it holds? A line end in a unit ended
 # gnuplot's quoted text, and the rest ran as commands.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are figures drawn where folders are called as nobody should call them? A ' in the path of the data
 # folder broke every figure, and could run commands.
 source "$(dirname "$0")/../cli/common.sh"

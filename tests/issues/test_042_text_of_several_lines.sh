@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do figures and pages take filters and folders of several lines, and names with quotes?
 source "$(dirname "$0")/../cli/common.sh"
 command -v gnuplot >/dev/null || exit 77

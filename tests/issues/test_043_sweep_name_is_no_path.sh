@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a sweep called like a path stay inside the folder asked for? "../" in the name of a sweep in a
 # database wrote figures outside of -o.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is every word of a job script one word to its shell, and is refused what a directive cannot hold?
 # A shard's path stood in double quotes, and line ends in options added lines to the script.
 source "$(dirname "$0")/../cli/common.sh"

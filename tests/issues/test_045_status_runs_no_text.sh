@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are the numbers of jobs in a database only numbers to `status`? They went to a shell.
 source "$(dirname "$0")/../cli/common.sh"
 command -v sqlite3 >/dev/null || exit 77

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does an output replace only what memsweep wrote, and only when it is whole? `report -o x.db`
 # overwrote the database.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is what comes out of a database text in a page and in the sweep file saved from it? Labels stood
 # unquoted in the YAML, so a line end added keys; names of recipes stood unescaped in the HTML.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # query --limit 0 printed all rows: it prints none, but the columns.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # What SQLite says about a user's own expression ended with the code for internal errors, or showed
 # parts of SQL that the user did not write.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

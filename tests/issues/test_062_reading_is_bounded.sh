@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Reading an input file that never ends took all memory: devices are refused, files and pipes have
 # limits, and what is a pipe can still be read.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # More derived columns than SQLite can show were accepted, and the sweep could not be read.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 with() {

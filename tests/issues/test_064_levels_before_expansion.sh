@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Ten factors of a million levels were written out before they were refused: the product is formed
 # from the counts, and the factor that goes too far is named.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A run of 10^12 points ended with "out of memory": how many points, and how many are possible.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 {

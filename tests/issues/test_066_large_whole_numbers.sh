@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Whole numbers past 2^53 went through a double: query and export print them as they are stored.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Placing the tensors of a layer table took rows times rows: 300,000 rows would take minutes, each
 # row once takes a moment. The limit is on work done, not on time passed.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A sweep whose points are all infeasible ended with exit code 0 and no reason.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 cat >inf.yaml <<'END'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A database that is not there: every command says where it looked and what is there.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

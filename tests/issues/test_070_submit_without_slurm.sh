@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Where Slurm is not installed, submit told to correct the script; it says what is missing and what to
 # do instead, and leaves nothing behind. A warning time that is no time before the limit is refused,
 # or made to fit where nobody asked for it; the log of a merge is named after a job, not an array.

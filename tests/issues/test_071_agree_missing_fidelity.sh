@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # agree hinted at the fidelity that is there already.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

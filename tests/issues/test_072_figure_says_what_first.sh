@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A figure without data said that the file has nothing to show in it, and not what to do.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The first Ctrl-C printed nothing until the points in hand had ended.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep long 'cost: 30s' 'cost_kind: sleep'

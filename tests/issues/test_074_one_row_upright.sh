@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # One row of many columns was one line of thousands of characters.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

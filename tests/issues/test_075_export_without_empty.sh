@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # export wrote columns that are empty in all rows.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Sizes such as 4KB, 2M and 64k got no hint at what was meant.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 check() {

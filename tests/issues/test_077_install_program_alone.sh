@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # cmake --install behind a build of the program alone failed on a missing man page, with half of the
 # files installed. The rules of cmake/install.cmake around a program of two lines.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The quickstart printed a plot command that is not the one it ran. Here it runs beside stand-ins
 # that write down how they are called.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

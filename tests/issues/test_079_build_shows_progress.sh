@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Building was silent for minutes. A stand-in for cmake prints what Ninja and make print.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 mkdir -p scripts bin

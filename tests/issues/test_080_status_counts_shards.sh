@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # status of an array of jobs said 0 answered until the merge.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

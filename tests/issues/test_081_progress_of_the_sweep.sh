@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Progress after a restart counted what was left, and not the sweep.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Each drain filled the log of a job with what mpirun makes of exit code 1. The job script runs with
 # a stand-in for mpirun, which is warned, and keeps all else that the launcher says.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The tutorial said 0.2 % where its table says 0.04 %, and the page on analysis asked which points
 # are uncertain of a front with nothing uncertain.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Of more rows than can be fitted every n-th was taken, in the order of the grid: a factor whose
 # number of levels divides n was then constant and got no share. x1 + 10 x5, levels k / (L - 1):
 # variance (L + 1) / (12 (L - 1)), so x5 has 100 * 5/36 of 100 * 5/36 + 11/108.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # q2 of terms chosen by looking at all rows, and of the best of six degrees, was up to 0.97 for a
 # function that is noise. Two commands fitted two polynomials; now one does both.
 source "$(dirname "$0")/../cli/common.sh"

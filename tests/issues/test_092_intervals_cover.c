@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the intervals of a surrogate hold what they promise, and is q2 what a test on fresh points
  * would give? Functions that a polynomial can follow, can half follow and cannot follow. */
 #include "memsweep/analysis/surrogate.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Numbers of a list, and listed levels, were fitted by their rank: 2 x1 + x2 was no plane, and a
 # parameter that doubles was not taken by its logarithm. Choices stay what they are.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Between the levels of a complete grid a polynomial that meets all of them predicted with an
 # interval of width 0. Now the row is the answer at a level, and between levels whole levels are left
 # out, which takes four.

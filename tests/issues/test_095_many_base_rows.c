@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Above 65,536 base rows a bootstrap fell out of the cache and took five times as long per row
  * (memsweep-bench --only analysis/sensitivity --set base_rows=262144). Are resamples of so many
  * rows still resamples: as many drawn as there are, every row equally often, means as far apart as

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Infinite and constant outputs gave empty indices without a word; with regression one such group
 # ended the whole command.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # "factor 1 is a combination of the factors before it": which one is factor 1?
 source "$(dirname "$0")/../cli/common.sh"
 

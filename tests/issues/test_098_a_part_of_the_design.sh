@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Base rows that the filter leaves out as a whole were counted among those dropped for want of a
 # value, with a warning of bias. They are no failures; those cut in two are said apart.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* In many objectives a hypervolume ran for minutes without a word. Is a front past the stated limit
  * refused at once, with the limit, and one at the limit of few objectives computed? */
 #include "memsweep/analysis/hypervolume.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # --group-by "workload,gain" grouped by the last name only. Now by all, each a column of its own, in
 # every command that groups rows.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # `pareto -g gain -c x2` showed fronts without telling which is which.
 source "$(dirname "$0")/../cli/common.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Without --group-by a front mixed the workloads, and the easiest of them was all of it.
 source "$(dirname "$0")/../cli/common.sh"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Between the levels of a complete grid intervals were of width 0. Do those from levels left out
  * hold what is there, for functions whose bends and steps lie anywhere? */
 #include "memsweep/analysis/surrogate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A closed loop of fewer requests than may be outstanding waited for a part of the time it takes:
  * one request of 4,019 cycles for 1,006. Is the closed form's mean wait exact for one request, and
  * near that of the cycle model for a few? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* On streams of medium length `sampled` took up to twice as long as `full`: most of a pilot's pass
  * is detail before the units it measures, and then a second pass came. Are all units measured in
  * order where a part of them saves nothing, with the bits of full, and never more events? */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does `plan` say where sampling measures every unit, and are the rows then those of full?
 source "$(dirname "$0")/../cli/common.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A run at another fidelity took over the sweep's name and hid the good rows under a digest. NAME is
 # the best complete fidelity, NAME@full and so on name each, --fidelity does, and status shows it.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A paper's file holds its sweeps at several fidelities, and a bare name means the best of them: does
 # `reproduce --fidelity analytic` read its own rows?
 source "$(dirname "$0")/../cli/common.sh"

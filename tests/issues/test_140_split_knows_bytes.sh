@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # `split` wanted the bytes of an entry from the user, and took any: 8 KiB became more than 17 KiB.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE

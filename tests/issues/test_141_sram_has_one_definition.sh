@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The TLBs of neummu were free in every front, htmmu counted its own in bits, neummu_sparse nothing.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Bars of a sensitivity figure with groups bore other bars' names, printed over one another, and
 # only in the first panel.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

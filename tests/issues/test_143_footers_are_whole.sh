@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A footer was cut off at the edge by a filter or by three averaged factors, and the filter of an
 # analysis that was kept was not in it: the one of the plot was, which had no part in it.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Panels were sorted as text: b16 before b4, and workloads not as the sweep lists them.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 . "$MEMSWEEP_SOURCE/tests/cli/svg.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A panel whose values lie within one step of the widest panel had no number on x.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 . "$MEMSWEEP_SOURCE/tests/cli/svg.sh"

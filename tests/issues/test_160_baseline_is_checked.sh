@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # sensitivity --baseline with a misspelt factor or a value that is no level was ignored without a
 # word: the usual level was taken.
 source "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A row with any waiting hit was never closed: streams that share banks lost bandwidth while older
  * requests waited. Does a request close a row now unless an older one waits for it, and gain? */
 #include "dram_play.h"

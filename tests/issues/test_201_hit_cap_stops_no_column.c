@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hit_cap stopped column commands although the precharge had to wait for tRAS all the same. Are
  * hits served until the PRE is due, and no longer? */
 #include "dram_play.h"

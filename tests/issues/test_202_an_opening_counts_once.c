@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* With writes one opening of a row was counted up to three times as no hit: by the request that
  * closed the old row, by that which opened the new one, by that which used it. Is it counted once?
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several row buffers per bank cost nothing: no command selected one, and a row was opened in one
  * in the very cycle after a read of another. Do both cost what they cost? */
 #include "dram_play.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Without a window, or with one larger than the queues, latencies grew with the length of the
  * stream: requests that had waited outside the queue counted as if they had waited in it. */
 #include "dram_play.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form of a channel was slower than its banks where many accesses wait, by up to a
  * quarter. Is it no slower now, and not far faster? */
 #include "dram_play.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form took a stream to visit one row after the other where the address map deals
  * neighbouring bursts to bank groups by turns, and gave 65 to 85 % of the peak of GDDR6, HBM2E and
  * HBM3. Is it as fast as the banks now, for pieces of all lengths? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines of the page table that htmmu's walkers keep were in sram_bytes and took no area. Does every
  * structure that takes bytes take area and leak? */
 #include "htmmu_streams.h"

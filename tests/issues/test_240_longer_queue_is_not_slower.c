@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Misses that waited for a walker walked although their page had come: a longer queue was up to six
  * times slower. With queue_reprobe a longer queue is not slower. */
 #include "direct.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walkers took turns, so that with many of them each kept a path of long ago: NCF took 28 % longer
  * with 512 walkers than with 128. Taking the warmest walker, or one that has walked the path, more
  * walkers are not slower, but for the first walk of each that is woken. */

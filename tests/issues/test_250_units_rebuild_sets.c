@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* TLBs of few ways were rebuilt between units as if they were fully associative: what `full` told
  * did not depend on ways, and cycles were up to 15 % off. Here the past is simulated in one pass;
  * the units of `full` have to find the same misses. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a TLB holds can be told from the order of use with LRU alone. With other policies `full` has
  * to be one pass, and a sample of all units that same pass; with LRU units stay independent. */
 #include "neummu_configs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the first loads of a layer wait for was one fixed rule, which decides how much translation
  * costs. Each choice against what it says. */
 #include "neummu_configs.h"

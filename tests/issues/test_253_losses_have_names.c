@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cycles that stores wait for translations were counted as write-back: a third of the loss had no
  * name. What the three causes add up to is what the slowdown says, whatever the boundary; from a
  * sample of predicted units within their half-widths, too: causes are not predicted. */

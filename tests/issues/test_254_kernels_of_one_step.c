@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Recurrent networks ran as whole sequences only, whose weights are read again in every step; what
  * is published are kernels of one step. There no TLB can find a weight a second time. */
 #include "networks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a network's time goes was told for the whole of it alone, and of walkers only how many
  * walks they made. The detail tables tell it by layer, by latency and over time, at every fidelity,
  * and add up to the metrics. */

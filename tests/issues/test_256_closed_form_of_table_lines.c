@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form had all but the last access of a walk answered by lines of the table, walked a
  * page again as slowly as the first time, let all requests of an adaptive router go to the bank
  * that they name however long that stood, and took random replacement for LRU. Is it near the cycle

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sample of units missed those few in which a page was used for the first time, and with them
  * nearly all walks. Are they always measured? */
 #include "htmmu_configs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every miss took a register of its bank, so that few requests of one page could meet in the merge
  * buffer. Does `register_holds` tell the two readings of a register apart, request by request, and
  * does the closed form follow both? */

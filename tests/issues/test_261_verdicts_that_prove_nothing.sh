@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A pass that follows from another row, from the model's own arithmetic or from 0 <= 0 counted like
 # any other. Are they counted apart, and is a region sought among the others only?
 source "$(dirname "$0")/../cli/common.sh"

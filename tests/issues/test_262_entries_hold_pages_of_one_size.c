@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An entry of several large pages also answered for the regions between them that are in small
  * pages: 14 walks where 71 blocks were asked for. Is every region walked whose pages have another
  * size? */

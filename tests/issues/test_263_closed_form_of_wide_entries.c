@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form took a single burst for an endless stream, entries that hold only walked pages
  * for small ones, last-level entries for unknown to a unified cache, and walks one after the other
  * for walks at once. Is it near the cycle model where each of these decides? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walks of unknown end (a queue that stands in line, timed accesses) were missing in the detail
  * tables of walks, or a miss that was found when its turn came stood there as one. The tables add
  * up to the walks, wherever their ends become known. */

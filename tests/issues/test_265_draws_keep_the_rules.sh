@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Drawn settings that exclude one another (a walk of fixed length, table lines) had no answer and
 # nobody said so. Are they drawn again, and said?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Samples of the unknown parameters were one plan, of at most a million values, and each claim was
 # prepared again for each of them. Are thousands drawn in parts that meet, and do parameters that
 # decide what is built take few settings?

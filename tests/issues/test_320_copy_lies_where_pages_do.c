@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The copy that neummu_sparse is compared with had pages of 4 KiB whatever the other side had, and
  * a trace's data lie by pages where these are large: the copy was 160 times as fast as itself. */
 #include "direct.h"

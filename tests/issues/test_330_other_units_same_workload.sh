@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does `sampling: {seed: N}` draw other units of the same workload, and leave every other fidelity
 # alone?
 source "$(dirname "$0")/../cli/common.sh"

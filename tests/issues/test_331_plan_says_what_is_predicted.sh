@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does `plan` say what is predicted, how much is measured, which intervals widen, and where sampling
 # does not pay? Are the metrics named in `sampling: {metrics: ...}` checked?
 source "$(dirname "$0")/../cli/common.sh"

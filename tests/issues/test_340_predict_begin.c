@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is what predictions are made from there for every unit predicted, and that of the config that is
  * asked about, candidate or reference? Are answers those of units predicted one by one? */
 #include "direct.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the units of real networks as far from their prediction as neummu states, and no further?
  * The stated law (README.md, "Prediction of a unit") over configs as papers choose them, of draws
  * that had no part in the choice of its constants; of the units four in a thousand may lie beyond.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Differences that are equal within every class, and other ones in each class, prove as little as
  * differences that are equal in all: is the half-width then 0 although units were left out? */
 #include "direct.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A look-up in the cache of table lines took no energy, and a line that a walk read cost as much as
  * one entry. Does the energy of a stream of walks count both, as by hand? */
 #include "htmmu_streams.h"

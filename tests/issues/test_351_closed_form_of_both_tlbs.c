@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form took one TLB's contents for a part of the other's, walks at once for walks one
  * after the other, and requests behind a look-up for hits. Is it near the cycle model on configs in
  * which each of these decided? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pages of a bank's registers are compared eight at a time. Is a page found in whichever
  * register holds it, however many there are, and only while it is missed? */
 #include "htmmu_configs.h"

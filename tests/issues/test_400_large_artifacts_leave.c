@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does an artifact above 1 MiB leave a worker's window after the point, stay in the shared cache
  * while nothing new is built, and go when memory is short? A window used to pin 64 of any size. */
 #include "run/artifact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is time spent in building what points share left out of a point's own? A slow build used to make
  * every point that waited for it a timeout. */
 #include "memsweep/mech/mechanism.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* May the artifacts of a mechanism depend on many parameters together, and does a record that goes
  * too far say how far and where? The limit was 64 for all artifacts, and met as "too much". */
 #include "memsweep/mech/engine.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is a design over its workloads what its rows say: worst, mean, geometric and weighted mean, with
 # half-widths, in every command? Has it no value where a workload's row is not there?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do limits of a sweep file hold in every analysis, over workloads in each of them, and are they
 # checked when the file is read? Does a sweep without limits keep its text?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does --distinct show one line for designs that differ only where nothing depends on it, say how
 # many there are, and leave empty what they differ in?
 source "$(dirname "$0")/../cli/common.sh"

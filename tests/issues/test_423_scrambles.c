@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do intervals from the spread between scrambles cover the known indices as often as they say,
  * while those of resampled rows are many times too wide? Do BA rows sharpen first and total
  * indices? Seeds are counted; sources of the functions: docs/models/analysis.md. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do few rows of the full model and many of the closed form give the indices of many full rows? Are
 # rows of other designs, too few scrambles and other designs refused?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do measures of given rows meet their known values: classes (first order, PAWN, delta) of a sum of
  * two uniform inputs, Shapley effects of populations whose factors depend on each other, plain and
  * rank correlations? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Candidates have classes of their own: is a unit of their reference still measured once for all?
  * Before blocks every candidate measured again what its classes drew. */
 #include "direct.h"

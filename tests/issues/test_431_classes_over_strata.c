@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A workload of many small strata: does ruling out what could be unseen still ask for two units of
  * each? What holds for all units together takes as many of one stratum as of forty. */
 #include "direct.h"

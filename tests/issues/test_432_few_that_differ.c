@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A few differences that are apart from all others tell neither their variance nor their skewness:
  * what stays unseen has to count then, too, and no taming is asked of a skewness that nobody knows.
  * Before, one unit apart ended the one and began the other: 0.54 of the events of full. */

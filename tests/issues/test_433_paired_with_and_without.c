@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A paired ratio with and without prediction of its two totals: is it the same ratio, within its
  * interval, and is the residual of predicted units that of the pair? And where every unit is
  * measured, are the bits those of full either way? */

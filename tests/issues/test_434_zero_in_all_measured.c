@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A count that is 0 in all units measured of a stratum, but not in others: is it said to be 0 for
  * sure in those left out? (Walks of htmmu where TLBs hold nearly all pages: 88 % of intervals
  * held.) */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a block of a reference cost what it measures? Before there was an index every block went
  * through all units of its stratum to find its own, in room for all of them. */
 #include "direct.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Kernels were judged with every loop as it is written, while the compiler that the authors of MPU
 # used unrolls loops whose turns it can count. Their released tests (program/test/test_load_kernel.py)
 # say how many blocks each kernel's PTX has; ours have as many labels where the sources agree.

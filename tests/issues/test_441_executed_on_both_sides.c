@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A counter that branches and near addresses read is annotated with both sides. Wherever its
  * addition ran, each turn moved it over the TSVs. both_side: both executes it on each side, and
  * nothing moves again. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Figure 14 could be counted on the registers of the PTX alone. What the authors' allocator makes
  * of them is counted, too: by kind of name and side, whatever the width. */
 #include "testing.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The studies of mpu in small: their sweep files on small workloads, a kernel of a user's own among
 # them, with what their pages conclude that holds at any size.
 source "$(dirname "$0")/../cli/common.sh"

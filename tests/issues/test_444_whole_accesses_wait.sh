@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Loads that were offloaded whole left the LSU at once and could wait for the near table without end: a
 # kernel with eight of them in a row ran out of room for accesses, and the point failed. They wait in a
 # buffer now, and the LSU behind it.

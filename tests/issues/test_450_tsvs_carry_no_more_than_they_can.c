@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slots of the TSVs are reserved in a ring. What was sent behind its end was forgotten when the
  * ring moved on, so a core's TSVs that were asked for more than the ring holds carried more than
  * they can. Is the last of it there no sooner than all slots take? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A line needs its row in several banks. With CLOSE_LAST a row that anybody waits for stays open:
  * two lines that each have their row open in one bank waited for each other for ever. Are both
  * served? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An update of a line of four banks turned the bus round behind every bank: read, write, wait,
  * read. Do its reads follow each other, and then its writes? */
 #include "testing.h"

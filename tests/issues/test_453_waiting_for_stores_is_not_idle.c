@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Warps that had issued all and waited for their stores counted as idle: no warp was there. What a
  * sub-core waits for until its last warp leaves has a cause. */
 #include "direct.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form knew two cores. It missed who works (of 2048 CTAs 64 do), and of what all ask one
  * core for it took accesses for lines. Is it within a factor of two of the cycle model where it was
  * off by four and more? */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An instruction that needs two loads waits for both, not for the later one alone: the earlier may
  * have missed and the later not. */
 #include "programs.h"

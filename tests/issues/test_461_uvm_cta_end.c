@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A CTA makes room for the next one, and a launch ends, when nothing is on the link any more: what
  * a fault brings beside its page counts. */
 #include "direct.h"

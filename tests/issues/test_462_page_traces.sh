@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A page trace that a run writes, replayed: the same pages, and as many faults on demand; text and
 # binary say the same; what is no access is refused with its place.
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

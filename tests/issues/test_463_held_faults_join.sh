@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Pages of a block whose fault waits for its prediction join it: by hand, and in a program where
 # each used to fault and to ask for a prediction of its own.
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A cache whose pages NPUs control: does memory see what the plans say, does everybody keep to his
  * pages, are candidates the best ones, does Algorithm 1 keep count? */
 #include "direct.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do the sweeps and the table of CaMDN's paper go together, and does it reach what it reached: the cut of
 # the traffic, the gain over equal shares, the statistics of the data, the areas?
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

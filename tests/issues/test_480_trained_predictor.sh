@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a predictor of pages learn the same on any number of threads, after a run that was asked to stop while it
 # learned, from a corpus, and when what was kept is gone or wrong?
 source "$(dirname "$0")/../cli/common.sh"

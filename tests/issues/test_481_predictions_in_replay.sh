@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does replay ask a predictor that is trained once for all policies, do later predictions cost time, and is the
 # predictor's key of no concern to prefetchers that do not learn?
 source "$(dirname "$0")/../cli/common.sh"

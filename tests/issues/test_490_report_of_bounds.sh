@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # 'report' reads chosen rows: of a mechanism with bounds, and of one that states a region, it asked for a
 # column that only the view of all rows had ("no column 'bound_resource'").
 source "$(dirname "$0")/../cli/common.sh"

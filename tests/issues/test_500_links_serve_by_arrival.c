@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Links of the mesh served messages in the order in which these were sent: one that had far to go,
  * or waited behind others, held the links at the end of its way against those that reached them
  * long before. Cores asking one core for the same lines then took up to twice their time. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Between two jumps a sample saw either a refresh of all banks at once or none: windows of a few
  * hundred cycles differed by a third. Where cores go on without time each is refreshed at its own
  * time from then on. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # PTX of compilers up to CUDA 3 declares registers outside of functions, for the arguments of calls.
 # They were refused ("expected a directive of a module").
 source "$(dirname "$0")/../cli/common.sh"

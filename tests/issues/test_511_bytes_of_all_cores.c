@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form of mpu counted accesses in two cores and took them for all: where cores differ,
  * as those that hold a shared vector do, lines, bytes and whole accesses were 10 % off and more.
  * They are counted over all cores now, so they are those of the cycle model. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form of mpu put the CTAs of a core into waves in the order in which they ended: two
  * that had nothing to do and ended first made a wave of their own, and the chain of those that had
  * was counted twice. And a unit could open rows as fast as it liked: t_rrd and t_faw did nothing.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SMs that run apart from each other give what they give in step: the same pages, and nearly the
  * same time; the parts of the time add up to it. A limit on registers that is never reached keeps
  * them in step. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # The access log of UVMSmart, as print_time_and_access writes it, is replayed as the page trace it
 # stands for: blanks or commas, pages of 4 KiB or 2 MiB, lines of kernels; what is no line of it is
 # refused with its place.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A page trace of several launches is replayed launch by launch: a decoder writes its new keys and values
 # before any warp reads them. On demand faults are the pages it touches, in groups and over all warps.
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

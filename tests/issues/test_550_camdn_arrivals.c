@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tasks that come from outside, memory with banks, tiles by Gemmini's rule, batch means: do they do
  * by hand what the README says? */
 #include "direct.h"

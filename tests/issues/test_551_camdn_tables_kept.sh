@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are the tables of a mix kept by network: is what another mix, another cache or another memory needs
 # read, and what another array needs made? Does describe print them?
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

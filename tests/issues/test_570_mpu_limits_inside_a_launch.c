@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A launch that is one unit went on to its end before anybody looked at the event budget and the
  * point timeout: some random machines took minutes where 4 s were allowed. */
 #include "direct.h"

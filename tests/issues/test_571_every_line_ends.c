@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a near-bank channel serve every request, whatever its timing? One whose row was opened ahead
  * of time could go at once, and was forgotten where nothing else was due. */
 #include "memsweep/base/rng.h"

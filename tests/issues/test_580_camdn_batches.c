@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Batch means of series whose answers are known: mean, half-width at 95 % and the correlation of
  * neighbouring batches. */
 #include "testing.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does the paper's mean speed-up come with the interval of its paired tasks at full, the one that the
 # README defines, and with none at the closed form, whose tasks do not differ?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Batches of faults, naps and pins act in runs, with answers worked out by hand; rows of a page trace
 # are in order of time for each SM, and the reader takes them.
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

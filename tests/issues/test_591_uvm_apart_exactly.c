@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where nothing but the pager joins SMs, i.e. each has one scheduler and all CTAs have a place from
  * the start, SMs that run apart give exactly what they give in step, but for the parts of the time.
  * A limit on registers that is never reached keeps them in step. A slow link hides what SMs do, so

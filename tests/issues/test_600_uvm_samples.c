@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples of uvm: large programs take fewer events and keep what is always simulated exactly; what
  * is small, cut or reads the host's memory is measured whole, with the bits of full. */
 #include "direct.h"

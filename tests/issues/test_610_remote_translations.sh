@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Pages of the host in the TLB: a page is walked for once, its other lines go over the link without a
 # walk, until it is fetched; then it is walked for again. Counted by hand.
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A stream takes six faults for each tree of 2 MiB; one whose first cycle faults on p pages of a block
 # takes p - 1 more.
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

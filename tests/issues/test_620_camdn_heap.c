@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is the NPU that goes on always the one with the least time? An NPU that is given pages may have
  * to write its table for longer than it would have waited: it becomes later, not earlier. */
 #include "testing.h"

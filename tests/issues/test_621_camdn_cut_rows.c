@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a line of a tensor whose rows are cut lie in one place, however many lines leave together?
  * Lines of a row lie in a ring; a group that ran over its end wrote over the next row's. */
 #include "streams.h"

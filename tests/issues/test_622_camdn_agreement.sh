@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do closed form and cycle model of camdn agree on the light mix as its README says? 96 points at full take minutes: with MEMSWEEP_FULL=1 only.
 source "$(dirname "$0")/../cli/common.sh"
 [ -n "${MEMSWEEP_FULL:-}" ] || {

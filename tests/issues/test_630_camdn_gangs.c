@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several NPUs for a task, who gets them, bandwidth by other policies, metrics of service: do they
  * do by hand what the README says? */
 #include "direct.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is what is expected of operators that of the memory that they have? With banks and without it was
  * one artifact: whoever came first decided for both. Now it is made for every point. And do
  * decoders in a mix have the shapes that they are published with? */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do the rows of fig. 9 go together with its sweeps? They are asked of two small networks on two NPUs;
 # a policy that changes nothing would give ratios of one.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a predictor of the corpus go on learning beside a program: as often as said, from what is over alone, words added
 # or not, with the same bits on any number of threads and after interruptions, and does replay use it?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a fault under the trained predictor bring its block, as under the other predictors, and not its page alone; and are
 # pages of a block that joined a held fault part of its transfer, not cuts of it?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does --long reproduce what lies in <paper>-long of the paper's folder, on a page of its own, and say so where there is none?
 source "$(dirname "$0")/../cli/common.sh"
 mkdir -p sweeps/paper/toy/toy-long

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a table of another program become a sweep that every analysis works on, with that program's
 # own numbers: SALib's indices of its tables, the exact ones of a factorial?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does every table that is not what it should be get one clear message with its line, or the right
 # handling, and leave no database behind when it is refused?
 source "$(dirname "$0")/../cli/common.sh"

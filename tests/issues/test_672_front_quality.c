@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are distances between fronts, R2, thinning and goal attainment what their definitions say? */
 #include "memsweep/analysis/quality.h"
 #include "memsweep/base/rng.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do thinning, goals and distances between fronts hold in the command what they say, over workloads
 # and within limits; and is the study of eleven networks what its page concludes, in small?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do few rows of a model and many of a control give its indices where rows are independent draws or
  * cells of a grid? Do intervals cover as often as they say (seeds counted), and are all cells
  * exact?

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a Gaussian process predict what a polynomial cannot (kinks, steps), does cross-validation
  * tell which of the two is better, and do its intervals cover new points? Seeds are counted; the
  * long form prints the table of docs/models/analysis.md. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do analyses print the same to the last digit on one thread and three?
 source "$(dirname "$0")/../cli/common.sh"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do exchanges make a Latin hypercube more even and leave it one? Is the centred discrepancy the
  * one of the literature? (Fang, Li and Sudjianto, Design and Modeling for Computer Experiments,
  * 2006: two designs of six points; their values as scipy.stats.qmc prints them.) */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How often do intervals hold what they are of? Seeds are counted on functions with known answers;
  * the long form (MEMSWEEP_FULL) prints the table of docs/models/analysis.md. */
 #include "memsweep/analysis/sensitivity.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is there a figure of the indices at a quarter, a half and all base rows, and does the figure of the
 # indices keep to all of them?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Can a memory whose refreshes leave no time to open a row and read it be set up? It would serve
  * nothing, for ever. And does one that leaves just that time serve all requests? */
 #include "memsweep/base/rng.h"

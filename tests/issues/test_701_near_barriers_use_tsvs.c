@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is what goes over TSVs by the counts also sent in the cycle model? A barrier on the near side was
  * counted as offloaded but took no time on the TSVs: a launch ended before its bytes could have
  * been over them. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does `describe` say what a workload consists of: a stream and a page trace by their pages, a
 # network without a file of its own by its layers? Pages of the examples were counted by hand.
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do jobs carry what a site asks for: options of sbatch that memsweep does not know, commands that
 # come first, a limit for points? From the command line and from the sweep file; and are options
 # refused that would break the job?

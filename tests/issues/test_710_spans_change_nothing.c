@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far SMs run ahead of the clock is a matter of memory and speed: what full answers is the same
  * to the bit, the split of waiting time too. */
 #include "direct.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where memory or TLBs are short the cheap model of uvm meets pages in another order, so that what
  * leaves is another: such programs are measured whole. */
 #include "direct.h"

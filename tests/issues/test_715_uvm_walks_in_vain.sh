@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a point of uvm end, and say why, where memory is so short that pages leave before the accesses that they came for have
 # walked again, instead of going on until time or memory is over?
 source "$(dirname "$0")/../cli/common.sh"

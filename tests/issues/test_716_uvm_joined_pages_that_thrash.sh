@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do accesses go on that have joined a fault which waits for its prediction, where their page thrashes and so does not come
 # along with the block, or the fault itself is put off?
 source "$(dirname "$0")/../cli/common.sh"

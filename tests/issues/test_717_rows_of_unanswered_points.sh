@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a point that fails leave no detail rows, and does an event budget end a point of uvm while it runs, not after it?
 source "$(dirname "$0")/../cli/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A point may not fill memory with rows of detail tables: beyond those that its sink takes it fails
  * and names the table. */
 #include "testing.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does the closed form of camdn say what the cycle model says about who waits for memory, and who for
 # the cache? A tile loads weights, sums that come back, then activations: where activations stay in
 # their buffer it waits for its sums, which lie in the cache, not for its weights.

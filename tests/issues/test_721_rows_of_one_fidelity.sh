@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a row that a fidelity cannot answer say so, instead of missing? Sweeps that only such rows
 # read are not run there. And do two sweeps of a folder that ask for the same points both answer?
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

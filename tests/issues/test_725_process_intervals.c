@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a process said of its own error was taken for true: of 40 rows of noise in 8 factors a
  * chance likelihood made some intervals too narrow, and between listed levels, where whole levels
  * left out were predicted worse than by their mean, it stated a fifth of what was missed there. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does --thin N with --distinct show at most N lines where designs of equal objectives differ in
 # other metrics?
 source "$(dirname "$0")/../cli/common.sh"

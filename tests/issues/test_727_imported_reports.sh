@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does the page of an imported sweep leave out the button that saves a sweep file, which nothing
 # could run?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is a plan that a database holds under another name found there: by reproduce, and over samples, and is its own name told by run?
 source "$(dirname "$0")/../cli/common.sh"
 mkdir -p sweeps/paper/toy results/paper

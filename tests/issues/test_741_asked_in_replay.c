@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a predictor that is asked in replay, told of the walks of a trace, name what the table that
  * all policies share names: for any clusters and features, repeats kept or dropped? And does a
  * replay that asks it with its own walks go through? */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Everything of camdn runs at sampled, too. Are then all tasks looked at, however many there are, and
 # are the answers those of full, to the bit, with intervals of no width?
 source "$(dirname "$0")/../cli/common.sh"

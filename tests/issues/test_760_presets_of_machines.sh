@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do presets set parameters of the front end too, and have machines by their public figures the peaks
 # that are published? A preset could only set what the mechanism itself has.
 set -euo pipefail

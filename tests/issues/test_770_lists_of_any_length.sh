@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A table of points ended at a million values. Is one of any form read (units, quotes, CR LF, a byte
 # order mark, points that come twice), and a wrong one told with line and column? Do shards and going
 # on give the points of the list in YAML?

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is '-' standard input where something is read once, can the sweep that came so be gone on with, and
 # is it refused by name elsewhere, instead of waiting or making a file of that name?
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A few rows of many columns were one long line each, or columns were left out.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Without a cluster: does a dry run explain itself and submit nothing, does a job refuse a sweep that
 # is not the one submitted, do logs sort, does a submit that fails take its jobs back, does the next
 # one see jobs that a killed one left, and do rounds end where they should?

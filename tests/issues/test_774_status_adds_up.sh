@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does status add up what shards hold and how fast they are written, and is it not misled by shards
 # that are cut short, empty, of another array, or strangely named?
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

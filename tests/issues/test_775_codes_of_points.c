@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the codes of a list give back every value, in one byte, two and four, whatever the order; and
  * are lines whole that lie over the ends of blocks? */
 #include "sweep/points.h"

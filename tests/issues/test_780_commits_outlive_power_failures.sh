@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A commit counted when the removal of its journal was not yet on the disk, and a folder made for a
 # database was never synchronised: a power failure brought the journal back, which undid the commit, or
 # took the folder away.

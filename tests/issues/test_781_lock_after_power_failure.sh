@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A power failure may leave a lock that is full of zeros, or has zeros before the name of a copy: it was
 # taken for a file of somebody else, and no run could begin until it was moved away.
 source "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

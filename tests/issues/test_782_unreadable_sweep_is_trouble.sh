@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A sweep file that is there and cannot be read, and memory that runs out while it is read, were called
 # wrong usage (exit code 2), in an empty message at times; later steps of the loader crashed.
 faults=${MEMSWEEP_BUILD:?}/tests/faults

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A power failure may leave the journal of a scratch copy whose file is gone. It stayed, and SQLite
  * would have played it back into the next copy that was put at that name. */
 #include "scratch_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is every flipped bit that changes an answer noticed: by verify, by the run that resumes, and by
  * merge, which must not carry a wrong row into another file? Here one bit of every byte of the rows
  * and some of the rest; with MEMSWEEP_FULL every bit of the whole file. */

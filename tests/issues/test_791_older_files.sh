@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are files from before there were checksums read as they are, merged both ways with newer ones, and
 # said to be not covered? And is a number of the schema that nobody wrote refused?
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

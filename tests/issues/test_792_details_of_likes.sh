@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do details stay with their mechanism when files are merged, where the name of another mechanism
 # begins like it (null, null_forward)?
 . "$MEMSWEEP_SOURCE/tests/cli/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the harness of memsweep-bench hold what it promises, over sections of the test's own: every
  * row in the JSON with all its repetitions, a section that crashes, fails, hangs on or gives one
  * name twice is told and is not the end, wrong words are refused with the nearest name? */

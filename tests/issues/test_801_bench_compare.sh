@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does scripts/bench-compare tell a change from noise: one of 30 %, none of 1 %, both directions, rows
 # that came or went, and does it refuse what cannot be compared?
 set -euo pipefail

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A message of rows whose size is right may still name a reason, a detail or a metric that is not
  * in it: it is refused, not read beyond its end. */
 #include "memsweep/store/batch.h"

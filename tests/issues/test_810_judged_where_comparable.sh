@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is a row judged only where the row it names as its condition is not 0? Elsewhere it shows both
 # numbers, says why not, and counts as neither pass nor miss; over samples of unknown parameters the
 # condition is asked of each sample.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a predictor whose trace is in order of time learn from the walks that the machine tells of,
 # in the order in which they end? Its samples, classes and commonest label are counted here anew from
 # the detail table of walks; on any number of threads they are the same, and another order of walks

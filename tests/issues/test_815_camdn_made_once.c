@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do tables, levels and plans depend on what they are said to depend on, and on nothing else? A
  * parameter that is left out would give a point the plans of another one; one that is there for
  * nothing makes them anew for every point, as bandwidth, latencies and lines under way did. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do colours keep tenants out of each other's banks? By hand: ddr4_3200 with the channel last lays
  * "row rank bank bg col ch off"; two ranks, four
  * groups of four banks are the five bits below the row. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slices behind links: do lines take the links of their way, by hand, and does the closed form
  * follow? */
 #include "direct.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A rank that ran out of memory between two exchanges left the others waiting in the next one, and MPI
 # ended the run with a message and an exit code of its own. It says what is wrong and ends all.
 source "$(dirname "$0")/../mpi/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Rank 0 could not read the sweep file (exit code 3); the others, who were told only that there is no
 # sweep, ended with 2, and the launcher gave the code of whoever ended first.
 source "$(dirname "$0")/../mpi/common.sh"

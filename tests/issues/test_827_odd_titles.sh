@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A column whose title has a character that YAML does not take as it is (delete, a control character
 # of Latin-1, a byte order mark) was imported, and the sweep could not be read again: JSON, in which it
 # was written, takes it. Found by fuzzing.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is every text of every type of figure within the picture and clear of the others, one column wide and two, for
 # few panels and many, and is a figure at most a page high? Names and numbers stood on one another.
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a recipe of before, with the words and functions that it was told of, still draw all of what it shows?
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 . "$MEMSWEEP_SOURCE/tests/cli/svg.sh"

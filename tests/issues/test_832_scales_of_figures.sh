@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a front of slowdowns near 1 show how far above they are, do options of scale do what they say, is what varies
 # and is no axis held where a mean would mislead, and are wrong words refused with the nearest right one?
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a page of more rows than it holds exactly show what the database has: levels as they are, other
 # numbers within half a step of their scale, the front and pinned rows exactly; and does it say so?
 # MEMSWEEP_FULL: a million rows in at most 10 MB, with the times of a browser.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is a page written again while a run goes on, always whole, until every point has a row; does Ctrl-C
 # leave one that no longer loads itself again; and does a browser keep what is selected?
 source "$(dirname "$0")/../cli/common.sh"

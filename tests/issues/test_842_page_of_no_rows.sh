@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is there a page, and a front, of a sweep of several workloads without a row that takes part? Both said
 # "groups are given, but their count is 0", which a run that has just begun met too.
 source "$(dirname "$0")/../cli/common.sh"

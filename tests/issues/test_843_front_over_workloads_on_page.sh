@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is the front over workloads on a page, which is found in one pass over the rows, that of `pareto
 # --over workload`: designs, deciding workloads, also where rows are missing, fail, or repeat?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is the statement of an exploration true as often as it says, with errors of the closed form that
  * nothing could have foretold? A share of the designs is planted far better in full than by the
  * closed form, and the designs that are wrong in truth are counted for each seed. */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a sweep at fidelity auto give the same choices, rows and statement on any number of threads,
 # killed at random moments, in shards, stopped after a round, and with rows that were there before?
 # The full form (MEMSWEEP_FULL) kills more often.

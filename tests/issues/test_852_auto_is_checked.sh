@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does `check` refuse what an audit cannot say, with the number of draws it would take, and every other
 # slip in the key `auto`; and is a sweep with that key at another fidelity the sweep it was?
 set -euo pipefail

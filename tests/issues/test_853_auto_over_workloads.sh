@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does fidelity auto over workloads choose whole designs, judge them as --over does, and name where the
 # closed form misleads; and does it do so for each way of taking workloads together?
 set -euo pipefail

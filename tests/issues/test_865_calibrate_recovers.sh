@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A paper says what two unknowns lead to. Does calibrate find the unknowns that were planted, the share of
 # the prior that is left, and, where a number is planted that cannot be, the set that nothing meets?
 source "$(dirname "$0")/../cli/common.sh"

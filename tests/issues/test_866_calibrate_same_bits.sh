@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does calibrate write the same page and table of settings on one thread and on two, at once and after
 # it was interrupted, and does a second run compute nothing?
 source "$(dirname "$0")/../cli/common.sh"

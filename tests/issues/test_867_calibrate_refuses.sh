@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does calibrate say what is wrong with its input, and where?
 source "$(dirname "$0")/../cli/common.sh"
 source "$(dirname "$0")/../cli/toy_paper.sh"

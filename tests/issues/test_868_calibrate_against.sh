@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Anybody's measurements take the place of what was published: is a model calibrated to them, told how
 # well it fits, and where not?
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are settings kept out of the table ranked evenly among those weighted by what would have been
 # published of them? With MEMSWEEP_FULL: 500 of 16,384.
 source "$(dirname "$0")/../cli/common.sh"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An unknown that waits for another was drawn where it changes nothing. Where its condition does
  * not hold, are the answers the same bits whatever its value, and do they differ somewhere where it
  * does? */

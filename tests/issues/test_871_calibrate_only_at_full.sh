@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # A quantity that the closed form has no answer for: does it wait for full, is its sweep left out of the
 # first waves, and does it rule settings out then?
 source "$(dirname "$0")/../cli/common.sh"

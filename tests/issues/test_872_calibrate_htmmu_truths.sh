@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are 500 truths of a real mechanism, kept out of a table of 3,072 settings, ranked evenly? Takes half a
 # minute: with MEMSWEEP_FULL only.
 [ -n "${MEMSWEEP_FULL:-}" ] || exit 77

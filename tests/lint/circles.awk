@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Reads edges "from to"; prints each set of nodes that reach one another, one a line. Nodes that
 # nothing needs, or that need nothing, are taken away until none is left; what stays reaches a circle.
 { if ($1 != $2 && !(($1, $2) in edge)) { edge[$1, $2] = 1; from[++n] = $1; to[n] = $2 } }

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced by the lint scripts: moves to the source folder and says which files belong to it.
 set -euo pipefail
 cd "${MEMSWEEP_SOURCE:-$(dirname "${BASH_SOURCE[0]}")/../..}"

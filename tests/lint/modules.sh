@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced by the lint scripts that look at modules: their order, left to right.
 order="base expr param sim workload mech design sweep store run analysis format results figure report pack"
 order+=" explore reproduce cli"

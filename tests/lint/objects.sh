@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Sourced by the lint scripts that look into compiled objects; skips builds with instrumentation,
 # which adds symbols of its own.
 source "$(dirname "${BASH_SOURCE[0]}")/files.sh"

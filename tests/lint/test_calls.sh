@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does code call only what its module may? Below the command line nothing prints or ends the process
 # but base/log; sim, workload and mech neither do input and output nor touch the heap (exceptions:
 # workload.c frees what the loader of a plan allocated; stated.c, laws.c and question.c open what

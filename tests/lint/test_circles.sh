@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is there no circle? Folders below src need one another in one direction, and so do files but for
 # those listed here. Read from compiled objects: who needs a symbol that another defines.
 source "$(dirname "$0")/objects.sh"

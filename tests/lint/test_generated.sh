@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are the pages in docs/reference what the program prints today?
 source "$(dirname "$0")/files.sh"
 [ -x "$MEMSWEEP_BUILD/memsweep" ] || exit 77

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # GSL ends the process where it fails, unless its handler is off. Is that the first thing the program
 # does, and is what its functions allocate looked at before it is used?
 set -u

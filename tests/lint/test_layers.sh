@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does every file include only headers of its own module and of the modules before it? The path of a
 # file says its module: src/<module>/..., include/memsweep/<module>/<part>.h. Headers below src are
 # private to their module.

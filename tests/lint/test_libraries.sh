@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is every outside library used only in its place?
 source "$(dirname "$0")/files.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does every link of the docs to a file of the tree lead somewhere?
 . "$(dirname "${BASH_SOURCE[0]}")/files.sh"
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does everything take its transcendental functions from base/math*.c? The C library may choose
 # another exp on another CPU, and GSL's distributions call the C library's; both would change rows.
 # What IEEE rounds exactly (sqrt, fmod, floor, ldexp, ...) may come from the C library.

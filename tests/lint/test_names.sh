@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do identifiers and file names keep to the field's words? words.tsv says which words were replaced
 # (old, new, meaning); parts of an identifier between underscores are compared.
 source "$(dirname "$0")/files.sh"

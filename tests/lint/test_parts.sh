@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does every record list the parts of sim that its models use? Read from the objects of closed/ (closed
 # form) and machine/ (cycle model), and of the parts that these use in turn: a part that is used and
 # not listed would change answers without changing keys. What lies at the top of a mechanism's folder

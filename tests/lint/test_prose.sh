@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is prose wrapped at 100 columns? Tables, code, links that cannot be broken and pages that commands make
 # are left alone.
 . "$(dirname "${BASH_SOURCE[0]}")/files.sh"

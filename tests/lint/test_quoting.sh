@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does text of others get into other languages (gnuplot, shell, SQL, JSON, YAML, HTML, ...) only by
 # the functions of base/quote, do other programs start without a shell, and are outputs opened in one
 # place? Looks for quotes around %s in what is built, not in messages.

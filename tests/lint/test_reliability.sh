@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does docs/reliability.md show what tests/reliability holds, are its counts whole, and are there no
 # defects among them?
 set -u

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are functions and files short? Says median and 95th percentile; refuses more than 80 lines in a
 # function and 500 in a file. Generated tables are left out.
 source "$(dirname "$0")/files.sh"

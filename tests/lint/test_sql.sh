@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does SQL keep to what SQLite 3.26 understands, which clusters still run? Looks for words that came
 # later in the strings of the sources and in the queries of figures. What expressions may call is
 # registered for every version (src/expr/math.c) and free to use.

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is there no mutable static data below the command line? Read from the compiled objects: a symbol in
 # .data, .bss or their thread-local kin; constants with addresses in them (.data.rel.ro) are fine.
 source "$(dirname "$0")/objects.sh"

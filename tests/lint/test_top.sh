@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does anything lie where nothing should? The top of the tree holds what CONTRIBUTING.md's readers
 # expect there, and folders of data hold no scratch files: what a run leaves behind would be committed
 # unseen.
@@ -21,5 +22,10 @@ while read -r path; do
         ;;
     esac
 done < <(files . | grep -v '^tests/')
+
+# Every source file says its licence in its first lines.
+while read -r path; do
+    head -n 2 "$path" | grep -q 'SPDX-License-Identifier: MIT' || fail "$path: names no licence in its first two lines"
+done < <(files '*.c' '*.h' '*.sh' '*.cmake' 'scripts/*')
 
 exit $bad

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are the files free of promises for later, of paths of one machine and of package servers?
 source "$(dirname "$0")/files.sh"
 

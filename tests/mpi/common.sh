@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the scripts of this folder share, on top of what those of tests/cli do: starting ranks and
 # killing them. Skips where there is no MPI.
 source "$(dirname "${BASH_SOURCE[0]}")/../cli/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a sweep at fidelity auto, whose rounds rank 0 decides and the others are told, give the same
 # choices and rows on 1, 2 and 4 ranks, and after all of them were killed?
 source "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do the same rows come out for any number of ranks and threads?
 source "$(dirname "$0")/common.sh"
 sweep same 'fail_share: 0.05' 'gain: 1.5'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Is what is kept built once for all ranks, with the same bits, and does a build that is killed or
 # asked to stop go on from what it saved?
 source "$(dirname "$0")/common.sh"

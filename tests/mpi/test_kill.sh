@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a run whose ranks are killed keep what was committed, and go on from there? MEMSWEEP_KILLS is
 # the number of kills at random moments beyond the three of rank 1, at most 100.
 source "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a replay on several ranks give the digest that was packed, with rank 0 alone reading the archive,
 # and do all ranks end when versions differ or the archive is bad?
 source "$(dirname "$0")/common.sh"

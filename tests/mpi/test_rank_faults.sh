@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a call of the system that fails in one rank of several, each of two threads, end the whole run:
 # with a message, the right exit code and a sound file, and gives the next run the usual digest? Calls
 # fail at random, of one kind in each trial, in rank 0 (which reads and writes) or in another (which

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Do ranks that cannot work together say so and stop?
 source "$(dirname "$0")/common.sh"
 sweep quick 'x3: 0'

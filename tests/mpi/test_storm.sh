@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a sweep that nobody thought of give the bits of one thread, however it is computed? A storm is
 # a random sweep (mechanism, workload, factors, design, fidelity, seed, replicates) that is computed
 # in a random way: by threads, ranks, shards that are merged in any order, killed and resumed, by way

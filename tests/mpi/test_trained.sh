@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are the weights of a trained predictor, and of one that is tuned, the same on 1 and 3 ranks, and after ranks were killed
 # or asked to stop while it learned?
 source "$(dirname "$0")/common.sh"

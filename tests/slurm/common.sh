@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # What the scripts of this folder share: a Slurm of their own with two virtual nodes. Skips where
 # Slurm is not installed.
 source "$(dirname "${BASH_SOURCE[0]}")/../mpi/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does an array start with one job that builds what is kept, do its tasks wait for that and read it,
 # and do they give the rows that one process gives?
 source "$(dirname "$0")/common.sh"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does the local cluster end all that it started: after use, when a daemon has lost the file with its
 # number, and when one of them does not start?
 source "$(dirname "$0")/common.sh"

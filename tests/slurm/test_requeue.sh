@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a job that is warned drain, queue itself again and finish? Does a cancelled one go on when it
 # is submitted again? MEMSWEEP_TIME_LIMIT=1 waits for Slurm's own warning, which takes a minute.
 source "$(dirname "$0")/common.sh"

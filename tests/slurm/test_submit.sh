@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does a job over two nodes, and an array with its merge, give the rows that one process gives?
 source "$(dirname "$0")/common.sh"
 sweep quick 'cost: 2ms' 'cost_kind: sleep'

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Does an array get from submit to one whole file although a node is lost on the way: with a qos, a
 # prologue, and rounds until the sweep is done? Does it end when every point fails, when rounds add
 # nothing, and when somebody cancels it?

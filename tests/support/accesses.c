@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "accesses.h"
 
 uint32_t accesses_bytes(const msw_accesses *a, uint64_t i)

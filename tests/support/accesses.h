@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is true of every stream of addresses, for tests and fuzzers. */
 #ifndef MEMSWEEP_TESTS_ACCESSES_H
 #define MEMSWEEP_TESTS_ACCESSES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams of keys that caches are tested with: loops, scans, strides, random and Zipf draws,
  * mixtures, phases, and streams of the shipped workloads. */
 #ifndef MEMSWEEP_TESTS_CACHE_STREAMS_H

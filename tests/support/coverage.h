@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Coverage of intervals, over pairs of (config, seed) that did not measure every unit. */
 #ifndef MEMSWEEP_TESTS_COVERAGE_H
 #define MEMSWEEP_TESTS_COVERAGE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A reader for the known answers under tests/validation/data: lines, and fields split at commas
  * (quotes are honoured, not removed). */
 #ifndef MEMSWEEP_TESTS_CSV_H

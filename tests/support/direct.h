@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Evaluating points without plan or store: an artifact source that builds and keeps everything. */
 #ifndef MEMSWEEP_TESTS_DIRECT_H
 #define MEMSWEEP_TESTS_DIRECT_H

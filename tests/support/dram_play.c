@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dram_play.h"
 
 #include "testing.h"

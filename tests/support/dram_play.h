@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs a whole stream of requests through a fresh memory. */
 #ifndef MEMSWEEP_TESTS_DRAM_PLAY_H
 #define MEMSWEEP_TESTS_DRAM_PLAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dram_referee.h"
 
 #include "testing.h"

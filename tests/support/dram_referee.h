@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The scheduler of dram once more, the slow way: it looks at every request in every cycle and knows
  * the timing rules from dram_rules alone. */
 #ifndef MEMSWEEP_TESTS_DRAM_REFEREE_H

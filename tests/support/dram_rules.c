@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "dram_rules.h"
 
 bool is_column(const msw_dram_command *c)

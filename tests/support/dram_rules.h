@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The timing rules once more, the slow way: every pair of commands, checked one by one, written
  * from the standards' definitions and sharing nothing with the model. */
 #ifndef MEMSWEEP_TESTS_DRAM_RULES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "explore_space.h"
 
 #include "memsweep/base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Spaces for exploring whose truth is known: a grid with one exact objective and one open one,
  * whose closed form errs by a law of two factors and is wrong altogether at planted spikes. */
 #ifndef MEMSWEEP_EXPLORE_SPACE_H

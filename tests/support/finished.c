@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "finished.h"
 
 #include "source.h"

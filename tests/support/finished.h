@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Databases of finished sweeps in a folder of the test's own, made as `memsweep run` makes them. */
 #ifndef MEMSWEEP_TESTS_FINISHED_H
 #define MEMSWEEP_TESTS_FINISHED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "foreign.h"
 
 void execute(const char *path, const char *sql)

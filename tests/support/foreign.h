@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files that somebody else made: a folder for them, files to start from, and whether anything in a
  * folder has changed. */
 #ifndef MEMSWEEP_TESTS_FOREIGN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "htmmu_configs.h"
 
 /* A parameter and the values it takes, ended by -1; one that appears twice is twice as likely. */

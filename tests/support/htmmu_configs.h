@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random htmmu configs: the design space, on a log scale where parameters are. */
 #ifndef MEMSWEEP_TESTS_HTMMU_CONFIGS_H
 #define MEMSWEEP_TESTS_HTMMU_CONFIGS_H

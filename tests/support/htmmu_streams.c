@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "htmmu_streams.h"
 
 #include "memsweep/base/rng.h"

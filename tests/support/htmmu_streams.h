@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Streams of addresses whose properties are known, as a front end of the tests' own, and points of
  * htmmu on them. */
 #ifndef MEMSWEEP_TESTS_HTMMU_STREAMS_H

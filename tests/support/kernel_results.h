@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the shipped kernels must compute, in plain C, with the operations in the order of the
  * kernels' sources: results are equal to the last bit. */
 #ifndef MEMSWEEP_TESTS_KERNEL_RESULTS_H

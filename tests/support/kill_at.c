@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "kill_at.h"
 
 #include <signal.h>

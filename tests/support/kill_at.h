@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A process that is killed just before the n-th time it changes anything on a disk: functions of
  * the system library are replaced by ones that count. Nothing is synchronised, which a kill cannot
  * distinguish from the real thing. A program that

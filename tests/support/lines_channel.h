@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Near-bank channels for tests: a small configuration with round timings, and a channel served
  * until nothing waits. */
 #ifndef LINES_CHANNEL_H

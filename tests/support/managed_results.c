@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Results of the kernels in managed memory (workloads/simt/uvm). */
 #include "kernel_results.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mpu_referee.h"
 
 #include <ctype.h>

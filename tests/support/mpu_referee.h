@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mpu_referee: what a near-bank processor does to counts, worked out plainly and apart from the
  * mechanism: from the text of the PTX, warp after warp, in program order.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workloads of the npu front end as tests want them: loaded by name from the source tree, or from
  * text, built with a config that the test may change in between. */
 #ifndef MEMSWEEP_TESTS_NETWORKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "neummu_configs.h"
 
 #include "memsweep/base/rng.h"

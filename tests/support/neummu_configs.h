@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random neummu configs: the whole design space, on a log scale where parameters are. */
 #ifndef MEMSWEEP_TESTS_NEUMMU_CONFIGS_H
 #define MEMSWEEP_TESTS_NEUMMU_CONFIGS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "onnx_file.h"
 
 #include <stdio.h>

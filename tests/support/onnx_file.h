@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Small ONNX files as tests want them: nodes, constants without data, inputs. */
 #ifndef MEMSWEEP_TESTS_ONNX_FILE_H
 #define MEMSWEEP_TESTS_ONNX_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "pack_file.h"
 
 #include "memsweep/base/hash.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Archives as `memsweep pack` writes them, small and of any content, for tests of those who read
  * them. */
 #ifndef MEMSWEEP_TESTS_PACK_FILE_H

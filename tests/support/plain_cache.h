@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A cache written down as its rules read (docs/models/sim-assoc.md): everything is searched, one
  * step at a time, nothing is kept that can be counted. What the parts of sim are compared with. */
 #ifndef MEMSWEEP_TESTS_PLAIN_CACHE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workloads of the front end simt as tests want them: shipped ones by name, or from texts as if
  * they were in two files. */
 #ifndef MEMSWEEP_TESTS_PROGRAMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A database and the scratch folder of a run that writes to it, in a folder of the test's own. */
 #ifndef MEMSWEEP_SCRATCH_FIXTURE_H
 #define MEMSWEEP_SCRATCH_FIXTURE_H

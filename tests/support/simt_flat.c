@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "simt_flat.h"
 
 #include <stdlib.h>

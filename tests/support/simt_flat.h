@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simt_flat: a flat global memory and one launch, for tests of the SIMT interpreter. */
 #ifndef MEMSWEEP_TESTS_SIMT_FLAT_H
 #define MEMSWEEP_TESTS_SIMT_FLAT_H

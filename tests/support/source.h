@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the source is, whose workloads and data tests and benches read. */
 #ifndef MEMSWEEP_TESTS_SOURCE_H
 #define MEMSWEEP_TESTS_SOURCE_H

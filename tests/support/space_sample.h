@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Random configs over all parameters of a mechanism: the space that statements of agreement are
  * about. Choices and flags: all, alike. Numbers: the plausible range where the table gives one,
  * else the whole range, on the scale of the parameter. */

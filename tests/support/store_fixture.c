@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store_fixture.h"
 
 #define TOY(name, kind, unit, low, high, def, choices, field)                                      \

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A toy mechanism with two front ends, plans over it made by hand, and rows whose values follow
  * from the point's number: what the store's tests and bench write and expect back. */
 #ifndef MEMSWEEP_STORE_FIXTURE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workloads of the front ends sparse and trace as tests want them: by name with settings, or from
  * bytes as if they were in a file. */
 #ifndef MEMSWEEP_TESTS_STREAMS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sweep_testing.h"
 
 msw_plan *plan_of(const char *text)

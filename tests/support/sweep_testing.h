@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loading sweeps from texts in tests. */
 #ifndef MEMSWEEP_SWEEP_TESTING_H
 #define MEMSWEEP_SWEEP_TESTING_H

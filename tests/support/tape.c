@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "tape.h"
 
 #include <assert.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A tape: what every unit of a config gave, measured once, and what was predicted of it. Samples
  * are then drawn from it, so that hundreds of them take no longer than their choice. Exact where
  * units do not influence each other. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every cmocka program needs: the headers in the order cmocka wants, and comparisons of
  * doubles that print both sides. */
 #ifndef MEMSWEEP_TESTING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "unit_values.h"
 
 #include <assert.h>

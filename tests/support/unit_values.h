@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the units of forward mechanisms give: all of them at `full`, and those of a sample in
  * addition them. Says what a jump changes in the units behind it, and how few units would do if
  * they were predicted. */

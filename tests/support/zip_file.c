@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "zip_file.h"
 
 #include <string.h>

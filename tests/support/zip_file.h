@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Zip archives as tests want them: entries one after the other, then the directory. */
 #ifndef MEMSWEEP_TESTS_ZIP_FILE_H
 #define MEMSWEEP_TESTS_ZIP_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is the small arithmetic that models share right at its edges? */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are rows drawn at random, in whole blocks, and the same ones again? Do numbers stand on an axis
  * where their scale says? */
 #include "memsweep/analysis/axis.h"

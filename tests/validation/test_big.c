@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Has the preset `big` the properties that HTMMU's paper states of its set Big? */
 #include "streams.h"
 #include "testing.h"

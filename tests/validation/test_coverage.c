@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the intervals of `sampled` hold what they promise? Over many seeds the true value (from
  * `full`, exact) must lie inside the 95 % interval about 95 % of the time.
  *

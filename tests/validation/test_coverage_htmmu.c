@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the intervals of sampled htmmu hold what they promise, and what do they cost? Over seeds that
  * draw units and never the workload, against full. What a unit gives depends on the state in which
  * a pass comes to it, so every seed is a run of its own. By metric; seeds that measured everything

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do samples of mpu pay on large kernels, and do their intervals hold what full gives? Every seed
  * is a run of its own: what a window gives depends on the state in which a pass comes to it. Prints
  * a row for each kernel: how much runs in detail, processor time, errors, half-widths, coverage.

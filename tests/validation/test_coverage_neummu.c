@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the intervals of sampled neummu hold what they promise, and what do they cost? Over seeds that
  * draw units and never the workload, against full. Every unit is measured once by the cycle model;
  * samples are then drawn from what it gave, which is exact: a unit gives the same whatever was

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do intervals hold what they promise where units are predicted? Over seeds that draw units and
  * never the workload the exact value must lie inside, and the median half-width must not be far
  * above the median error. 160 seeds of small workloads;

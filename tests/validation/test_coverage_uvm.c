@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do samples of uvm pay, and do their intervals hold what full gives? Every seed is a run of its
  * own: what a unit gives depends on the state in which the pass comes to it. Prints a row for each
  * kernel and prefetcher: events and processor time over those of full, errors, half-widths,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does htmmu keep to what can be worked out by hand, to its rules one by one, and to laws? */
 #include "htmmu_configs.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the rows of htmmu's detail table `banks` add up to its metrics? */
 #include "htmmu_configs.h"
 #include "testing.h"

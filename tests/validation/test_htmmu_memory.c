@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do htmmu's page-table accesses take what the banks of memory give them? */
 #include "htmmu_configs.h"
 #include "testing.h"

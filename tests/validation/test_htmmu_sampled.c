@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does htmmu measure a part of its units as it would measure all of them? */
 #include "htmmu_configs.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts of the preset mpusim2023 against the plain referee (tests/support/mpu_referee), which
  * follows the public source of the authors' released simulator (GD06/mpu-sim_distribution) and
  * knows nothing of the mechanism: instructions and where they run, whole accesses, transactions,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the detail tables of mpu add up to what it answers? */
 #include "direct.h"
 #include "testing.h"

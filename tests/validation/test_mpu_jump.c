@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cycle model of mpu where stretches go on without time: every instruction is issued once,
  * nothing is left under way, and the stretches in between still take their time. */
 #include "programs.h"

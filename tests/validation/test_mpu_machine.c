@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cycle model of mpu on programs of a few instructions, whose cycles can be worked by hand from
  * the rules in its README; and what it moves against what is counted, over the shipped kernels.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The static passes of mpu against the paper's figures 7 and 14. */
 #include "programs.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The V100 that mpu is compared with: its constants are frozen, and figure 1 of the paper is held
  * against what it says of the twelve kernels. */
 #include "programs.h"

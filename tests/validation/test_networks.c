@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the networks have the multiplications, weights and outputs that are published for them, and is
  * every layer of a systolic array as long as SCALE-Sim's closed form says? */
 #include "csv.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are multiplications, weights and outputs of imported networks those that others count? Models:
  * data/onnx, the graphs of torchvision 0.14.1's networks as torch.onnx exports them (opset 14), a
  * line for each node, without values of weights. Counts of data/networks.csv: macs, weights and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does neummu keep to what can be worked out by hand, and to what the paper says in its text? */
 #include "neummu_configs.h"
 #include "testing.h"

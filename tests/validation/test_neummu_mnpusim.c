@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Set up like a public cycle simulator (casys-kaist/mNPUsim: tiles as given, no overlap, walks of
  * one length, all misses of a page merged, issue without limit): do the closed forms hold that hold
  * there? Tiles: workloads/npu/tiles/streaming.csv. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do translations asked for ahead come when they can be worked out by hand to come? */
 #include "neummu_configs.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the sparse case study meet what can be worked out by hand, and its own closed form? */
 #include "direct.h"
 #include "testing.h"

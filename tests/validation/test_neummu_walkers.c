@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* neummu's walkers: do walks of unknown end give what walks of known end give where both have the
  * same length, do they queue behind the tile's data, and do table lines and level caches keep their
  * laws? */

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are the pages in docs/validation what memsweep reproduce writes today? Those that simulate every
 # point take minutes and are looked at with MEMSWEEP_FULL=1 only.
 set -u

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the shipped kernels, run by the interpreter, give what plain C gives, to the last bit? And
  * does the slice access the same memory as all instructions? */
 #include "kernel_results.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do fronts and hypervolumes meet exact integers and the closed forms of test fronts? */
 #include "csv.h"
 #include "memsweep/analysis/hypervolume.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the estimators meet, on fixed samples, the values of public packages, and on enumerable or
  * closed cases the exact indices? Sources: tests/validation/data/README.md. */
 #include "csv.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # Are known answers met from the sweep file to the printed index, through run, file and command?
 #
 # Origin of the answers: data/README.md. MEMSWEEP_SEEDS: seeds for the coverage (5; 500 at most).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the example give what its README works out by hand, at every fidelity? */
 #include "direct.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does uvm keep to what can be worked out by hand, and to what others published? */
 #include "direct.h"
 #include "htmmu_streams.h"

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
 # How long does a load take whose page is on the device and not in the TLB? One thread follows a chain of
 # 64 pages again and again with a TLB of one entry: a round more takes its instructions, issue_cycles
 # each, and for each load a look-up, a walk, the path and the memory. By hand, from the machine's rules.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* agreement: how well one fidelity predicts another.
  *
  * A pair is a point answered by both: the candidate (say, analytic) and the reference (say, full).

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* axis: where numbers lie on the scale of their parameter, 0 at the least and 1 at the greatest.
  *
  * What doubles from value to value is even on a logarithmic axis; there a 0 lies one doubling

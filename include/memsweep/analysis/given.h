@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* given: measures of importance from rows of any design, without a model of the output.
  *
  * Formulas and known values: docs/models/analysis.md. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hypervolume: one number for how good a set of points is.
  *
  * The hypervolume is the volume of what a set dominates up to a reference point; points that are

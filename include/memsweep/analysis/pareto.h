@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pareto: which points are worth having when several objectives compete.
  *
  * Point a dominates b when a is nowhere worse and somewhere better. Points equal in every objective

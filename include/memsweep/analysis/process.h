@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process: a Gaussian process that approximates the model, an alternative to the polynomial of
  * surrogate.h.
  *

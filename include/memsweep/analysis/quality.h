@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* quality: how near a front is to another one, which few points represent a front, and which point
  * of it comes nearest to what is wanted.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sensitivity: which factors an output depends on, and how surely that is known.
  *
  * One function per kind of design. A factor here is whatever the design varies as one: a parameter

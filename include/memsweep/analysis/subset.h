@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* subset: which rows to take when there are more than can be worked on.
  *
  * Rows come from designs, whose order is anything but random: every n-th of a grid may have the

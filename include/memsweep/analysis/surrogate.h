@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surrogate: a polynomial that approximates the model, what it can predict, and the Sobol indices
  * it implies.
  *

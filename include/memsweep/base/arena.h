@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* arena: scratch memory for one evaluation, handed back all at once.
  *
  * Blocks are kept over resets, so evaluating the second point of a kind allocates nothing. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bits: small arithmetic on words and numbers that many models need: set bits, powers of two,
  * alignment, division rounded up, the smaller and the larger of two. */
 #ifndef MEMSWEEP_BASE_BITS_H

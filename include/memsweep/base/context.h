@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* context: what a command hands down: where data and results are, and who gets messages. */
 #ifndef MEMSWEEP_BASE_CONTEXT_H
 #define MEMSWEEP_BASE_CONTEXT_H

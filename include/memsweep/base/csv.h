@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* csv: comma-separated values with quoted fields, read record by record.
  *
  * A quoted field may hold commas, line ends and doubled quotes. Empty lines and lines that start

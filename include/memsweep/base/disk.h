@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* disk: every call of the system that opens, reads, writes or names a file, for all files but those
  * that SQLite has open. Nothing else below src makes one (tests/lint/test_calls.sh).
  *

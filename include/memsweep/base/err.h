@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* err: how functions below the command line say that something went wrong.
  *
  * A function that can fail takes `msw_err *` last and returns 0 or -1; `return msw_fail(err, ...)`

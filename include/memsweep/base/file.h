@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* file: which file a name means, whether it is still the one it was, and replacing it in one step.
  *
  * A name proves nothing: links, mounts and other processes change what is behind it. What is to be

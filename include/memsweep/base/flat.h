@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flat: numbers as plain bytes of a fixed order (little-endian), the same on every machine. */
 #ifndef MEMSWEEP_BASE_FLAT_H
 #define MEMSWEEP_BASE_FLAT_H

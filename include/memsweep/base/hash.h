@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hash: 128-bit digests (XXH3-128), for point keys, plans and results. */
 #ifndef MEMSWEEP_BASE_HASH_H
 #define MEMSWEEP_BASE_HASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* hash_stream: the digest of bytes that come in pieces; the same as msw_hash_bytes of all of them.
  */
 #ifndef MEMSWEEP_BASE_HASH_STREAM_H

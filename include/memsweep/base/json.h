@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* json: a JSON text (RFC 8259) as a tree in an arena, each value with its line and column.
  *
  * Strict: no comments, no commas at an end, one value in all, strings are UTF-8 without zero bytes;

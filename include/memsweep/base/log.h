@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* log: the one way in which code below the command line may print (to standard error). */
 #ifndef MEMSWEEP_BASE_LOG_H
 #define MEMSWEEP_BASE_LOG_H

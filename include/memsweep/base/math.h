@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* math: the transcendental functions, with the same bits on every CPU of an architecture.
  *
  * A C library may choose another implementation of exp or pow on another CPU, so that a last bit

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* program: other programs, started without a shell: a word stays a word. */
 #ifndef MEMSWEEP_BASE_PROGRAM_H
 #define MEMSWEEP_BASE_PROGRAM_H

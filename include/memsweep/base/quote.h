@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* quote: text of others inside the languages that memsweep writes. One function per language, and
  * nothing else builds such text: whatever a name, a unit or a path holds, it stays one text there
  * and never becomes a command, a tag or a key.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* rng: counter-based random numbers (Philox4x32-10, Salmon et al. 2011).
  *
  * A stream is a key and a counter, nothing else: any number can be drawn without drawing those

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table: rows and named columns with unit and goal; all that analysis and report know.
  *
  * Values are doubles column by column; NaN means "not there". A text column holds indices into its

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* table_builder: a table of results made cell by cell.
  *
  * Columns appear when they are first set, in that order; trouble is remembered until the end. */

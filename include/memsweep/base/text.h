@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text: growable strings, nearest names, small string helpers. */
 #ifndef MEMSWEEP_BASE_TEXT_H
 #define MEMSWEEP_BASE_TEXT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* text_check: whether a text that was put together is whole, for who is about to use it. */
 #ifndef MEMSWEEP_BASE_TEXT_CHECK_H
 #define MEMSWEEP_BASE_TEXT_CHECK_H

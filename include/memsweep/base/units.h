@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* units: numbers written with a unit, read into the unit a parameter declares.
  *
  * Declared units are: "" (a pure number), "B" (bytes), "ns" (time), "cycles", "GHz", "GB/s", "%",

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zip: zip archives (PKWARE's APPNOTE 6.3: stored or deflated), read from memory (zip64, too) and
  * written to a stream.
  *

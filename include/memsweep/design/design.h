@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* design: ways of choosing the points of a space.
  *
  * A design answers `point(i)` for any i in any order, so ranks exchange numbers and not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* discrepancy: how evenly points fill the unit cube. */
 #ifndef MEMSWEEP_DESIGN_DISCREPANCY_H
 #define MEMSWEEP_DESIGN_DISCREPANCY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calibrate: which settings of what nobody knows agree with numbers that were published.
  *
  * Pure functions of numbers: distances, waves, sets of quantities that nothing meets, weights,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* drive: a sweep at fidelity `auto` on its way: rounds of points in full, chosen from the answers
  * of the closed form, which are complete, and of the rounds before.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* explore: which points of a sweep run at full fidelity, and what can be said of the others.
  *
  * A pure state machine: it is handed the closed form's answers, says which units to run next, is

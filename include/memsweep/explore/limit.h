@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* limit: what a simple random sample says about the set it was drawn from.
  *
  * `draws` of `all` things were looked at, without putting any back, and `found` of them were wrong.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* expr: user expressions in SQLite's own expression language, locked down.
  *
  * An expression sees the names it is given (parameters, metrics) and the constants KiB, MiB, GiB;

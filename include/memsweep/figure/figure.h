@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* figure: a recipe (NAME.sql, NAME.gp) becomes a figure.
  *
  * The words a recipe's query may use (":metric", ":factor_at", ...) are one table, words.c.

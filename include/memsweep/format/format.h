@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report: tables as people and programs read them.
  *
  * The text form is for the eye: aligned, numbers to six digits, units in the header; the record

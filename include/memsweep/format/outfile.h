@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outfile: every file that a command writes, but for databases, is opened here.
  *
  * What is at the path already is looked at first: a database, a file that the command reads or

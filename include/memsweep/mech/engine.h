@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* engine: the registry of mechanisms, and the evaluation of one point at any fidelity. */
 #ifndef MEMSWEEP_MECH_ENGINE_H
 #define MEMSWEEP_MECH_ENGINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* law: what must hold between the answers of two configs that differ in a known way, whatever the
  * right answers are (metamorphic relations). mechanism.h includes it; authors need no other header.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* laws: what mechanisms declare to hold between configs (msw_law), ready to be tried. */
 #ifndef MEMSWEEP_MECH_LAWS_H
 #define MEMSWEEP_MECH_LAWS_H

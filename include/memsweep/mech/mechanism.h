@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mechanism: what a mechanism is. Everything that its author reads.
  *
  * A mechanism is one const record: tables and pure functions of (config, workload, seed). It never

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sampler: the statistics of measuring some units of many.
  *
  * Stratified simple random sampling without replacement: running totals, ratio estimators with

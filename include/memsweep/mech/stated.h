@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* stated: what mechanisms state about their closed forms (msw_agreement), as conditions to ask. */
 #ifndef MEMSWEEP_MECH_STATED_H
 #define MEMSWEEP_MECH_STATED_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pack: a sweep with everything that its answers came from, as one archive.
  *
  * The archive is a zip file that describes itself as an RO-Crate 1.1 (docs/pack.md): the sweep and

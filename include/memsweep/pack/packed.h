@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* packed: an archive that msw_pack made, or that somebody says it made.
  *
  * Nothing of it is unpacked to a disk: a plan reads its files through a source. The whole archive

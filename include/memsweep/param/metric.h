@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* metric: tables that declare everything a mechanism measures. */
 #ifndef MEMSWEEP_PARAM_METRIC_H
 #define MEMSWEEP_PARAM_METRIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* param: tables that declare, once, everything a user can set, and the typed configs they describe.
  *
  * Parsing, range checks, help, database columns, plot labels and the reference pages all come from

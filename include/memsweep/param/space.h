@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* space: which parameters vary and how, and the turning of coordinates into a config.
  *
  * A schema joins the parameter tables of a point (mechanism, workload front ends) into one list and

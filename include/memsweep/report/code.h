@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* code: columns of many rows as few bytes, for a page that unpacks them (docs/report.md).
  *
  * A cell becomes a code of 16 bits: 0 where nothing is there, else 1 + the number of its level, of

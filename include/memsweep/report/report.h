@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* report: a sweep of a database becomes one page that needs nothing else.
  *
  * The page is analysis/report: a template, its look, and scripts that show the JSON and the packed

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* calibrate: the parameters a paper does not state, as a region, weights, or sets of numbers that
  * nothing meets.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* claims: what a paper says, row by row, and whether a model's number agrees.
  *
  * A claim is one published quantity with how sure it is, a band, and a SELECT that computes the

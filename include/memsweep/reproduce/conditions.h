@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* conditions: where a parameter acts at all. One that waits for another ("the rate of an open
  * requester") is not drawn where it changes nothing. */
 #ifndef MEMSWEEP_REPRODUCE_CONDITIONS_H

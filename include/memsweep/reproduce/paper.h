@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* paper: a paper is a folder of sweeps and a table of what it published.
  *
  * A paper is opened (open.c), its sweeps are run into one database (run.c), each claim

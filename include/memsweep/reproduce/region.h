@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* region: where in a sampled space something holds, seen along one coordinate at a time. */
 #ifndef MEMSWEEP_REPRODUCE_REGION_H
 #define MEMSWEEP_REPRODUCE_REGION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cases: rows of a file become cases, for all that asks how an output depends on factors.
  *
  * A case is a point of the design within a group. Where several workloads or replicates answer one

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* distinct: designs that differ only where nothing depends on it. */
 #ifndef MEMSWEEP_RESULTS_DISTINCT_H
 #define MEMSWEEP_RESULTS_DISTINCT_H

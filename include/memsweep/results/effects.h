@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* effects: from the cases of a group to rows of a table: how the output depends on the factors. One
  * function per method, and one that chooses between them. */
 #ifndef MEMSWEEP_RESULTS_EFFECTS_H

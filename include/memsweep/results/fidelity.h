@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fidelity: rows of the same point at different fidelities, side by side. */
 #ifndef MEMSWEEP_RESULTS_FIDELITY_H
 #define MEMSWEEP_RESULTS_FIDELITY_H

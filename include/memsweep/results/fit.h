@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fit: a surrogate for the cases of a group. */
 #ifndef MEMSWEEP_RESULTS_FIT_H
 #define MEMSWEEP_RESULTS_FIT_H

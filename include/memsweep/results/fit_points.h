@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fit_points: the polynomial's answers at points. */
 #ifndef MEMSWEEP_RESULTS_FIT_POINTS_H
 #define MEMSWEEP_RESULTS_FIT_POINTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* fit_trials: how good polynomials of each degree are. */
 #ifndef MEMSWEEP_RESULTS_FIT_TRIALS_H
 #define MEMSWEEP_RESULTS_FIT_TRIALS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* front: from words to a front, and from a front to a table.
  *
  * Objectives are read for all rows, everything else only for the rows that are shown. */

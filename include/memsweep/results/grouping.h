@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* grouping: rows fall into groups by the values of columns. */
 #ifndef MSW_CLI_GROUPING_H
 #define MSW_CLI_GROUPING_H

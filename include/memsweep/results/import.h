@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* import: a table of another program, in comma-separated values, becomes a sweep.
  *
  * Inputs become parameters and outputs metrics of an external mechanism (sweep/external.h). The

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* named_points: the points a user names, by factor. */
 #ifndef MEMSWEEP_RESULTS_NAMED_POINTS_H
 #define MEMSWEEP_RESULTS_NAMED_POINTS_H

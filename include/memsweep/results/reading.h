@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reading: rows of a database that a user names. */
 #ifndef MEMSWEEP_RESULTS_READING_H
 #define MEMSWEEP_RESULTS_READING_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* builds: the kept artifacts that the points of a plan need. */
 #ifndef MEMSWEEP_RUN_BUILDS_H
 #define MEMSWEEP_RUN_BUILDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* estimate: what a run will take, found by evaluating a few points. */
 #ifndef MEMSWEEP_RUN_ESTIMATE_H
 #define MEMSWEEP_RUN_ESTIMATE_H

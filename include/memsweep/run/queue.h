@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* queue: which point is evaluated next. Pure logic: no threads, no ranks, no clock. */
 #ifndef MEMSWEEP_RUN_QUEUE_H
 #define MEMSWEEP_RUN_QUEUE_H

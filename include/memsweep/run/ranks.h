@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ranks: the processes of one run, started together by mpirun or srun.
  *
  * Rank 0 reads files, hands out work and writes; the others get messages. A process that was

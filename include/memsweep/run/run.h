@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* run: evaluates the missing points of a plan on all threads and hands the rows to the store.
  *
  * The calling thread keeps house (writes, reports progress, watches for a stop); `threads` workers

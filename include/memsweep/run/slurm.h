@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slurm: job scripts from templates. Pure text: nothing is started here. */
 #ifndef MEMSWEEP_RUN_SLURM_H
 #define MEMSWEEP_RUN_SLURM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tasks: the pieces of one computation on all processors allowed.
  *
  * A task writes only what is its own, and what comes of all of them is put together afterwards in

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* assoc: a set-associative array of keys with a replacement policy; the part that caches, TLBs and
  * walk caches share.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* belady: the fewest misses that any replacement can reach on a recorded stream (Belady 1966).
  *
  * A bound needs the future, so it is no choice of a mechanism that makes its accesses as it goes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cache: a set-associative, optionally sliced, write-back cache: what hits, what is evicted, what
  * must be written back. No time: slices (slices.h), links, banks and miss registers (mshr.h) add
  * it.

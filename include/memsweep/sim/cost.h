@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cost: energy and area of SRAM, DRAM, links and logic, the same for every mechanism: bytes, mm2 at
  * a stated node, pJ per access. Equations, constants and sources: docs/models/costs.md.
  *

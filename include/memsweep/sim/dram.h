@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram: main memory as a passive part, driven by events, in memory that the caller owns.
  *
  * One configuration, two models. `fixed`: every channel is a server with a latency and a bandwidth.

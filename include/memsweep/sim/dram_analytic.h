@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_analytic: closed form of one channel of the bank-timing model.
  *
  * Traffic is a mixture of streams. A stream reads or writes `visit` bursts of a row one after the

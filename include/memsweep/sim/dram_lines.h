@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_lines: a near-bank channel, whose requests are the same column of some of its banks, or of
  * all of them, at the cost of one request.
  *

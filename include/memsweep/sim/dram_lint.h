@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_lint: settings of a memory that are allowed but make no sense together.
  *
  * msw_dram_check refuses what cannot be simulated; this names what can be, and is maybe not meant:

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* event: a queue of things that will happen, earliest first, equal times in the order pushed.
  *
  * A 4-ary heap in caller memory with a fixed capacity. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* link: latency and bandwidth between two places, with the size-dependent efficiency of real ones.
  *
  * A transfer of s bytes occupies its channel for setup_cycles + wire(s) / bandwidth, where wire(s)

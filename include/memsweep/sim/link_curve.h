@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* link_curve: how long transfers of any size take, from a few measured points of bandwidth by size.
  *
  * Between the points the logarithm of the bandwidth is GSL's monotone interpolation (Steffen) over

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lru_stack: LRU stack distances, the number of different keys used since a key's last use.
  *
  * Every use is a time, counted from 1. The caller remembers for each key the time of its last use;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mesh: a rectangle of nodes with a router each, packets that go first along x, then along y.
  *
  * It waits for mpu, whose cores form meshes on the logic dies and whose cubes form one of slower

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mmu: one or two TLB levels in front of a pool of page walkers, driven by the times of requests.
  *
  * A request issued at t looks up the first TLB (answer at t + l1_cycles on a hit), then the second

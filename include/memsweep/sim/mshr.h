@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mshr: misses in flight, each for one key, to which later requests for the same key can be merged.
  *
  * Caches and TLBs use it as their miss registers, a pool of page walkers as its scoreboard and

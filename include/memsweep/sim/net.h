@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* net: small networks that class sequences of tokens, trained and asked on the CPU.
  *
  * The same weights come out on any number of threads, compiler and CPU of an architecture: a batch

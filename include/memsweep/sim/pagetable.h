@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pagetable: a radix page table as far as its shape goes: how many levels a page of a given size
  * needs and where in physical memory each of its entries lies.
  *

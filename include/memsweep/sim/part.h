@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* part: the parts of hardware that models share, with a version each.
  *
  * A record lists the parts that its closed form and its cycle model use; their versions are in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* reuse: closed-form counterparts of the cycle-level caches and TLBs.
  *
  * The LRU stack distance of an access is the number of different keys since the last access to the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shared_cache: a cache whose ways are given to two sides, as CaMDN (DAC 2025) does.
  *
  * The general side is a tagged cache (cache.h) in its ways. The other ways are pages without tags,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* slices: the time that the slices of a cache take: latency and bandwidth of each.
  *
  * A slice passes the bytes of its accesses in the order of the calls, `bytes` per `cycles`, and

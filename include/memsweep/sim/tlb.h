@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tlb: translation look-aside buffer with several page sizes, coalesced entries and banks.
  *
  * An entry covers `coalesce` contiguous aligned pages of one size, with a valid bit per page. A

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* utility: misses by number of ways, for all numbers in one pass over a stream (LRU).
  *
  * A set keeps its last keys in order; what hits at position p hits in every cache of more than p

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* walkcache: what lets a page walk skip its upper levels.
  *
  *   register  one path (the indices of all levels above the leaf) per walker: its last one

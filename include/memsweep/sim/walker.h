@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* walker: a pool of page walkers with a scoreboard (one entry per walker, tagged by page) and merge
  * slots, over a radix page table and an optional walk cache.
  *

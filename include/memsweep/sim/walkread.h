@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* walkread: the page-table accesses of walks, one after the other, as reads of a memory that the
  * owner has, behind a small cache of table lines.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* batch: finished rows on their way from where they were computed to the store.
  *
  * A batch is filled by one thread, packed into one message between ranks, and copied into the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* choice: which points of a sweep at fidelity `auto` run in full, as its file keeps it.
  *
  * Such a sweep is three in its file: every point by the closed form, the chosen points in full, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kept: artifacts that are kept in a database, as plain bytes. */
 #ifndef MEMSWEEP_STORE_KEPT_H
 #define MEMSWEEP_STORE_KEPT_H

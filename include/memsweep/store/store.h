@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* store: one SQLite file that holds every sweep, run and row; and reading it back.
  *
  * One process writes, and one thread at a time may use an open store. Wide typed tables, one per

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* verify: is what a file holds what was written to it? */
 #ifndef MEMSWEEP_STORE_VERIFY_H
 #define MEMSWEEP_STORE_VERIFY_H

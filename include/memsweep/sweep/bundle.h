@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bundle: the files a plan was made from, as one block of bytes that can be sent to other ranks.
  *
  * The rank that reads files plans through a recorder; the others plan through a player of the

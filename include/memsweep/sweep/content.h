@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* content: the files of a workload, read and loaded. */
 #ifndef MEMSWEEP_SWEEP_CONTENT_H
 #define MEMSWEEP_SWEEP_CONTENT_H

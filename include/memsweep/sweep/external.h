@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* external: a table of another program as a mechanism that only has columns.
  *
  * Its record is made from a declaration instead of being written in C: inputs become parameters,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* outline: what a stored sweep's canonical text says about its design and factors.
  *
  * An analysis needs to know which columns vary, how, and in what structure the points lie; it

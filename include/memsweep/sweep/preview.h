@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* preview: what a plan holds, before anything is evaluated. */
 #ifndef MEMSWEEP_SWEEP_PREVIEW_H
 #define MEMSWEEP_SWEEP_PREVIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* recorded: what the view of a stored sweep is made of, read from its canonical text.
  *
  * A file says of its sweeps what it likes. The text is read as the data it is: the names of the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sweep: a sweep file (YAML) becomes a checked plan.
  *
  * Every key and value is checked against the tables; all errors of a file are reported in one pass.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* versions: what a plan's answers depend on of the program, by name. */
 #ifndef MEMSWEEP_SWEEP_VERSIONS_H
 #define MEMSWEEP_SWEEP_VERSIONS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* accesses: a stream of memory requests, the product of the front ends `sparse` and `trace`.
  *
  * One array per property, so that a model touches only the bytes it needs; a property that is the

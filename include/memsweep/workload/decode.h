@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decode: the front end of decoders that generate tokens for many sequences from a paged cache of
  * keys and values: which pages of caches and weights their kernels touch (docs/models/decode.md).
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* decoder: the shapes of transformer decoders, by name. One place makes operators of them
  * (src/workload/npu/decoder.c); whoever needs a decoder's weights or caches starts here. */
 #ifndef MEMSWEEP_WORKLOAD_DECODER_H

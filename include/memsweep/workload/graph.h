@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* graph: networks as operators and the tensors between them, without tiles: what a mechanism that
  * maps layers itself starts from. Made by the front end `mix`; docs/models/mix.md says which
  * operators are in it and what they move.

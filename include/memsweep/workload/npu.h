@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* npu: the front end that turns a network into what a scratchpad accelerator does: layers, cut into
  * tiles that fill (half of) the scratchpads, each with the strided runs of virtual memory its DMA
  * engine reads and writes and the cycles its array computes. Equations: docs/models/npu.md.

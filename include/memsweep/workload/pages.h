@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pages: page traces: which page which warp touched, in its order. The front end `pages` reads them
  * (formats: docs/models/pages.md), others make them. */
 #ifndef MEMSWEEP_WORKLOAD_PAGES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* simt: the front end that runs kernels compiled to PTX.
  *
  * A workload is two files: a declarative one (.simt: arrays with initial values, launches,

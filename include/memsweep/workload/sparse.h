@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sparse: the front end for irregular requests: embedding look-ups, neighbourhoods of a graph, the
  * gathers of a pruned matrix, mixes of strides and jumps. Equations: docs/models/sparse.md.
  *

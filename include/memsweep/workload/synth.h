@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* synth: a synthetic workload of units in strata whose totals and variances are known exactly; with
  * it the sampler, the store and the analysis are tested against numbers, not against each other. */
 #ifndef MEMSWEEP_WORKLOAD_SYNTH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* trace: the front end that reads files of memory requests, recorded by another program, as a
  * stream of addresses. Formats: docs/models/trace.md. */
 #ifndef MEMSWEEP_WORKLOAD_TRACE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* workload: front ends that turn a named workload into a product a cycle model can pull from, and a
  * summary an analytic model can read.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Volumes of small lists of boxes: one and two dimensions directly, three by a sweep with a sorted
  * staircase, more by slicing: sorted by one dimension, each box adds (what it adds to the union of
  * those before it in the other dimensions) x (its reach in that one), and what it adds is its own

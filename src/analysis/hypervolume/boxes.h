@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* boxes: volumes of unions of boxes that share the corner 0; a box is its far corner. */
 #ifndef MSW_ANALYSIS_HYPERVOLUME_BOXES_H
 #define MSW_ANALYSIS_HYPERVOLUME_BOXES_H

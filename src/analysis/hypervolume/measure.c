@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/hypervolume/measure.h"
 
 #include "memsweep/analysis/hypervolume.h"

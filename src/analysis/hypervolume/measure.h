@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* measure: rows relative to a reference point, the common start of all hypervolumes. */
 #ifndef MSW_ANALYSIS_HYPERVOLUME_MEASURE_H
 #define MSW_ANALYSIS_HYPERVOLUME_MEASURE_H

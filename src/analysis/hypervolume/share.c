@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/analysis/hypervolume.h"
 
 #include "analysis/hypervolume/boxes.h"

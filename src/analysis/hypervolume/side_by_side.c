@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Volumes of several unions, each by itself: the bits are the same on any number of threads. */
 #include "analysis/hypervolume/boxes.h"
 #include "memsweep/run/tasks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Distances between fronts: GD, IGD, IGD+ (Ishibuchi et al. 2015), R2 (Hansen and Jaszkiewicz
  * 1998).
  */

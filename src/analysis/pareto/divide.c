@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Divide and conquer over the objectives (the idea of Kung, Luccio and Preparata 1975 for fronts
  * and of Jensen 2003 for ranks).
  *

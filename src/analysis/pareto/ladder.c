@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/pareto/ladder.h"
 
 #include "memsweep/base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ladder: the lower staircase of (key, value) pairs, keys 0 .. size-1.
  *
  * Answers "what is the lowest value at any key up to this one" while pairs are added. Only pairs

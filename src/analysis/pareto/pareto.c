@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/analysis/pareto.h"
 
 #include "analysis/pareto/space.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Most rows of a large set are dominated by any of a few good rows. The best rows of a small sample
  * are tried on all others; where the sample itself is mostly a front, nothing is tried. */
 #include "analysis/pareto/rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/pareto/rows.h"
 
 #include "analysis/stats/sort.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pareto_rows: the rows that take part in a comparison, group by group, smaller is better. */
 #ifndef MSW_ANALYSIS_PARETO_ROWS_H
 #define MSW_ANALYSIS_PARETO_ROWS_H

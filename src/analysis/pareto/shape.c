@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The shape of a front: crowding distance and knee. */
 #include "analysis/pareto/rows.h"
 

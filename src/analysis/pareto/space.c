@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/pareto/space.h"
 
 #include "analysis/pareto/ladder.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pareto_space: points as integers.
  *
  * Dominance depends only on the order of values within each objective, so every value is replaced

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Few points that represent a front, and the point that comes nearest to its goals. */
 #include "memsweep/analysis/quality.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/pareto/two.h"
 
 #include "analysis/stats/sort.h"

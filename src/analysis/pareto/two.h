@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pareto_two: two objectives need one sort and one sweep, no integer points. */
 #ifndef MSW_ANALYSIS_PARETO_TWO_H
 #define MSW_ANALYSIS_PARETO_TWO_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/process/cholesky.h"
 
 #include "memsweep/base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* cholesky (private): factors, inverts and solves symmetric matrices block by block.
  *
  * A matrix is stored row by row, and only its upper triangle is read or written: A = U'U. Sums run

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What rows left out together miss, everything fitted again without them: tenths of the rows, or
  * all rows at a level. */
 #include "analysis/process/likelihood.h"

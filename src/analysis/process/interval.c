@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where a new row lies. CV+ (Barber, Candes, Ramdas and Tibshirani 2021) with what was missed
  * counted in deviations: every row that was left out puts one value above and one below what the
  * fit without it predicts at x, as many deviations that this fit states at x away as it missed the

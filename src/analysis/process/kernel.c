@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A product over factors. Of an ordered factor Matern's correlation of the difference times its
  * rate: (1 + a + a^2 / 3) e^-a, (1 + a) e^-a or e^-a; of labels e^-rate between different ones. All
  * exponentials are taken as one. */

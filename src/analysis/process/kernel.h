@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* kernel (private): how outputs of rows are correlated. */
 #ifndef MSW_ANALYSIS_PROCESS_KERNEL_H
 #define MSW_ANALYSIS_PROCESS_KERNEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What rows left out miss, one by one with the kernel of all; and lists of it. */
 #include "analysis/process/cholesky.h"
 #include "analysis/process/process.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* likelihood (private): how probable outputs are under a kernel, and the kernel under which they
  * are most so. */
 #ifndef MSW_ANALYSIS_PROCESS_LIKELIHOOD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/process/order.h"
 
 #include "memsweep/base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* order (private): rows from coarse to fine, and the rows nearest to a point. */
 #ifndef MSW_ANALYSIS_PROCESS_ORDER_H
 #define MSW_ANALYSIS_PROCESS_ORDER_H

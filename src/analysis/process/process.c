@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A Gaussian process from rows to predictions: docs/models/analysis.md. */
 #include "analysis/process/process.h"
 

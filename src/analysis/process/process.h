@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* process (private): a process made and asked. Outputs are standardised in all of it. */
 #ifndef MSW_ANALYSIS_PROCESS_PROCESS_H
 #define MSW_ANALYSIS_PROCESS_PROCESS_H

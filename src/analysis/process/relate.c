@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Predictions: from all rows by one factor of their covariance, or from the nearest by small ones.
  */
 #include "analysis/process/cholesky.h"

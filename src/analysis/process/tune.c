@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Choosing lengths and variances: GSL's minimiser from fixed starts, on few rows; the best start
  * goes on with more. */
 #include "analysis/process/cholesky.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Exact decomposition of a complete grid. Along each factor an orthogonal reflection turns the
  * (weighted) mean into coefficient 0 and the deviations into the others. After all factors the
  * squared coefficients add up, by which of their indices are not 0, to the variance of each

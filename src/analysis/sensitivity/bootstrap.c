@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/sensitivity/bootstrap.h"
 
 #include "memsweep/base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bootstrap: resampled sums and the intervals made of them.
  *
  * A resample is a weight per unit (how often it was drawn). Every statistic is a function of sums

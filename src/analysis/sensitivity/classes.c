@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Classes of a factor, and what is measured between them. */
 #include "memsweep/analysis/given.h"
 

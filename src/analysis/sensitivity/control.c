@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sobol indices with a control: docs/models/analysis.md. */
 #include "analysis/sensitivity/scrambles.h"
 #include "analysis/sensitivity/sobol.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Indices of an expensive model from few rows of it and many of a cheap one, for rows of no
  * structure and for grids: docs/models/analysis.md. The variance of class means gives first-order
  * indices; pairs of cells that differ in one factor give total ones. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/sensitivity/control_sums.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* control_sums (private): sums by class and by group of rows, from which variances of class means
  * and of pairs follow with any one group left out. */
 #ifndef MSW_ANALYSIS_SENSITIVITY_CONTROL_SUMS_H

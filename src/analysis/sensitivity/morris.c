@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/analysis/sensitivity.h"
 
 #include "analysis/sensitivity/bootstrap.h"

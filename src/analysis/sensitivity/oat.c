@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/analysis/sensitivity.h"
 
 #include "memsweep/base/math.h"

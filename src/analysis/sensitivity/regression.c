@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Regression on standardised columns. An ordered factor is one column; an unordered one has a
  * column per label but the first. All statistics of a factor are those of its block of columns,
  * which for a single column are the usual ones. */

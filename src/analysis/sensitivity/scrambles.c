@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/sensitivity/scrambles.h"
 
 #include "memsweep/base/math.h"

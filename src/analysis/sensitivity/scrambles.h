@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* scrambles: the error of a mean over independent scrambles of one sequence. */
 #ifndef MSW_ANALYSIS_SENSITIVITY_SCRAMBLES_H
 #define MSW_ANALYSIS_SENSITIVITY_SCRAMBLES_H

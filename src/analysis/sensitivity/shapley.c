@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shapley effects, exact over all subsets of factors: the rows are the whole population, so nothing
  * is assumed of how the factors depend on each other. Source: Owen 2014; Song, Nelson and Staum
  * 2016. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/sensitivity/sobol.h"
 
 #include "analysis/sensitivity/scrambles.h"

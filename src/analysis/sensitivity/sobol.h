@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sobol: the sums that Sobol indices are made of, shared by the estimators with and without a
  * control. */
 #ifndef MSW_ANALYSIS_SENSITIVITY_SOBOL_H

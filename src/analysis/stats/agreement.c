@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/analysis/agreement.h"
 
 #include "memsweep/base/arena.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/analysis/axis.h"
 
 #include "memsweep/base/math.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Knight 1966: sort by a (ties by b), then the exchanges of a merge sort by b are the discordant
  * pairs. */
 #include "memsweep/analysis/agreement.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/stats/normal.h"
 
 #include "memsweep/base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* normal: least squares by the normal equations.
  *
  * Columns come standardised or orthonormal under the design, which keeps the equations well

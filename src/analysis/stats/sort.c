@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/stats/sort.h"
 
 #include <stdbool.h>

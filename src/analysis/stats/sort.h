@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sort: sorting columns of doubles without moving them. */
 #ifndef MSW_ANALYSIS_STATS_SORT_H
 #define MSW_ANALYSIS_STATS_SORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/analysis/subset.h"
 
 #include "memsweep/base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* tiles: matrices in strips of four columns, the layout that keeps long sums in registers.
  *
  * Column c of row i is at data[(c / 4 x rows + i) x 4 + c % 4]; columns that fill up the last strip

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* basis: the orthonormal functions of one factor. Function 0 is the constant 1. */
 #ifndef MSW_ANALYSIS_SURROGATE_BASIS_H
 #define MSW_ANALYSIS_SURROGATE_BASIS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many terms, and of which degree: what predicts bins best that took no part. */
 #include "analysis/surrogate/surrogate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What messages call a factor. */
 #include "analysis/surrogate/surrogate.h"
 

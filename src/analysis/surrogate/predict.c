@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Predictions. The interval is that of CV+ (Barber, Candes, Ramdas and Tibshirani 2021): every row
  * that was left out puts one value above and one below the prediction made without it, as far away
  * as that missed the row; the ends are quantiles of those values. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pursuit (private): chooses the columns of a linear model one by one.
  *
  * Orthogonal least squares: the column that lowers the squared error most comes next. Rows are in

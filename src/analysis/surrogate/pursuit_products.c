@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/surrogate/pursuit.h"
 
 #include "memsweep/run/tasks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* surrogate (private): a surrogate being made and made. Outputs are standardised in all of it. */
 #ifndef MSW_ANALYSIS_SURROGATE_SURROGATE_H
 #define MSW_ANALYSIS_SURROGATE_SURROGATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "analysis/surrogate/surrogate.h"
 
 #include <string.h>

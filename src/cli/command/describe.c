@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/describe.h"
 #include "cli/shared_options.h"
 

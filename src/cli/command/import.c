@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/record.h"
 
 #include "memsweep/results/import.h"

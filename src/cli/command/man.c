@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/mech/engine.h"
 #include "memsweep/workload/workload.h"
 

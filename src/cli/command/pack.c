@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/record.h"
 #include "cli/shared_options.h"
 

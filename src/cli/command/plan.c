@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/shared_options.h"
 #include "memsweep/explore/drive.h"
 #include "memsweep/run/estimate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/paper.h"
 #include "cli/shared_options.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/shards.h"
 #include "cli/shared_options.h"
 #include "cli/slurm/script.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/cases.h"
 #include "cli/save.h"
 #include "cli/shared_options.h"

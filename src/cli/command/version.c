@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/record.h"
 
 static int run(const cli *c, const void *given)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to cli: completion of command lines. The shells' scripts ask the program, which knows its
  * tables and can look into databases. */
 #ifndef MSW_CLI_COMPLETE_COMPLETE_H

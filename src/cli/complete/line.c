@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/complete/complete.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can be written somewhere: names of tables, files, what a database holds. */
 #include "cli/complete/complete.h"
 

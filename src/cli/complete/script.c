@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What bash and zsh run: a few lines that ask the program. Nothing that comes from a file is ever
  * evaluated by the shell. */
 #include "cli/complete/complete.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/eval/eval.h"
 
 #include "memsweep/run/run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sweep around one point: every parameter of the mechanism a step up and a step down, alone, at
  * the closed form; those that change the primary metric become factors. */
 #include "cli/eval/eval.h"

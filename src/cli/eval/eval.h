@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to cli: one point without a database: from words to a plan, from answers to text. */
 #ifndef MSW_CLI_EVAL_EVAL_H
 #define MSW_CLI_EVAL_EVAL_H

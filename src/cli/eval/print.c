@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An answer for people: what was asked, metrics with intervals, where the cycles go, what binds. */
 #include "cli/eval/eval.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers as tables: one row a point, as a query gives it; and the detail tables. */
 #include "cli/eval/eval.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The words of `eval` as a sweep, so that names, values, units, presets and messages are those of
  * sweep files. One line per word: a message about a line becomes one about its word. */
 #include "cli/eval/eval.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The list of commands. Only main sees it; who needs it gets it through struct cli. */
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memsweep: finds the command, gets the process ready, runs it. */
 #include "cli/cli.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sweep at fidelity auto: a round 0 by the closed form, then rounds in full. */
 #include "cli/run/auto_run.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `run`: a sweep at fidelity auto. */
 #ifndef MSW_CLI_RUN_AUTO_RUN_H
 #define MSW_CLI_RUN_AUTO_RUN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `reproduce`: who follows the runs of a paper, and what came out, printed. */
 #ifndef MSW_CLI_RUN_PAPER_H
 #define MSW_CLI_RUN_PAPER_H

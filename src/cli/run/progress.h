@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `run`: the progress line on standard error. */
 #ifndef MSW_CLI_RUN_PROGRESS_H
 #define MSW_CLI_RUN_PROGRESS_H

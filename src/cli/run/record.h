@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to the commands that run sweeps: the record of a run. */
 #ifndef MSW_CLI_RUN_RECORD_H
 #define MSW_CLI_RUN_RECORD_H

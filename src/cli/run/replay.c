@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/replay.h"
 
 #include <inttypes.h>

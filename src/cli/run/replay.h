@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to the commands that run sweeps: a sweep that comes from an archive. */
 #ifndef MSW_CLI_RUN_REPLAY_H
 #define MSW_CLI_RUN_REPLAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/shared_plan.h"
 
 #include "memsweep/sweep/bundle.h"

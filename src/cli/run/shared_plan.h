@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `run`: the command on several ranks. */
 #ifndef MSW_CLI_RUN_SHARED_PLAN_H
 #define MSW_CLI_RUN_SHARED_PLAN_H

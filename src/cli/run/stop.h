@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `run`: stopping on request. */
 #ifndef MSW_CLI_RUN_STOP_H
 #define MSW_CLI_RUN_STOP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/summary.h"
 
 #include <inttypes.h>

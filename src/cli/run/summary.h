@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `run`: what it prints before and after. */
 #ifndef MSW_CLI_RUN_SUMMARY_H
 #define MSW_CLI_RUN_SUMMARY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/sweep_run.h"
 
 #include "cli/run/auto_run.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `run`: a sweep evaluated as the command's options say. */
 #ifndef MSW_CLI_RUN_SWEEP_RUN_H
 #define MSW_CLI_RUN_SWEEP_RUN_H

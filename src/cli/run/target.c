@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/run/target.h"
 
 #include "memsweep/base/file.h"

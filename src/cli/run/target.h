@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `run`: the database a run writes to. */
 #ifndef MSW_CLI_RUN_TARGET_H
 #define MSW_CLI_RUN_TARGET_H

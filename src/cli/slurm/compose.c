@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the options of `submit` and a plan to what fills the templates. */
 #include "cli/slurm/submit.h"
 

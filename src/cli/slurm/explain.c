@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `submit --dry-run`: what would happen, as comments above the scripts. */
 #include "cli/slurm/submit.h"
 

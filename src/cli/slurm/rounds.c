@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rounds of jobs, until a sweep is done. The job that follows a round (next.sh.in) calls `submit`
  * with --round, which says what was before that round; here is decided whether another follows. */
 #include "cli/slurm/submit.h"

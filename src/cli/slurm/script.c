@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/slurm/script.h"
 
 #include "memsweep/base/program.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `submit` and `status`: job scripts, and talking to Slurm's commands. */
 #ifndef MSW_CLI_SLURM_SCRIPT_H
 #define MSW_CLI_SLURM_SCRIPT_H

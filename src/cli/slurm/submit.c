@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "cli/slurm/submit.h"
 #include "cli/shards.h"
 

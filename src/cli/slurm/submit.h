@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to `submit`: a sweep given to Slurm as the command's options say. */
 #ifndef MSW_CLI_SLURM_SUBMIT_H
 #define MSW_CLI_SLURM_SUBMIT_H

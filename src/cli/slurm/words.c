@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What Slurm's commands need and understand, found out before they are asked. */
 #include "cli/slurm/script.h"
 

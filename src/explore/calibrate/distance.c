@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far values are from what was published: docs/models/calibrate.md, section 1 and 2. */
 #include "memsweep/explore/calibrate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What was learned, in bits: docs/models/calibrate.md, section 6. */
 #include "memsweep/explore/calibrate.h"
 

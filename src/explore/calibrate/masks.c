@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets of quantities that no setting meets: docs/models/calibrate.md, section 4. A set is met by
  * nothing where it shares a quantity with what every setting violates. */
 #include "memsweep/explore/calibrate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Truths that are known: do the weights rank them as chance would? docs/models/calibrate.md,
  * section 7. */
 #include "memsweep/explore/calibrate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Boxes that settings are drawn from: docs/models/calibrate.md, section 3. */
 #include "memsweep/explore/calibrate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How likely settings are: docs/models/calibrate.md, section 5. */
 #include "memsweep/explore/calibrate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What follows from configuration and networks alone. Areas are those of the paper's table III (45
  * nm, square micrometres), each scaled with what it grows with: scratchpad and data with bytes, the
  * array with cells, tags with lines, the page table with entries x bits of an entry (512 x 10). */

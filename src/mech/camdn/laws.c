@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* camdn: what must hold between its answers. One tenant alone meets no others: what it asks for and
  * finds does not depend on time, and faster parts are not slower. */
 #include "mech/camdn/config.h"

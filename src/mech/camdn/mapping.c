@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What `describe --mapping` prints: the staircase of each operator, and the levels and blocks that
  * pages make of it. */
 #include "mech/camdn/plan/plan.h"

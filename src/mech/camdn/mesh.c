@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where NPUs and slices lie in a mesh, and which way lines go: README.md, "Links". */
 #include "mech/camdn/model.h"
 

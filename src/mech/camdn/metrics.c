@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that is measured. */
 #include "mech/shared/metrics.h"
 #include "mech/camdn/config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to camdn: what closed form and machine share, and the functions of the record. */
 #ifndef MSW_MECH_CAMDN_MODEL_H
 #define MSW_MECH_CAMDN_MODEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that can be set. */
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What MoCA expects of an operator: the README's "Throttling". */
 #include "mech/camdn/model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* camdn: the record. Equations, assumptions and sources: README.md. */
 #include "mech/camdn/model.h"
 #include "mech/camdn/plan/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tables of a mix, each network's a part by itself: it depends on the shape of the network, its
  * precision and the NPU alone, so that mixes share it, and a database keeps it. Numbers are kept as
  * eight bytes each. */

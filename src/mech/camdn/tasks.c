@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What runs: the tables of the networks, and which of them comes next. */
 #include "mech/camdn/model.h"
 

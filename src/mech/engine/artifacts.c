@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fetching what a point shares with others: its workload's product and the mechanism's artifacts.
  */
 #include "mech/engine/evaluate.h"

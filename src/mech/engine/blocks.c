@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Blocks of units that a reference measures together: those of a stratum whose sizes, as predicted
  * of the reference, lie within a factor of the root of two, and whose permanent random numbers lie
  * in [2^-(b+1), 2^-b), in units of the largest. What candidates draw of such units they draw at

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Classes: parts of all units, whatever their stratum, fixed before the first unit is measured.
  *
  * Units that a prediction is uncertain of form a class of their own, measured whole. The others are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of one metric in measured units, and the samples made from them. Where units are predicted
  * the values are differences from predictions: docs/models/sampling.md. */
 #include "mech/engine/evaluate.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Intervals of derived metrics: the delta method with numeric gradients. */
 #include "mech/engine/evaluate.h"
 

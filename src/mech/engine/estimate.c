@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From measured units to metrics with intervals. Every interval is that of a linear combination of
  * unit values: a total itself, a linearised ratio, or a derived metric's gradient. */
 #include "mech/engine/evaluate.h"

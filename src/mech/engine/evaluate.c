@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One point, any fidelity: the only place where mechanisms are evaluated. */
 #include "mech/engine/evaluate.h"
 #include "memsweep/mech/engine.h"

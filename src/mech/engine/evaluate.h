@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: the pieces of evaluating a point by its units. */
 #ifndef MSW_MECH_ENGINE_EVALUATE_H
 #define MSW_MECH_ENGINE_EVALUATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From exact totals to the metrics that follow from them. */
 #include "mech/engine/evaluate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `full`: every unit, in order. */
 #include "mech/engine/evaluate.h"
 

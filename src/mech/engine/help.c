@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Help for a build: other threads and saved states, where there are any. */
 #include "memsweep/mech/engine.h"
 

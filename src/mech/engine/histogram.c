@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/mech/mechanism.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What mechanisms declare to hold between configs: changing them, comparing their answers. */
 #include "memsweep/mech/laws.h"
 

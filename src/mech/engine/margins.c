@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mech/engine/margins.h"
 
 #include <math.h>

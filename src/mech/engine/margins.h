@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: how far off the residual of the primary metric may be in a unit, as stated of
  * the predictions it is made of. */
 #ifndef MSW_MECH_ENGINE_MARGINS_H

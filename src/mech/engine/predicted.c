@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `sampled` from predictions and differences: docs/models/sampling.md. */
 #include "mech/engine/evaluate.h"
 

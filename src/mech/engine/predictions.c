@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What units are expected to give: of the candidate, and of references, which all points share. */
 #include "mech/engine/evaluate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Quantiles of unit histograms, with Woodruff's interval. */
 #include "mech/engine/evaluate.h"
 

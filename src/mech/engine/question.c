@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mech/engine/question.h"
 
 #include <stdlib.h>

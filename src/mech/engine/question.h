@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: expressions over what a mechanism declares, asked config by config. */
 #ifndef MSW_MECH_ENGINE_QUESTION_H
 #define MSW_MECH_ENGINE_QUESTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is asked of a reference is asked of its config, in a task of its own. */
 #include "mech/engine/evaluate.h"
 

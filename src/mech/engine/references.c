@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* References: ordinary points that others are compared with, evaluated once and shared. */
 #include "mech/engine/evaluate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* `sampled`: a pilot, the number of units chosen once from it, the rest. */
 #include "mech/engine/evaluate.h"
 

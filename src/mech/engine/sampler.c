@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/mech/sampler.h"
 
 #include "memsweep/base/math.h"

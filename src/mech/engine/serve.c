@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Metrics other than the primary one that the number of units must serve. */
 #include "mech/engine/evaluate.h"
 

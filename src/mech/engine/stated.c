@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What mechanisms state about their closed forms: where, and whether counts contradict it. */
 #include "memsweep/mech/stated.h"
 

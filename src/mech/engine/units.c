@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Measuring units: all of them in order, or a growing random part of each stratum. */
 #include "mech/engine/evaluate.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a sample of equal differences does not show.
  *
  *   N_h, n_h  units of stratum h, and those measured, whose differences are (but for a few) equal

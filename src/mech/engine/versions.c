@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an answer's key has to know of the code that gave it. */
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/sampler.h"

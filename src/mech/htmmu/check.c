@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rules across the parameters. */
 #include "mech/htmmu/config.h"
 #include "mech/shared/rules.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu: what can be set. */
 #ifndef MSW_MECH_HTMMU_CONFIG_H
 #define MSW_MECH_HTMMU_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Energy of translation, and what the structures cost: README.md, "Cost". */
 #include "mech/htmmu/cost.h"
 #include "mech/htmmu/memory.h"

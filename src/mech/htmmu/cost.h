@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu: energy of translation, and what the structures cost. */
 #ifndef MSW_MECH_HTMMU_COST_H
 #define MSW_MECH_HTMMU_COST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* htmmu: what must hold between its answers (README.md, "Laws, tested"). */
 #include "mech/htmmu/model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Page-table accesses at the banks of memory channels (docs/models/sim-dram.md). A cycle of the MMU
  * is one of the memory, 1 ns. */
 #include "mech/htmmu/memory.h"

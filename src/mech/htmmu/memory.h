@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu: main memory as the walkers see it with memory_model: banks. An access goes
  * half of memory_path to memory, waits there for its bank, and half of it back; a walk makes its
  * accesses one after the other. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that is measured. issue to stall_memory add up to the cycles. */
 #include "mech/htmmu/metrics.h"
 #include "mech/shared/metrics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu: the numbers of its metrics. */
 #ifndef MSW_MECH_HTMMU_METRICS_H
 #define MSW_MECH_HTMMU_METRICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu: the functions of its record. */
 #ifndef MSW_MECH_HTMMU_MODEL_H
 #define MSW_MECH_HTMMU_MODEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that can be set. "Table 1" and sections are those of the paper (README.md). */
 #include "mech/htmmu/config.h"
 #include "mech/shared/memories.h"

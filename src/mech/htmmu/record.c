@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* htmmu: the record. Equations, assumptions and sources: README.md. */
 #include "mech/htmmu/cost.h"
 #include "mech/htmmu/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Strata of units. The first units, in which TLBs and path caches fill, and the last one, which is
  * short, are always measured. Where few of the units between use a page for the first time, which
  * the stream shows, these are strata of their own: a sample of all would miss their walks. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The artifact: a stream of accesses as page visits, cut into units.
  *
  * An access that crosses a page asks for each of its pages. With mixed page sizes an aligned region

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu: the page visits of a workload, one artifact per choice of page sizes. */
 #ifndef MSW_MECH_HTMMU_STREAM_H
 #define MSW_MECH_HTMMU_STREAM_H

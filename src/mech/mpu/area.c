@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Area of the logic on a DRAM die: table III, each part in proportion to its count and size. */
 #include "mech/mpu/model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cycles that the use of each resource takes at least, if it were spread evenly. */
 #include "mech/mpu/metrics.h"
 #include "mech/mpu/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rules across parameters. */
 #include "mech/mpu/config.h"
 #include "mech/mpu/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the choices of its parameters; included by params.c alone. */
 #ifndef MSW_MECH_MPU_CHOICES_H
 #define MSW_MECH_MPU_CHOICES_H

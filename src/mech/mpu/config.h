@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: what can be set. */
 #ifndef MSW_MECH_MPU_CONFIG_H
 #define MSW_MECH_MPU_CONFIG_H

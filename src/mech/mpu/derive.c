@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What follows from the totals, the static passes and the reference. */
 #include "mech/mpu/metrics.h"
 #include "mech/mpu/model.h"

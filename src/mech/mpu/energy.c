@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From counts to energy: table II, nJ. */
 #include "mech/mpu/config.h"
 #include "mech/mpu/metrics.h"

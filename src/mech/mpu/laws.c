@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mpu: what must hold between its answers. Of the closed form: a warp's time at a station grows
  * with what it asks of it, so more of one is never slower. Of the cycle model: more of a thing that
  * is shared, and shorter times; requests that then arrive in another order may cost some per cent.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that is measured. issue to idle add up to the cycles. */
 #include "mech/mpu/metrics.h"
 

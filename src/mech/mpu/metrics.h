@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the numbers of its metrics. TOTAL slots are what both models fill; the rest is
  * computed from them (derive.c, bounds.c). */
 #ifndef MSW_MECH_MPU_METRICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the functions of its record and what its artifacts hold. */
 #ifndef MSW_MECH_MPU_MODEL_H
 #define MSW_MECH_MPU_MODEL_H

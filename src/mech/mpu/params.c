@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that can be set. Tables and sections are those of the paper (README.md). */
 #include "mech/mpu/choices.h"
 #include "mech/mpu/config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mpu: the record. Equations, assumptions and sources: README.md. */
 #include "mech/mpu/machine/units.h"
 #include "mech/mpu/metrics.h"

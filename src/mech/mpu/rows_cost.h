@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: rows of its table of parameters: DRAM timings, energies, areas, and how it is
  * simulated. Included by params.c alone. */
 #ifndef MSW_MECH_MPU_ROWS_COST_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: rows of its table of parameters: organisation, where things are, and on which
  * side. Included by params.c alone. */
 #ifndef MSW_MECH_MPU_ROWS_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: rows of its table of parameters: what the near-bank side leaves open. Included by
  * params.c alone. */
 #ifndef MSW_MECH_MPU_ROWS_NEAR_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* neummu: what the use of each resource takes at least. Equations: docs/models/bounds.md. */
 #include "mech/shared/bounds.h"
 #include "mech/neummu/config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rules across the parameters of the MMU. */
 #include "mech/neummu/config.h"
 #include "mech/shared/rules.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: what can be set of neummu, and of the MMU that neummu_sparse shares with it. */
 #ifndef MSW_MECH_NEUMMU_CONFIG_H
 #define MSW_MECH_NEUMMU_CONFIG_H

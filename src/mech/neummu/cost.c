@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Energy of translation, and what the structures cost: README.md, "Cost". */
 #include "mech/neummu/cost.h"
 #include "mech/neummu/metrics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: energy of translation, and what the structures cost. */
 #ifndef MSW_MECH_NEUMMU_COST_H
 #define MSW_MECH_NEUMMU_COST_H

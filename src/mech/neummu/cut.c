@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tiles as page visits of DMA transactions.
  *
  * A row of bytes is cut at every multiple of dma_bytes, so that no transaction crosses a page; what

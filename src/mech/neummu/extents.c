@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ranges of memory in order: what one allocation holds, what a tile has written. The first say
  * where large pages can be: an operating system gives one to an aligned area that a single
  * allocation fills; an allocation is a tensor, or several that lie in each other. */

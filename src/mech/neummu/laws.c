@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* neummu: what must hold between its answers (README.md, "Laws, tested"). */
 #include "mech/neummu/model.h"
 

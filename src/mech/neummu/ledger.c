@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mech/neummu/ledger.h"
 
 #include "mech/neummu/metrics.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: what the detail tables `layers` and `walk_latency` show, gathered step by
  * step.
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Machines by their public figures, as presets. `npu_cols` puts a chip's matrix units side by side;
  * `frequency` is the published peak over two operations a cell and cycle; what is not said keeps
  * its default. Sources and arithmetic: README.md, 'Machines'. */

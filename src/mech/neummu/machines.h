@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* machines: presets of neummu that are machines by their public figures. */
 #ifndef MSW_MECH_NEUMMU_MACHINES_H
 #define MSW_MECH_NEUMMU_MACHINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Latency and bandwidth, exact to 2^-20 ticks. With `banks` both come from the closed form of the
  * bank model (docs/models/sim-dram.md): a run of bytes visits rows of the preset's channels, and
  * the more bursts it takes of a row, the faster they come. */

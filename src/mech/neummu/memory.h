@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: the memory behind the MMU. A tick is 1 / issue_width of a cycle. */
 #ifndef MSW_MECH_NEUMMU_MEMORY_H
 #define MSW_MECH_NEUMMU_MEMORY_H

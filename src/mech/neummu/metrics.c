@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that is measured. The first eight after cycles and slowdown add up to the cycles. */
 #include "mech/neummu/metrics.h"
 #include "mech/neummu/mmu_rows.h"

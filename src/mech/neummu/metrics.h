@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: the numbers of its metrics. */
 #ifndef MSW_MECH_NEUMMU_METRICS_H
 #define MSW_MECH_NEUMMU_METRICS_H

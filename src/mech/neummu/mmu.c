@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The MMU that a config describes. */
 #include "mech/neummu/config.h"
 #include "mech/shared/rules.h"

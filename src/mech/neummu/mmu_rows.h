@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: rows of the tables of neummu that neummu_sparse has too, but for the offset. */
 #ifndef MSW_MECH_NEUMMU_MMU_ROWS_H
 #define MSW_MECH_NEUMMU_MMU_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that can be set. "Table I" means a number that is remembered, not read. */
 #include "mech/neummu/mmu_rows.h"
 #include "mech/shared/memories.h"

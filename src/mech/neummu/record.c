@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* neummu: the record. Equations, assumptions and sources: README.md. */
 #include "mech/neummu/cost.h"
 #include "mech/neummu/machines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Strata: what is alike. Layers of the same shape (those of a network's repeated blocks) are one;
  * in them the classes of tiles are distinguished, the first repetition of a layer from the others,
  * and what the pages of a step were used for before: the few steps that meet new areas or find

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The artifact: tiles as page visits, the order of steps with their page reuse, and the strata. */
 #include "mech/neummu/stream_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: the page streams of a workload's tiles, one artifact per page size and DMA
  * length. */
 #ifndef MSW_MECH_NEUMMU_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: the steps in which the page streams are made. */
 #ifndef MSW_MECH_NEUMMU_STREAM_PARTS_H
 #define MSW_MECH_NEUMMU_STREAM_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What modes and fidelities share: the times of a batch by cause, and what is counted of it. */
 #include "mech/neummu_sparse/batch.h"
 #include "mech/neummu_sparse/metrics.h"

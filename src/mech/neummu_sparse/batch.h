@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu_sparse: what modes and fidelities share about a batch. */
 #ifndef MSW_MECH_NEUMMU_SPARSE_BATCH_H
 #define MSW_MECH_NEUMMU_SPARSE_BATCH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* neummu_sparse: what the use of each resource takes at least. Equations: docs/models/bounds.md. */
 #include "mech/neummu_sparse/batch.h"
 #include "mech/neummu_sparse/metrics.h"

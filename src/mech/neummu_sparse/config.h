@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu_sparse: what can be set. */
 #ifndef MSW_MECH_NEUMMU_SPARSE_CONFIG_H
 #define MSW_MECH_NEUMMU_SPARSE_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* neummu_sparse: what must hold between its answers (README.md, "Laws, tested"). */
 #include "mech/neummu_sparse/model.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that is measured. */
 #include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu/mmu_rows.h"

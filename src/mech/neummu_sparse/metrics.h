@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu_sparse: the numbers of its metrics. */
 #ifndef MSW_MECH_NEUMMU_SPARSE_METRICS_H
 #define MSW_MECH_NEUMMU_SPARSE_METRICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu_sparse: the functions of its record. */
 #ifndef MSW_MECH_NEUMMU_SPARSE_MODEL_H
 #define MSW_MECH_NEUMMU_SPARSE_MODEL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* neummu_sparse: everything that can be set. The MMU's entries say
  * the same as those of neummu. */
 #include "mech/neummu/mmu_rows.h"

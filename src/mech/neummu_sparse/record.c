@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* neummu_sparse: the record. Equations, assumptions and sources: README.md. */
 #include "mech/neummu/cost.h"
 #include "mech/neummu/mmu_rows.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Visits, LRU stack distances and segments of a stream, for the closed form. The distance of a
  * visit is the number of pages used since the last visit on its page. */
 #include "mech/neummu_sparse/stream.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The artifact: on which page, of which device, each request falls. Tables, or shares of them,
  * follow each other device after device, so that no page has rows of two. */
 #include "mech/neummu_sparse/stream.h"

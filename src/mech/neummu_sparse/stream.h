@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu_sparse: where the requests go, one artifact per page size and distribution of
  * rows over devices. */
 #ifndef MSW_MECH_NEUMMU_SPARSE_STREAM_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Closed form of the null mechanism.
  *
  *   w(h,i)  weight of unit i of stratum h, given by the workload; W its sum over all units

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A full factorial of 4 x 3 x 5 x 2 levels, last factor fastest. The values were drawn once for
  * this table; its exact (rational) sensitivity indices are known, see tests/validation/data. */
 #ifndef MSW_MECH_NULL_FACTORIAL_H

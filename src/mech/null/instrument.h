@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to the null mechanism. A mechanism's private header holds its typed config, its metric
  * numbers and whatever its two model files share. */
 #ifndef MSW_MECH_NULL_INSTRUMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* null: what must hold between its answers. */
 #include "mech/null/instrument.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What null learns from the corpus: README.md. Sums are cut and added in one order, so that the
  * weights do not depend on who adds. */
 #include "mech/null/instrument.h"

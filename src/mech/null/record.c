@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* null: the instrument that the engine is tested with. Equations: README.md. */
 #include "mech/null/instrument.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What points of all workloads share: README.md. */
 #include "mech/null/instrument.h"
 

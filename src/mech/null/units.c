@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The units of the null mechanism, one by one. Equations: analytic.c.
  *
  * A unit depends on its predecessor through carry; moving to a unit therefore sets the delay its

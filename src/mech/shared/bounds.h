@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: lower bounds of the cycles, by resource. */
 #ifndef MSW_MECH_SHARED_BOUNDS_H
 #define MSW_MECH_SHARED_BOUNDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: the rows of a mechanism's table of laws, whose fields follow by name. */
 #ifndef MSW_MECH_SHARED_LAWS_H
 #define MSW_MECH_SHARED_LAWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mech/shared/memories.h"
 
 #include "memsweep/sim/dram_lint.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: the presets of memory as values of a parameter, and what their lint says. */
 #ifndef MSW_MECH_SHARED_MEMORIES_H
 #define MSW_MECH_SHARED_MEMORIES_H

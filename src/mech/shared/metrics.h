@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: the kinds of rows of a mechanism's table of metrics, whose fields follow by
  * name: TOTAL(.name = "walks", .unit = "walks", .doc = "page walks"). */
 #ifndef MSW_MECH_SHARED_METRICS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "mech/shared/rules.h"
 
 #include <stdio.h>

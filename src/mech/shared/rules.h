@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: rules across parameters, and readings of them, that mechanisms share. */
 #ifndef MSW_MECH_SHARED_RULES_H
 #define MSW_MECH_SHARED_RULES_H

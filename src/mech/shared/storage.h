@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: the SRAM that a design point adds, counted one way by all mechanisms.
  *
  * A structure has entries of a stated width: data, tag, valid and replacement bits. Its bits are

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Choices that the MMU mechanisms share. */
 #include "mech/shared/walk_rows.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mech: rows of parameter tables that the MMU mechanisms share, but for the offset. */
 #ifndef MSW_MECH_SHARED_WALK_ROWS_H
 #define MSW_MECH_SHARED_WALK_ROWS_H

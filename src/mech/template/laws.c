@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* template: what must hold between its answers. */
 #include "mech/template/template.h"
 

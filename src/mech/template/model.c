@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* template: the closed form and the cycle model. Equations: README.md. */
 #include "mech/template/template.h"
 

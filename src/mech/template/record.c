@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* template: the tables and the record. Equations: README.md. */
 #include "mech/template/template.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to template: what can be set, the numbers of the metrics, the functions of the record. */
 #ifndef MSW_MECH_TEMPLATE_TEMPLATE_H
 #define MSW_MECH_TEMPLATE_TEMPLATE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rules across parameters. */
 #include "mech/shared/rules.h"
 #include "mech/uvm/config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: the values of parameters that are chosen from a list. params.c includes it. */
 #ifndef MSW_MECH_UVM_CHOICES_H
 #define MSW_MECH_UVM_CHOICES_H

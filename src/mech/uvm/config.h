@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: what can be set. */
 #ifndef MSW_MECH_UVM_CONFIG_H
 #define MSW_MECH_UVM_CONFIG_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many CTAs an SM holds: the least of its limits, and no more than an even share of the grid.
  */
 #include "mech/uvm/held.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: how many CTAs of a launch an SM holds. */
 #ifndef MSW_MECH_UVM_HELD_H
 #define MSW_MECH_UVM_HELD_H

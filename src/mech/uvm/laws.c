@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uvm: what must hold between its answers (README.md, "Laws, tested"). */
 #include "mech/uvm/model.h"
 

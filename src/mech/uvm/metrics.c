@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that is measured. busy to host add up to the cycles. Jumps: README.md, "Sampling". */
 #include "mech/uvm/metrics.h"
 

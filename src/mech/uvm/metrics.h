@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: the numbers of the metrics. */
 #ifndef MSW_MECH_UVM_METRICS_H
 #define MSW_MECH_UVM_METRICS_H

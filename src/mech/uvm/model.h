@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: the functions of the record. */
 #ifndef MSW_MECH_UVM_MODEL_H
 #define MSW_MECH_UVM_MODEL_H

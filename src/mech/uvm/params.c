@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Everything that can be set. "Table 9" and sections are those of the paper (README.md). */
 #include "mech/uvm/choices.h"
 #include "mech/uvm/config.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uvm: page migration between host and device, and what fetches pages ahead. Rules: README.md. */
 #include "mech/uvm/learn/record.h"
 #include "mech/uvm/closed/order.h"

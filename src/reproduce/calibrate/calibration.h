@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to reproduce: a calibration on its way. */
 #ifndef MSW_REPRODUCE_CALIBRATION_H
 #define MSW_REPRODUCE_CALIBRATION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of settings kept beside the paper's rows, and the figures drawn of it. */
 #include "memsweep/figure/figure.h"
 #include "reproduce/calibrate/predict.h"

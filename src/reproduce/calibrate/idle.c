@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Unknowns that wait for something the sweeps never have. */
 #include "memsweep/reproduce/conditions.h"
 #include "reproduce/calibrate/calibration.h"

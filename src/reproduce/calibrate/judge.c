@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who is ruled out: distances of all settings at the last fidelity each was computed at. */
 #include "reproduce/calibrate/calibration.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From the name of a paper to its region, sets, weights and tests. */
 #include "reproduce/calibrate/calibration.h"
 

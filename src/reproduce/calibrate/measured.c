@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A table of measurements takes the place of what was published: columns id, measured, error. */
 #include "reproduce/calibrate/calibration.h"
 

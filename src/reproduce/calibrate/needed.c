@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which rows values are taken from. A row is behind a claim where another answer in it changes the
  * claim's: the answers of one design point, or of one workload, are changed together, each metric
  * by a factor of its own, up and down, and taken away. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The page of a calibration, as Markdown, and its table of settings. The same rows give the same
  * bytes. */
 #include "memsweep/format/format.h"

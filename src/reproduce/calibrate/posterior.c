@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How likely settings are, given all quantities, and given all but those of a figure. */
 #include "reproduce/calibrate/calibration.h"
 

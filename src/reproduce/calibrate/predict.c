@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What weights say: intervals, bits, the number to ask for. */
 #include "reproduce/calibrate/predict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to calibrate: what weights say of a column of numbers. */
 #ifndef MSW_REPRODUCE_CALIBRATE_PREDICT_H
 #define MSW_REPRODUCE_CALIBRATE_PREDICT_H

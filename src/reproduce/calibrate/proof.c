@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Truths that are known: settings kept out of the table stand for what was published, with noise as
  * large as their s. Where the weights are right each unknown's true value has a rank among the
  * weighted settings that is evenly spread. This tests the machinery, not the discrepancies. */

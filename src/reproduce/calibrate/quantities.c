@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What settings are compared with: the judged numbers of a paper, or what was measured. */
 #include "reproduce/calibrate/calibration.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What came out, as tables. */
 #include "reproduce/calibrate/predict.h"
 

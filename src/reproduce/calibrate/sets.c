@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets of quantities that nothing meets: what each setting violates, the smallest sets that share
  * one with all of these, and settings at full aimed at each. */
 #include "reproduce/calibrate/calibration.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of settings and quantities: drawn in waves, run, asked. */
 #include "reproduce/calibrate/calibration.h"
 

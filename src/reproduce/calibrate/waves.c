@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Waves: the closed form first, in boxes that shrink around what is left; then full on that. */
 #include "reproduce/calibrate/calibration.h"
 

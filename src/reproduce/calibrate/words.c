@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What came out, in sentences. */
 #include "reproduce/calibrate/predict.h"
 

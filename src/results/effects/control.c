@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sobol indices of an expensive model from few rows of it and many of a cheap one: the rows of both
  * are found by their place in one design. */
 #include "results/effects/control.h"

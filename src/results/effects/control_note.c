@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is shown of indices with a control. */
 #include "results/effects/control.h"
 

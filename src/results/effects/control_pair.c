@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Whether two sweeps are rows of one design at two fidelities. */
 #include "results/effects/control.h"
 

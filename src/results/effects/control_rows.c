@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Indices of an expensive model with a cheap one as control, for the designs random (the rows of
  * the model are the first of those of the control) and grid (they are cells drawn from it). */
 #include "results/effects/control.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Methods that need the structure of their design: what they share, and elementary effects. */
 #include "results/effects/design.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to effects: what methods share that need the structure of their design. */
 #ifndef MSW_RESULTS_EFFECTS_DESIGN_H
 #define MSW_RESULTS_EFFECTS_DESIGN_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which method a sweep is looked at with, and what a reader of its numbers must know. */
 #include "memsweep/results/effects.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Methods for rows from any design: regression on ranks and a polynomial's Sobol indices. */
 #include "memsweep/results/effects.h"
 

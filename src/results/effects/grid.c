@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Methods for rows on a grid: the exact splitting of variance, and one factor at a time. */
 #include "memsweep/base/bits.h"
 #include "memsweep/format/format.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Several factors taken as one: "translation = ptw_count + prmb_slots, tlb_entries + page_size". */
 #include "memsweep/results/effects.h"
 

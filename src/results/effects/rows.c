@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of the table of effects. */
 #include "memsweep/results/effects.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Methods for rows of any design that fit no model to the output: correlations, classes of a factor
  * and Shapley effects. */
 #include "memsweep/results/effects.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sobol indices of a Saltelli design, at all of its base rows and at the first half and quarter of
  * them: whether there were enough. */
 #include "results/effects/design.h"

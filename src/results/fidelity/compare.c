@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every two fidelities that a sweep, or two sweeps, have in common. */
 #include "memsweep/results/fidelity.h"
 

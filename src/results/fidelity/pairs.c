@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pairs, and what is measured on them. */
 #include "memsweep/results/fidelity.h"
 #include "memsweep/results/grouping.h"

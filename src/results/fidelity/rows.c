@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of a name at all fidelities, with a key that says which are the same point. */
 #include "memsweep/results/fidelity.h"
 #include "memsweep/results/grouping.h"

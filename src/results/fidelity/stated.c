@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Compares what a mechanism states about its cheap model with the pairs at hand. */
 #include "memsweep/results/fidelity.h"
 

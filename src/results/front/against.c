@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far a front is from that of another sweep. */
 #include "memsweep/results/front.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines of a front that are alike become one. */
 #include "memsweep/results/distinct.h"
 #include "memsweep/results/front.h"

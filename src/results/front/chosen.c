@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fronts of sweeps at fidelity auto, whose rows are of two fidelities. */
 #include "memsweep/results/front.h"
 

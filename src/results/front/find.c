@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which rows are on the front. */
 #include "memsweep/results/front.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is kept of a front in its file, and what is reported with it. */
 #include "memsweep/results/front.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/results/front.h"
 
 #include "memsweep/base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the rows of a front come from, and the front of another sweep to compare with. */
 #include "memsweep/results/front.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The objectives of a front as the analysis takes them. */
 #include "memsweep/base/text.h"
 #include "memsweep/results/front.h"

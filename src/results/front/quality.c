@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a front is worth: hypervolume, distance to another front, and what did not take part. */
 #include "memsweep/results/front.h"
 

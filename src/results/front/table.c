@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of a front as a table. */
 #include "memsweep/results/front.h"
 #include "memsweep/results/reading.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which rows could be on the front, as far as their intervals show. */
 #include "memsweep/results/front.h"
 

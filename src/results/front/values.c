@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of objectives as a user writes them: "slowdown=1.5, sram_bytes=8192". */
 #include "memsweep/results/front.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which points of a front are wanted: a few that represent it, or those nearest to goals. */
 #include "memsweep/results/front.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Designs whose rows are in blocks: saltelli's base rows (A, AB_1 .. AB_d, with second order BA_1
  * .. BA_d, then B: the order of SALib, too) and morris' trajectories (each row moves one input).
  * Indices of rows in another order would be numbers without a meaning, so blocks are checked. */

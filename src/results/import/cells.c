@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From records to columns of numbers and labels. */
 #include "results/import/import.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which columns of the table are inputs and outputs, and what they are called. */
 #include "results/import/import.h"
 

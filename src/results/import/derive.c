@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Columns made of others, and the limits a design has to keep, of an imported table. */
 #include "results/import/import.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which rows are one design, and whether the designs are a complete grid. */
 #include "results/import/import.h"
 

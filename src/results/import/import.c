@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A table of another program: from its text to rows of a store. */
 #include "results/import/import.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to results: a table on its way from text to a sweep. */
 #ifndef MSW_RESULTS_IMPORT_IMPORT_H
 #define MSW_RESULTS_IMPORT_IMPORT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mechanism, the plan and the keys of an imported table. */
 #include "results/import/import.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sim/assoc.h"
 
 #include "sim/block.h"

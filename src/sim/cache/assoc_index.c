@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sets too wide to compare tag by tag: keys are found by hashing (linear probing, no tombstones),
  * the order of use is a doubly linked list per set. */
 #include "sim/cache/assoc_parts.h"

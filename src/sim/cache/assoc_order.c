@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Order of use (LRU) or of fills (FIFO), in three forms that decide alike.
  *
  *   up to 8 ways   a matrix in one word: bit j of byte i says that way i is newer than way j.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Victims, and what fills and hits change: docs/models/sim-assoc.md. */
 #include "sim/cache/assoc_parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A fill of a full set that may take any way, which nearly every miss is: victim and rank in one
  * step where the state of the set is one word. */
 #include "sim/cache/assoc_parts.h"

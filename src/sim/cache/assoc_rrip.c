@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Re-reference interval prediction (Jaleel et al. 2010) and set duelling (Qureshi et al. 2007):
  * docs/models/sim-assoc.md. Predictions are bytes in words of 8, so that a set of up to 8 ways is
  * searched and aged by a few instructions on one word, without branches. */

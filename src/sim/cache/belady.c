@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sim/belady.h"
 
 #include "memsweep/sim/assoc.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sim/cache.h"
 
 #include "sim/block.h"

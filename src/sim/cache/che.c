@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sim/reuse.h"
 
 #include "memsweep/base/math.h"

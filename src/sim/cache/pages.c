@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages of a shared cache: owners and dirty lines. */
 #include "memsweep/sim/shared_cache.h"
 

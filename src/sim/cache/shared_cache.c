@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The two sides: who may touch what. */
 #include "memsweep/sim/shared_cache.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "sim/cache/slice_hash.h"
 
 enum { PARITY_BITS = 3, PARITY_LINE = 64 };

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which slice a line belongs to: docs/models/sim-cache.md. */
 #ifndef MSW_SIM_CACHE_SLICE_HASH_H
 #define MSW_SIM_CACHE_SLICE_HASH_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SRAM: a read of b bits from S bytes costs e8 x (S / 8 KiB)^x x b / 64. Tags are an SRAM of their
  * own of which `ways` tags are read; when all entries are compared at once they are a CAM, charged
  * per bit. Area is cells / efficiency; leakage is per bit. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The constants and where they come from. */
 #include "memsweep/sim/cost.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_analytic: closed form of one channel.
  *
  * Symbols: c bursts per visit of a row, k streams per bank, W window, B banks, R row buffers per

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_bank: what a command does to its row buffer, its rank and the data bus.
  *
  * Every rule between two commands is kept as "not before" times: those within a row buffer in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_clock: a configuration in cycles of another clock. */
 #include "memsweep/base/bits.h"
 #include "sim/dram/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_config: the check of a configuration. */
 #include "sim/dram/state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram: requests in, completions out. */
 #include "sim/dram/queue.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_init: lays an object out in the memory of its caller and works out its rules. */
 #include "sim/dram/state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_lines: rows that are opened, and column commands. */
 #include "sim/dram/lines.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_lines: rules and equations in docs/models/sim-dram-lines.md.
  *
  * State: per bank and row buffer (slot) the open row, the earliest column command, PRE and ACT; per

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to dram_lines: the state of a channel. */
 #ifndef MSW_SIM_DRAM_LINES_H
 #define MSW_SIM_DRAM_LINES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_lint: one function per rule. A rule writes its finding, or nothing. Equations:
  * docs/models/dram-presets.md. */
 #include "memsweep/sim/dram_lint.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_map: address bits to channel, bank, row and column. */
 #include "sim/dram/state.h"
 

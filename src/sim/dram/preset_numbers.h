@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to dram: the numbers of the presets, each with the class of its source; the sources
  * themselves are in presets.c and docs/models/dram-presets.md. X(name, value, class). */
 #ifndef MSW_SIM_DRAM_PRESET_NUMBERS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_presets: named memories. A preset's numbers, with the class of their sources, are lists in
  * preset_numbers.h from which both its configuration and its table of sources are made. */
 #include "memsweep/base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_refresh: all-bank refresh of one rank after the other.
  *
  * When a refresh falls due (every refi, ranks staggered evenly) its rank takes no further commands;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_schedule: which command comes next, and when.
  *
  * Of all candidates the one that can go first goes; among those that can go in the same cycle a

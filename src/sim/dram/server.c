@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_server: a transfer of b bytes holds the bus for b / bandwidth and is complete `latency`
  * cycles after it leaves the bus. For n transfers that arrive d apart and hold the bus for s each,
  * the bus is free at max(free + n s, a + n s, a + (n - 1) d + s): the busy period that ends it

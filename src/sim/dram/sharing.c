@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_sharing: accesses of many requesters over channels that do not all get as many.
  *
  * Symbols: L(k) cycles of an access with k under way in its channel, m a channel's mean of them, s

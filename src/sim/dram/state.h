@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_state: what a dram object looks like inside; shared by the files of the part only.
  *
  * A `unit` is one row buffer: (rank, group, bank, buffer). Every unit keeps the requests that wait

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_stats: command trace, histogram of latencies, sums over channels, rates. */
 #include "sim/dram/state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* dram_stream: replays a whole stream of requests through a memory. */
 #include "sim/dram/state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Attention with its residual: y = x + softmax(q k^T / sqrt(d)) v Wo + bo, heads side by side; q, k
  * and v are linear in x; shared: q is k. Hashed kinds: hash.c says what becomes of tokens. */
 #include "sim/learn/layer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolution over three tokens, zeros beyond the ends, then ReLU: y[t] = relu((x[t-1], x[t],
  * x[t+1]) W + b). Kept: the triples. */
 #include "sim/learn/layer.h"

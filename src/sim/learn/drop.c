@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dropout: while learning, a number of a layer's output is 0 with a probability of `drop`, and
  * 1 / (1 - drop) times as large otherwise. Which ones is drawn by counter: of the seed, the batch,
  * the sequence's place in it, the layer and the number, so that no thread matters. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Embedding: a token is the rows of its features side by side, plus its position,
  *   sin(t / 10000^(2i/D)) at 2i, cos of the same at 2i + 1. */
 #include "sim/learn/layer.h"

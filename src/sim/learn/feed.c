@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Feed-forward layer with its residual: y = x + relu(x W1 + b1) W2 + b2.
  *
  * The wide inner row is never kept: forward and backward go tile by tile of tokens, and backward

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hashing of tokens, and what HLSH makes of it (Algorithm 1 of the paper).
  *
  * Angular hashing: with a random matrix R, the bucket of a row x is the largest of (x R, -x R). The

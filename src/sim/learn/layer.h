@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to learn: layers, and what goes through them.
  *
  * A layer makes `out` numbers of `in` for every sequence, forward; backward it makes the slopes of

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Linear layers: y = x W + b, dW = x^T dy, db = sum of dy, dx = dy W^T; and the mean of tokens. */
 #include "sim/learn/layer.h"
 

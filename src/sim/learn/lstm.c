@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Long short-term memory over the tokens; its last state goes on.
  *   (i, f, g, o) = x Wx + b + h Wh;  c = s(f) c + s(i) tanh(g);  h = s(o) tanh(c),  s(x) = 1 / (1 +
  * e^-x) Kept, by token: the four gates as they act, c, and tanh(c). */

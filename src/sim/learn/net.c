@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks: memory, first weights, what is kept of them. */
 #include "sim/learn/layer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Layer norm: z = (x - mean) / sqrt(variance + 1e-5) over a token, y = g z + b.
  *   dz = g dy,  dx = (dz - mean(dz) - z mean(z dz)) / sqrt(variance + 1e-5) */
 #include "sim/learn/layer.h"

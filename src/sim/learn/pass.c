@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A chunk of a batch through all layers, and back. */
 #include "sim/learn/layer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to learn: products of matrices, the same bits on every CPU.
  *
  * Vectors run over outputs; the sum of an output goes over its terms in order, one rounding per

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Products with vectors of 32 bytes; compiled for AVX2 on CPUs of that family, without FMA, which
  * would round once where the others round twice. */
 #include "sim/learn/product.h"

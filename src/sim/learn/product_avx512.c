@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Products with vectors of 64 bytes, where the CPU has them; their multiplications and additions
  * round apart, as everywhere. */
 #include "sim/learn/product.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Products with vectors of 16 bytes, which every CPU of the 64-bit architectures has. */
 #define VECTOR_LENGTH 4
 #define VECTORS       2

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Activations as few numbers: their slopes go straight through the rounding. A row is a token. */
 #include "sim/learn/layer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a shape to layers, weights and counts. */
 #include "sim/learn/layer.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Learning: a batch in chunks, their slopes summed in order, Adam (Kingma and Ba 2015):
  *   m = 0.9 m + 0.1 g;  v = 0.999 v + 0.001 g^2;  w -= rate (m / (1 - 0.9^n)) / (sqrt(v / (1 -
  * 0.999^n)) + 1e-8) and the answers of a network. Weights that are quantised keep their fine

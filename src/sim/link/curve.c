@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bandwidth by size, worked out into a table of ticks by size: docs/models/sim-link.md. */
 #include "memsweep/sim/link_curve.h"
 

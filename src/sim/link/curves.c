@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Published bandwidths by size. */
 #include "memsweep/base/text.h"
 #include "memsweep/sim/link_curve.h"

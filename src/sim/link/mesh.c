@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One event per packet: its first flit has reached its next link, or it is delivered. Events of one
  * cycle go in the order in which their packets were sent, whenever the caller sent them. */
 #include "memsweep/sim/mesh.h"

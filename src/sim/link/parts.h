@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the two files of link share. */
 #ifndef MSW_SIM_LINK_PARTS_H
 #define MSW_SIM_LINK_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Links with priorities and masters. Which transfer starts is decided when the channel becomes
  * free, from what was sent by then; a channel is brought up to a time before anything is sent or
  * taken at it. Of one priority and one master there is nothing to decide: a transfer's start is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Weighted max-min shares: each round divides what is left by weight among those who still want
  * more; those satisfied by it are done. At most as many rounds as masters. */
 #include "memsweep/sim/link.h"

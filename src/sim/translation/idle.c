@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which free walker a walk takes, and the line of those that wait for one. */
 #include "sim/translation/idle.h"
 

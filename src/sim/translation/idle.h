@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to translation: the free walkers of a pool, and the line of walks that wait for one. */
 #ifndef MSW_SIM_TRANSLATION_IDLE_H
 #define MSW_SIM_TRANSLATION_IDLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sim/mmu.h"
 
 #include "sim/block.h"

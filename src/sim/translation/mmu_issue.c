@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The way of a request: first TLB, second TLB, miss registers, walkers. Each step takes as many of
  * the consecutive requests as nothing can distinguish: until a walk ends, or slots run out. */
 #include "memsweep/sim/mmu.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sim/pagetable.h"
 
 msw_pagetable_config msw_pagetable_x86(void)

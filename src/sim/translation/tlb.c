@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sim/tlb.h"
 
 #include "sim/block.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/sim/walkcache.h"
 
 #include "sim/block.h"

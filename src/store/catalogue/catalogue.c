@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the file says about itself: sweeps, columns. */
 #include "store/state.h"
 #include "store/sum/sum.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a file says about itself: tables, columns, sweeps and their views; and whether it can be
  * trusted. */
 #ifndef MSW_STORE_CATALOGUE_CATALOGUE_H

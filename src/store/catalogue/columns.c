@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The columns of a mechanism's table. What is read most often (status, metrics, parameters) comes
  * first: SQLite unpacks a record from its start. */
 #include "store/catalogue/columns.h"

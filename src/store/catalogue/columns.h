@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The columns of a mechanism's table, from the tables of a plan. */
 #ifndef MSW_STORE_CATALOGUE_COLUMNS_H
 #define MSW_STORE_CATALOGUE_COLUMNS_H

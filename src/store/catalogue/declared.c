@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/catalogue/declared.h"
 
 #include "store/sql/sql.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* declared: what the tables of a file are declared as.
  *
  * A declaration is text of the file, and SQLite runs parts of it: defaults, checks, generated

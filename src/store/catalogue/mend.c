@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mends what a file says about itself: a run writes it again from the plan. */
 #include "store/state.h"
 #include "store/sum/sum.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Schema changes, oldest first: step i brings a file from version i to i + 1. A step is never
  * edited once released. */
 #include "store/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to store: what the sweeps of a file are called. */
 #ifndef MSW_STORE_CATALOGUE_NAMES_H
 #define MSW_STORE_CATALOGUE_NAMES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The catalogue: tables every file has, whatever mechanisms are in it. Plain enough for the SQLite
  * 3.26 that clusters still run. */
 #include "store/catalogue/catalogue.h"

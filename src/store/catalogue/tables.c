@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Making and widening the tables of a mechanism. */
 #include "store/state.h"
 #include "store/sum/sum.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a file what memsweep makes? Whatever SQLite would run for our statements (defaults, checks,
  * generated columns, expressions of indexes, triggers) must be what we would have declared, and
  * names that become part of a statement must be plain. What users added to the file is not looked

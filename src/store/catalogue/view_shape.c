@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The shape of a stored sweep's view. Which columns it shows is in the text of the stored view
  * alone (a later version widens the table, not the sweep): their names are picked out of it, and no
  * other word of that text is used. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A copy of an open file, made through SQLite: a descriptor of our own on a file that SQLite has
  * open would, when closed, drop the locks SQLite holds on it. */
 #include "store/file/file.h"

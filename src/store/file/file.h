@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Files: locks, journals, what a killed run left, copies; opening without lock or shard. */
 #ifndef MSW_STORE_FILE_FILE_H
 #define MSW_STORE_FILE_FILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The journal a killed writer left. SQLite plays it back when the file is next opened, and does
  * what it says: so it is looked at before. */
 #include "store/file/file.h"

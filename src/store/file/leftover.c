@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a killed run left: a file of ours that it had begun to make, a database, or a file of
  * somebody else that happens to have the name. To be asked under the lock that guards the name. */
 #include "store/file/file.h"

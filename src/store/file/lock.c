@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One writer per file. The lock is a flock on <file>.lock beside the file's real name, so that all
  * links to a database share one; the system drops it when its holder dies, however it dies. The
  * content says who holds it: for messages, and for network file systems on which a lock taken on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a folder on a network file system? statfs is an extension of Linux. */
 #define _GNU_SOURCE
 

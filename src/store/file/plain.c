@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Opening a file without lock or shard: is it ours, is it whole, may we? */
 #include "store/file/file.h"
 #include "store/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file that was moved, replaced or removed while it was being written. SQLite still has it open:
  * everything in it goes to a new file, and what is left to write goes there, too. */
 #include "store/file/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Merging what a file says about itself: columns, sweeps, runs. */
 #include "store/merge/merge.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which sweeps of the other file take part: all of them, or one with its rows and their runs. */
 #include "memsweep/base/quote.h"
 #include "store/merge/merge.h"

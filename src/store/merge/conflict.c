@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two files may answer the same point; answers of one model version are equal but for the last bits
  * of another machine's arithmetic. Where they are further apart somebody has to say which counts.
  */

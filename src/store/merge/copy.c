@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Copying the rows that are new here: all at once where they keep their numbers, else in runs of
  * neighbours. */
 #include "store/merge/merge.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Each row of a query over the two files. */
 #include "memsweep/base/quote.h"
 #include "store/merge/merge.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Joining two files: the other one is attached for reading only, and everything happens in one
  * transaction. */
 #include "store/merge/merge.h"

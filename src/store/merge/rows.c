@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Merging rows: those whose key has an answer here are only linked; an answer takes the place of a
  * row here that is none; all others are new. */
 #include "store/merge/merge.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A file to be merged stays as it is: it is opened for reading only. Where reading would need more
  * than that (a killed writer's journal, a write-ahead log) a copy in a private folder is read. */
 #include "store/merge/merge.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Merging membership: points of a sweep that have no row here yet get the row theirs became. */
 #include "store/merge/merge.h"
 

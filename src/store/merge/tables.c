@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Merging tables and sweeps. Declarations of the other file are read, never run: tables and columns
  * are made afresh from their names, types and defaults. */
 #include "store/merge/merge.h"

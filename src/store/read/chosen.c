@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading chosen rows of a sweep. In a view every row is looked for in every span, so that many
  * rows of a sweep with many spans would take their product: each chosen row is made a span of its
  * own instead, in a temporary table that replaces msw_span in the SELECT of the view. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The digest of a sweep's rows: from what is stored, in the order of the plan, without anything
  * that differs between two runs of the same sweep (row and run ids, times). */
 #include "store/read/view.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of a sweep by parts of its design. */
 #include "store/read/view.h"
 #include "store/state.h"

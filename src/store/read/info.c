@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the catalogue knows about a sweep. */
 #include "store/read/view.h"
 #include "store/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Records of jobs given to a scheduler. */
 #include "store/file/file.h"
 #include "store/state.h"

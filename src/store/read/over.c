@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How workloads are taken together: the words NAME@worst, NAME@mean(a, b), NAME@weighted(a=2, b=1).
  */
 #include "store/read/over.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to store: a sweep over its workloads, one row per design. */
 #ifndef MSW_STORE_READ_OVER_H
 #define MSW_STORE_READ_OVER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The view of a sweep over its workloads: one row per design (and replicate), made of the rows of
  * its workloads. A design has a value only where every workload has one: its worst case, or its
  * mean, would else be one of other workloads than its neighbours'. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows as columns of a table: numbers as they are, text as labels. */
 #include "store/catalogue/catalogue.h"
 #include "store/read/over.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A query in a user's words becomes one SELECT over a sweep's view. Every expression is checked
  * before it is spliced in. */
 #include "store/read/view.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is in a file: one line per sweep; and the sweep a command means. */
 #include "store/catalogue/names.h"
 #include "store/file/file.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SQL that a user, a recipe or a list of claims brings: one SELECT over the views of the sweeps and
  * the tables of the file. Text of the file itself is never run: no stored view, no generated
  * column, no virtual table. */

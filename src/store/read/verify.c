@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Every row against its checksum, every sweep against its rows. */
 #include "memsweep/store/verify.h"
 

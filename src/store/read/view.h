@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows on their way out: the view a query reads, and the SELECT it becomes. */
 #ifndef MSW_STORE_READ_VIEW_H
 #define MSW_STORE_READ_VIEW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Connections: one way to open a file, with what our own statements need and nothing else. */
 #include "store/sql/term.h"
 #include "store/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A connection to a file that somebody else may have made: nothing in it is trusted, and nothing of
  * SQLite that our own statements do not need is left on. */
 #include "store/sql/sql.h"

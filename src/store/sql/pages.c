@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Trees of pages. Every number in a page may be wrong: none is used before it was compared with
  * what is there. */
 #include "store/sql/pages.h"

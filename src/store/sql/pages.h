@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pages: the records of a table as they lie in the pages of the file, in their order.
  *
  * Whoever goes on from a file looks at every value of every row. Through SQL a value costs some

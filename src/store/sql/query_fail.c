@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Why SQLite will not take a statement, in terms of what the user wrote. */
 #include "store/read/view.h"
 #include "store/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* record: the values of one record as it lies in a page (store/sql/pages.h), in their order. They
  * are defined here since one value takes about as long as a call. */
 #ifndef MSW_STORE_SQL_RECORD_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/state.h"
 
 #include "memsweep/base/quote.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SQLite with this project's errors: connections and statements. */
 #ifndef MSW_STORE_SQL_SQL_H
 #define MSW_STORE_SQL_SQL_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Terms of checksums: each is a one-to-one mixture of 64 bits. */
 #include "store/sql/term.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* term: what one value adds to the checksum of its row (store/sum/sum.h), in C and in SQL. */
 #ifndef MSW_STORE_SQL_TERM_H
 #define MSW_STORE_SQL_TERM_H

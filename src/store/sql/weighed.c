@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Means of a few values with weights, as aggregate functions of SQL. The sum is taken in rising
  * order of the values, so that the order in which rows lie in a file cannot change its bits. */
 #include "store/sql/sql.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of one mechanism against their checksums. */
 #include "store/sum/sum.h"
 

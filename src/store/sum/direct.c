@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Checksums of rows from the pages of the file. */
 #include "store/sum/direct.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* direct: rows that are sound, found in the pages of the file (store/sql/pages.h). Whatever is not
  * plainly so, by structure, type or checksum, is none of them: SQL judges it (checker.c). */
 #ifndef MSW_STORE_SUM_DIRECT_H

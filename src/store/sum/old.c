@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which runs of a file were written before there were checksums. */
 #include "store/state.h"
 #include "store/sum/sum.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* sum: checksums of rows, against damage.
  *
  * The checksum of a row is the sum, modulo 2^64, of one term per column: a mixture of the column's

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The columns of a table as checksums see them, and the sum over a row. */
 #include "store/sum/sum.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a batch that came as a message one that can be written? Whoever reads it goes by the numbers
  * in it: offsets of reasons, sizes of details, numbers of points, workloads, metrics. */
 #include "memsweep/store/batch.h"

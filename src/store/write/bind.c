@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Binding one row to an INSERT: typed, NaN as NULL, -0.0 as 0.0; and its checksum. */
 #include "store/state.h"
 #include "store/sum/sum.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the checksums of rows to be written are made from: the columns of a layout as the file
  * covers them, and details. */
 #include "store/state.h"

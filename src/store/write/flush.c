@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One transaction: all rows of a batch, their details, their spans. */
 #include "store/state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "store/write/keyset.h"
 
 #include <stdbool.h>

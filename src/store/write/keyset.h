@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* keyset: a growing hash map from 128-bit digests to 32-bit numbers, 16 bytes per entry.
  *
  * 96 bits of the digest are compared: among 10^7 keys two different ones are taken for equal with a

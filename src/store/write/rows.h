@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows on their way in: what the writer remembers, spans, prepared statements. */
 #ifndef MSW_STORE_WRITE_ROWS_H
 #define MSW_STORE_WRITE_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the writer remembers of the sweep it writes: which points have rows, and which of those rows
  * are no answer yet. */
 #include "store/state.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Membership: which rows are the points of a sweep, as runs of points whose rows follow each other.
  */
 #include "store/sql/sql.h"

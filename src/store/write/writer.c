@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The prepared statements rows go through, and the binding of one row. */
 #include "store/state.h"
 #include "store/sum/sum.h"

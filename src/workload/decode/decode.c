@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names and product of the front end `decode`. */
 #include "workload/decode/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can be set of decoding. */
 #include "workload/decode/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the front end `decode`. */
 #ifndef MSW_WORKLOAD_DECODE_PARTS_H
 #define MSW_WORKLOAD_DECODE_PARTS_H

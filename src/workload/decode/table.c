@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Block tables of a paged cache. Blocks of the prompts are handed out first, one sequence after the
  * other; further blocks as sequences come to need them, step by step. In a pool that is worn the
  * block that is handed out next is any of those left. */

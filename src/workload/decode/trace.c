@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The pages that decoding touches. An operator is a launch; the two products of attention are one.
  *
  * Weights: pages of a matrix are read by all warps in turn, page j by warp j modulo their number,

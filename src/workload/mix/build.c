@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From elements of one image to bytes of a batch, with addresses. */
 #include "workload/mix/parts.h"
 

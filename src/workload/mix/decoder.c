@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decoders as networks of a mix: the operators of the one generator (../npu/decoder.c) as a graph.
  * A task is a token (decode), or a prompt (prefill). What attention reads is an input of `context`
  * tokens, keys and values apart for each layer; the new tokens' are results. Each operator makes a

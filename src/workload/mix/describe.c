@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a mix consists of, in lines for people. */
 #include "workload/mix/parts.h"
 

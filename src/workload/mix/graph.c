@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An operator table as a graph of one image, in elements. Which rows become operators, and which
  * tensors they move: docs/models/mix.md. */
 #include "workload/mix/parts.h"

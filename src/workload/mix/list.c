@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists of a mix: network, weight, batch, qos_ms, priority; all but the first may be left out. With
  * a column dispatch_ms a row is a task, in the order of time: networks weigh as many as there are
  * tasks of them. */

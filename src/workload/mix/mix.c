@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Settings, files and record of the front end `mix`. */
 #include "workload/mix/parts.h"
 

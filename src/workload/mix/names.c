@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workloads by name: mix/<list>, mix:<network>+<network>:<weight>/b<batch>, mix:<path of a list>.
  */
 #include "workload/mix/parts.h"

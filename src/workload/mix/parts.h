@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parts: what the files of the front end `mix` share. A name, or a list in a file, says which
  * networks; their operator tables become graphs of one image in elements (content); content and
  * settings become a product in bytes. */

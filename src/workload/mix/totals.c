@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What networks move and keep. Definitions: docs/models/mix.md. */
 #include "memsweep/workload/graph.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where tensors live: one virtual address space from MSW_NPU_BASE_ADDRESS up, in the order weights
  * of all operators, then activations; each tensor starts at a multiple of the alignment and is
  * there once, however often it is used. In a training step each weight is followed by its states

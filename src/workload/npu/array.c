@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cycles of an R x C array for a matrix product M x N x K; derivations in docs/models/npu.md.
  *
  *   stationary weights  T = M, folds F = ceil(K/R) ceil(N/C)

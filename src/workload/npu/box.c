@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Boxes of tensors, and the strided runs they are made of. */
 #include "workload/npu/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From content and settings to a product: operators get addresses, are cut, and walked. */
 #include "workload/npu/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/npu/csv.h"
 
 #include "memsweep/base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* csv: tables of layers, one row at a time, every message with file, line and column.
  *
  * Rows may end in LF or CRLF, cells may be padded with spaces or quoted, empty cells at a row's end

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How an operator is cut so that each tile fits its share of both scratchpads: as many whole groups
  * as fit, else one group cut along filters and, where the array's columns would stay empty, along
  * channels; then as many rows or whole images as fit. */

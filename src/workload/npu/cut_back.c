@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How the products of a backward pass are cut: as those of the forward pass, with the operands in
  * other roles (docs/models/npu.md, 'Training steps').
  *

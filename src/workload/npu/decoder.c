@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decoders as operators: layers of attention and of a feed-forward with or without a gate, or of
  * experts; element-wise operators are fused, or operators too.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decoders whose configuration lies in workloads/npu: name and one line. */
 DECODER("gpt2", "GPT-2, 124 million parameters")
 DECODER("llama3_8b", "Llama 3 8B")

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a network is once it is cut: layers with their sizes, and how many pages it takes. */
 #include "workload/npu/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* formats: the kinds of file that the NPU front end reads, distinguished by their header. */
 #ifndef MSW_WORKLOAD_NPU_FORMATS_H
 #define MSW_WORKLOAD_NPU_FORMATS_H

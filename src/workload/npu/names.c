@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workloads by name: <network>, <network>/b<batch>, llm7b/<phase>, llm7b/<phase>/b<batch>, or the
  * path of a user's .csv, .yaml or .json/<phase>, with or without /b<batch>. Decoders whose
  * published configuration lies in workloads/npu are called <decoder>/<phase>. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What readers of networks share. */
 #include "workload/npu/formats.h"
 

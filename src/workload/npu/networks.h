@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Networks with a table in workloads/npu: name and one line. Those of the NeuMMU paper first. */
 NETWORK("alexnet", "AlexNet, one tower, 224 x 224")
 NETWORK("googlenet", "GoogLeNet, 224 x 224")

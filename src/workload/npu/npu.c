@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/npu/parts.h"
 
 const char *msw_npu_operand_name(msw_npu_operand operand)

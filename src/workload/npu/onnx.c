@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ONNX models: the graph of a file becomes rows of an operator table, and these a network. Three
  * passes: names of all values, then inputs and constants, then nodes in the order they appear in.
  */

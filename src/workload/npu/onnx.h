@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* onnx: what the files that read ONNX models share. The wire format is protobuf's; the numbers of
  * fields are those of onnx/onnx.proto3 of github.com/onnx/onnx (IR versions 3 to 10), the operators
  * those of its docs/Operators.md. Tensors are known by their shapes; only those of few elements

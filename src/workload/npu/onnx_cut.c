@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operators that take a part of a tensor, add to it, put several together or reduce one. */
 #include "workload/npu/onnx.h"
 

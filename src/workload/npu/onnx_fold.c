@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of small constants: what models compute to know shapes. */
 #include "workload/npu/onnx.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Values of small constants of several dimensions: where each element of the result comes from.
  * Models rearrange the paddings of a Pad in this way. */
 #include "workload/npu/onnx.h"

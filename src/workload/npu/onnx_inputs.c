@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Inputs of a model: their shapes, in which sizes may be symbols. The first dimension of the first
  * input is the batch when it is a symbol or not said at all: it is 1 here and multiplied later. */
 #include "workload/npu/onnx.h"

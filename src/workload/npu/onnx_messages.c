@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Messages of an ONNX model: tensors, nodes with attributes, inputs with their shapes. */
 #include "workload/npu/onnx.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The operators that are known, and what is done with every node: shapes, values where they follow
  * from the file, and who makes the output. An operator without a row of its own works where its
  * input lies when its output is as large, and has a tensor of its own when it is not. */

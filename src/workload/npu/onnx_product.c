@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Matrix products: with constant weights on either side, or of two activations. */
 #include "workload/npu/onnx.h"
 

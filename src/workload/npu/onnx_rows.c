@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The rows of an operator table that a model becomes. */
 #include "workload/npu/onnx.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operators that give elements another shape or order, and those that make constants. */
 #include "workload/npu/onnx.h"
 

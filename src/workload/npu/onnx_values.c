@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The values of a graph by their names, and what operators ask of their node. */
 #include "workload/npu/onnx.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Convolutions and pools: windows that move over images. */
 #include "workload/npu/onnx.h"
 

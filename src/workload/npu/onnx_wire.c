@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Protobuf's wire format (protobuf.dev/programming-guides/encoding): a message is a row of fields,
  * each with a number, a kind and a number or bytes of a length. What is nested is entered by the
  * readers of each message, never by itself, so that no file can nest deeper than they do; fields

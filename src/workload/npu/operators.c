@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operator tables: one row per operator, with the rows it reads. Columns: workloads/README.md. */
 #include "workload/npu/operators.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* operators: rows of an operator table, before they are wired to each other. */
 #ifndef MSW_WORKLOAD_NPU_OPERATORS_H
 #define MSW_WORKLOAD_NPU_OPERATORS_H

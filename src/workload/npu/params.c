@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/npu/parts.h"
 
 static const msw_choice PHASES[] = {

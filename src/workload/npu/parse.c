@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/npu/pt2.h"
 
 #include "workload/text/name.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parts: what the files of the NPU front end share. A file becomes content (a network of operators,
  * or an explicit list of tiles); content and config become a product. */
 #ifndef MSW_WORKLOAD_NPU_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Archives of torch.export (.pt2): a zip file with the graph as JSON, in which every tensor has its
  * sizes (torch/_export/serde/schema.py of github.com/pytorch/pytorch, versions 5 to 8). The graph
  * becomes the same rows as an ONNX model; what its operators are is in pt2_nodes.c. */

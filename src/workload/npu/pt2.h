@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* pt2: what the files that read archives of torch.export share. */
 #ifndef MSW_WORKLOAD_NPU_PT2_H
 #define MSW_WORKLOAD_NPU_PT2_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The nodes of torch.export's graphs: which operators are known, what they read and make. Of those
  * without products the file says what sizes they make. */
 #include "workload/npu/pt2.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The operators of torch.export's graphs with products, windows or a softmax become nodes as ONNX
  * has them. */
 #include "workload/npu/pt2.h"

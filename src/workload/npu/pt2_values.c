@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What readers of an archive's graph share: names and the tensors that arguments name. */
 #include "workload/npu/pt2.h"
 

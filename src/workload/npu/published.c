@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The configuration (config.json) that publishers ship with a decoder: layers, heads, sizes,
  * experts, windows. The same thing has several names there; which of them count, and what a kind of
  * model does apart from its sizes, is in tables here. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Explicit tile lists: what a compiler or another simulator tiled, fed in unchanged. One row is one
  * segment; rows with the same tile number are one tile. Format: docs/models/npu.md. */
 #include "workload/npu/formats.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Timeloop problems (timeloop.csail.mit.edu, versions 3 and 4): a nest of loops over three tensors,
  * of which one is written. Which dimension is what follows from the tensors that have it:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tiles of one operator in order. Blocks of groups (and, for attention, images) come first;
  * inside, the outer loop's operand stays in its scratchpad while the inner one changes; channels
  * run fastest, so that each output is finished before the next begins. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who shares memory with whom in an operator table. In-place operators and fused pools use their
  * producer's tensor; the producers of a concatenation write their channels into it; an operand that
  * is larger than what its producer made (a recurrent state in addition to the input) gets a tensor

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The YAML that Timeloop problems are written in, as the tree that JSON becomes: maps and lists by
  * indentation or in brackets, plain and quoted scalars, comments, anchors and aliases. Block texts,
  * tags, templates and keys that are no scalars are refused. */

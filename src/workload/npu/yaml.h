@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* yaml: the part of YAML that Timeloop's problems are written in, as a tree of JSON values. */
 #ifndef MSW_WORKLOAD_NPU_YAML_H
 #define MSW_WORKLOAD_NPU_YAML_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What all formats share: an access is checked and kept, a field refused. */
 #include "workload/pages/parts.h"
 

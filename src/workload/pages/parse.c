@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a file to accesses: text, a line each, or binary, 24 bytes each. Logs of UVMSmart:
  * uvmsmart.c. */
 #include "workload/pages/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the front end `pages`. */
 #ifndef MSW_WORKLOAD_PAGES_PARTS_H
 #define MSW_WORKLOAD_PAGES_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The access log of UVMSmart (DebashisGanguly/gpgpu-sim_UVMSmart, print_time_and_access): a line
  * for each access of a warp to managed memory,
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of types, spaces and classes. */
 #include "memsweep/workload/simt/program.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* ops: operations, their words and operands, as the parser leaves them and the interpreter takes
  * them. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_OPS_H

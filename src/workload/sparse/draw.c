@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the kinds of sparse workload share: pieces of a request, scattered rows, random draws. */
 #include "memsweep/base/rng.h"
 

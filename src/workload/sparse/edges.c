@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A user's graph: a list of edges, one "from to" per line; further fields (weights) are passed
  * over. An edge joins both ways. Nodes are numbered from 0 to the largest number in the file. */
 #include "workload/sparse/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Neighbourhoods: the features of target nodes, of `fanout` sampled neighbours of each, of theirs,
  * and so on for `hops`. A generated graph is never stored: edge e of node v is a function of (v,
  * e), its other end popular by Zipf's law. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A pruned matrix times a dense one: each row of the first reads the rows of the second that its
  * non-zeros name, in order, one from each equal share of the columns (balanced pruning). */
 #include "workload/sparse/parts.h"

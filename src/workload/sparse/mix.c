@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs of equal strides with jumps between them: far ones to anywhere, near ones to the
  * neighbourhood of where the run before began. */
 #include "workload/sparse/parts.h"

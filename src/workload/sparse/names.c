@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workloads by name: <preset>, <preset>/b<batch>, or the path of a user's list of edges, with or
  * without /b<batch>. */
 #include "workload/sparse/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/sparse/parts.h"
 
 static const msw_choice KINDS[] = {

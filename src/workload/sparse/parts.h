@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the front end `sparse`. */
 #ifndef MSW_WORKLOAD_SPARSE_PARTS_H
 #define MSW_WORKLOAD_SPARSE_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/sparse/parts.h"
 
 #include "memsweep/base/bits.h"

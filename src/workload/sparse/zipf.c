@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/sparse/zipf.h"
 
 #include "memsweep/base/math.h"

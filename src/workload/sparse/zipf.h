@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* zipf: ranks with probabilities proportional to 1 / rank^s, drawn in constant time and memory.
  *
  * Ranks are grouped in bins: the first ones alone, the others in bins that grow by a constant

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/workload/synth.h"
 
 #include "memsweep/base/math.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lines: the lines of a text file in memory, as it is or compressed by gzip.
  *
  * Compressed text is unpacked through a window, never whole, so a line is at most half a window

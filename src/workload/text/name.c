@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/text/name.h"
 
 #include "memsweep/base/text.h"

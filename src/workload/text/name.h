@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to workload: names of workloads that end in their batch, like "alexnet/b4". */
 #ifndef MSW_WORKLOAD_TEXT_NAME_H
 #define MSW_WORKLOAD_TEXT_NAME_H

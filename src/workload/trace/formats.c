@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One reader per format; each turns the fields of a line into requests. */
 #include "workload/trace/parts.h"
 

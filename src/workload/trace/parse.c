@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a file to the arrays that its requests need. */
 #include "workload/trace/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the front end `trace`. */
 #ifndef MSW_WORKLOAD_TRACE_PARTS_H
 #define MSW_WORKLOAD_TRACE_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Settings, names and product of the front end `trace`. */
 #include "workload/trace/parts.h"
 

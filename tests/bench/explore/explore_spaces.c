@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs in full until the front is there, on spaces of which every design has been run: fidelity
  * auto against what else could choose them, and how often the statement of an audit is true. Prints
  * the table of docs/models/auto.md; asserts nothing. Usage: explore_spaces [--seeds N] TABLE... */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "space.h"
 
 #include <math.h>

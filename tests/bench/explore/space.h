@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A space whose truth is known: every design by the closed form and in full, as scripts/auto-spaces
  * writes it. */
 #ifndef BENCH_EXPLORE_SPACE_H

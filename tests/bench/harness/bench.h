@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* bench: what a section of memsweep-bench needs. A section is one function that measures something
  * and gives rows. The harness (harness.h) calls it in a process of its own, in an empty folder, as
  * often as repetitions are asked for. A section does its work once for each call; what is short is

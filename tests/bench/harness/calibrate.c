@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A loop that no commit of the program changes: four streams of random numbers that read and write
  * a table of 64 KiB. It says how fast the machine is at the moment of a row. */
 #include "harness.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A section in a process of its own: what it gives comes through a pipe, a line for each row, so
  * that what it gave before a crash is not lost. */
 #include "harness.h"

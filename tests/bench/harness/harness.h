@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* harness: what runs sections and tells what they gave. One repetition of every section, then the
  * next: what else the machine does meanwhile falls on all of them alike. */
 #ifndef MEMSWEEP_TESTS_BENCH_HARNESS_H

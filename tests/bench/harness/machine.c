@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine and the build: what has to be alike for two numbers to be compared as they are. */
 #include "harness.h"
 

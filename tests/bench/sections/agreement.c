@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "agreement.h"
 
 #include <math.h>

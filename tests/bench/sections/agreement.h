@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How near a closed form is to full runs over random configs: facts for a workload. */
 #ifndef MEMSWEEP_TESTS_AGREEMENT_H
 #define MEMSWEEP_TESTS_AGREEMENT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast are caches? Accesses per second of every policy and of several shapes. */
 #include "numbers.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many lines do NPUs ask a shared cache for in a second, with tags and with pages, and how long
  * does a closed form take? Processor time of one thread. */
 #include "section.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How long does one point of each design take, and how fast is a grid filtered? */
 #include "section.h"
 

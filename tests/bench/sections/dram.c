@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast is the memory? Requests per second of the streams that are also run on public
  * simulators; the bandwidth says that the same was simulated. */
 #include "section.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What does the engine itself cost? The `null` mechanism at zero cost per point, without a store;
  * with a condition; into a store, with two threads; and with 1 ms per point. */
 #include "section.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many expressions does one thread evaluate per second, and what would binding values to a
  * plain statement give? */
 #include "section.h"

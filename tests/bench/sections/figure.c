@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast are figures made, up to the script that gnuplot would draw? All recipes that a sweep has
  * something for, with no program to be found. */
 #include "section.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast are fronts, ranks and hypervolumes of large tables found? Beside the rows of uniform
  * points those of points on a sphere, where none dominates another. */
 #include "section.h"

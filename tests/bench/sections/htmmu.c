@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast does htmmu answer, and how does its closed form agree? Requests per second at `full`,
  * time of a point at `analytic`, errors over random configs. */
 #include "agreement.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast are Sobol indices, a grid's parts of variance and surrogates? */
 #include "section.h"
 

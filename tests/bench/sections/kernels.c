@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast do the shipped kernels run on device memory, in values and as a slice, and what does
  * their summary cost? Preset `paper` at a 16th of its size. */
 #include "section.h"

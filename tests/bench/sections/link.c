@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast are links with curves, links that masters share, and meshes? Transfers
  * (or hops) a second. */
 #include "section.h"

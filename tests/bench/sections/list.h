@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The sections, in the order of the modules they measure; every mechanism has one of its own beside
  * them (list.c). SECTION(function, name, question, settings...) */
 SECTION(math, "math", "What does a call of our mathematical functions cost beside the C library's?")

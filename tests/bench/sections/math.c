@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What do our mathematical functions cost beside the C library's? One thread, arguments of usual
  * size, a call; the ratio is what to look at. */
 #include "section.h"

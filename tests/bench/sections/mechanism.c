@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A mechanism at its defaults, on its default workload: what is built first, then a point at each
  * fidelity. */
 #include "section.h"

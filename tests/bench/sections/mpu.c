@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast does mpu answer on the twelve kernels, preset `paper` at a 16th of its size?
  * Warp-instructions per second at `full`, on all cores and on four of them, over those of the
  * interpreter alone (slice, in the same run); what simulating some cores alone changes in the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast do networks learn and answer? Visits of samples (forward, backward, Adam) and
  * answers a second of one processor. */
 #include "section.h"

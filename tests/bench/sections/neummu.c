@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast does neummu answer? Translation requests per second at `full` (a run of transactions
  * counts with its length), time of a point at `analytic`, time to build the streams, and how the
  * closed form agrees over random configs. */

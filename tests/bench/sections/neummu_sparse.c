@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What does a point of the sparse case study cost, at each fidelity? Without the artifacts. */
 #include "section.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What does it cost to read a network and to cut it into tiles?  */
 #include "section.h"
 

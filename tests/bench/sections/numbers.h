@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the sections of hardware parts share: random numbers, whole and reduced. */
 #ifndef MEMSWEEP_TESTS_NUMBERS_H
 #define MEMSWEEP_TESTS_NUMBERS_H

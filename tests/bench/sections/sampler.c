@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What does evaluating a point cost, apart from the model, and what do samples cost beside all
  * units? `null` at zero cost per point; neummu with what predicts its units. */
 #include "section.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What every section includes: its own declaration is made from the list. */
 #ifndef MEMSWEEP_TESTS_SECTION_H
 #define MEMSWEEP_TESTS_SECTION_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast do warps run? Warp-instructions a second of the values and of the slice, for
  * both kinds of loops, over the kernels of tests/bench/simt.ptx. */
 #include "section.h"

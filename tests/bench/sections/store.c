@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast do rows go in and come out of the store, 33 columns each, and how fast are files merged?
  */
 #include "section.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What does it cost to make a stream of requests, and to read one from a file?  */
 #include "section.h"
 

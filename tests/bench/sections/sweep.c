@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast is a sweep understood, and how many points can one thread make from indices, with and
  * without keys? */
 #include "section.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast are the other shared parts? Events per second. */
 #include "numbers.h"
 

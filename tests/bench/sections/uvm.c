@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How fast are the streams of the kernels in managed memory extracted, how large are they, and how
  * fast are they replayed? */
 #include "section.h"

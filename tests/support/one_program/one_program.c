@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All test programs of a suite in one file: links name it, and the name it is called by says which
  * of them is meant. programs.inc has a line PROGRAM(name) for each; the build writes it. */
 #include <stdio.h>

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the agreement statistics follow their definitions? */
 #include "memsweep/analysis/agreement.h"
 #include "memsweep/base/rng.h"

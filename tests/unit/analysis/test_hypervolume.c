@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do hypervolume, shares and epsilon agree with counting cells and with the definition? */
 #include "memsweep/analysis/hypervolume.h"
 #include "memsweep/base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does ranking agree with the definition on every kind of table, and are rows that cannot be
  * compared kept out? */
 #include "memsweep/analysis/pareto.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are rows excluded, kept and sent back for more samples with the right probability? */
 #include "memsweep/analysis/pareto.h"
 #include "testing.h"

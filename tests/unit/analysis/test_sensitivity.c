@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the sensitivity functions handle failed points, groups, labels and degenerate tables? */
 #include "memsweep/analysis/sensitivity.h"
 #include "memsweep/base/rng.h"

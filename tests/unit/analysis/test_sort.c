@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is the order ascending and stable for every spread of values, and are ranks shared by ties? */
 #include "analysis/stats/sort.h"
 #include "memsweep/base/rng.h"

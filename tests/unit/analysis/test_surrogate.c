@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the surrogate find polynomials exactly, judge itself by rows it has not seen and give the
  * indices of functions whose indices are known? */
 #include "memsweep/analysis/sensitivity.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does every question about a file get the answer of the file itself, whatever links and other
  * names stand in the way, and is nothing removed or replaced that is not what was seen? */
 #include "memsweep/base/file.h"

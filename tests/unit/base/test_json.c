@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is JSON read as RFC 8259 says, and everything else refused with its place? */
 #include "memsweep/base/json.h"
 

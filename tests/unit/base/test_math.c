@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the mathematical functions right to the last bit or nearly so, and right at the ends?
  *
  * The reference is the C library in long double, 11 bits more on x86 and 60 on ARM; where long

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does any text stay one text in every language we write? Random bytes (controls, quotes, bad
  * UTF-8, very long) go there and back through a reader of that language: gnuplot, the shell and our
  * YAML and CSV readers where they are, a few lines here for the rest. */

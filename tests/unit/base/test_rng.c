@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the random numbers Philox4x32-10, unbiased in use, and independent of drawing order? */
 #include "memsweep/base/rng.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does an archive give back what was put in, byte for byte and the same bytes each time, and is
  * what only made-up archives have refused? Formats: PKWARE's APPNOTE 6.3. */
 #include "memsweep/base/zip.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the tables of commands, options and operands sound: no hole, a name and help for each, a
  * letter once, a field of their own inside the settings, a default that the parser takes? */
 #include "testing.h"

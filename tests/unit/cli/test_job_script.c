@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a job script put together from the options as they were given, quoted for a shell, and is a
  * warning that would stop every start refused? */
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the designs what they say: sequences digit by digit, stratification, trajectories, rows? */
 #include "design/design_private.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are distances, sets that nothing meets, weights, information and ranks what can be worked out by
  * hand? */
 #include "testing.h"

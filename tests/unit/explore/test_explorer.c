@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does an exploration find what there is to find, say what is true, and decide the same again? */
 #include "explore_space.h"
 #include "memsweep/base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is the limit of a sample the exact one? */
 #include "memsweep/explore/limit.h"
 #include "testing.h"

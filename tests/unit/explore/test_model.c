@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the guesses of the closed form's error the averages that docs/models/auto.md says? */
 #include "explore/explorer.h"
 #include "testing.h"

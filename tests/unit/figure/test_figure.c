@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the words of a recipe become what they stand for, do factors lie on axes as people draw them,
  * and do strings from a database stay strings in gnuplot's hands? */
 #include "finished.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the writers say what the table holds, in each format? */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is what points share built for those that need it, as often as its record says, and of nothing
  * that its key does not hold? */
 #include "direct.h"

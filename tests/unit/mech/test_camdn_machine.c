@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the machine ask for what the mapper's tables say, inside of the tensors, and does a small
  * case take what it takes by hand? */
 #include "direct.h"

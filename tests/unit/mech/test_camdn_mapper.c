@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the mapper find what trying everything finds, and do whole networks move what published
  * arithmetic says? */
 #include "streams.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does one evaluation give what its header says, for every kind of metric and every way to fail? */
 #include "direct.h"
 #include "testing.h"

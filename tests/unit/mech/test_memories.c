@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the memories that mechanisms offer the presets, in their order, and do they serve them all?
  */
 #include "mech/htmmu/memory.h"

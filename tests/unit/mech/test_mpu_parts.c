@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parts of mpu that can be worked by hand: places of addresses, open rows, links, area, energy. */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a sample with predictions what docs/models/sampling.md says, on units with planted errors? */
 #include "direct.h"
 #include "testing.h"

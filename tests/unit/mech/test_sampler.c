@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are estimates, half-widths and allocations those of the textbook? */
 #include "memsweep/mech/sampler.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What leaves a memory that is short, what is read where it is, and what predictors predict: worked
  * by hand. */
 #include "programs.h"

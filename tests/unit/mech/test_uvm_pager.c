@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a fault bring what the rules of its prefetcher say? Worked by hand, on chunks of 8 blocks.
  */
 #include "programs.h"

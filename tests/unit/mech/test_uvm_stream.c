@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the stream of a program say, warp by warp, what the interpreter does? And is it small? */
 #include "kernel_results.h"
 #include "testing.h"

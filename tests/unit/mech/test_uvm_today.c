@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What drivers of today do with pages: counters of remote accesses, pages that host and device take
  * from each other, limits on pages that an SM waits for, replay: worked by hand. */
 #include "direct.h"

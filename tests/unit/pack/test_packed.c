@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is an archive read as it was packed, and is one that somebody made up refused with a message that
  * says where? */
 #include "memsweep/pack/packed.h"

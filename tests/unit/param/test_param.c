@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do parameter tables refuse bad entries, and do values survive parsing, checking and printing? */
 #include "memsweep/param/param.h"
 #include "testing.h"

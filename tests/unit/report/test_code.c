@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does what a page unpacks equal what was put in: levels and labels exactly, other numbers within
  * half a step of the scale? The bytes are unpacked here by zlib and a decoder of their own. */
 #include "testing.h"

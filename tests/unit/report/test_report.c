@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a page hold what was run and nothing that a browser would run, whatever the database says?
  */
 #include "finished.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are published results read as docs/reproduce.md says, refused with their place where they are
  * wrong, and judged by band and half-width? */
 #include "testing.h"

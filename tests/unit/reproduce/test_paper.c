@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the claims of a paper asked of the rows of its sweeps, judged, shown, and asked again over
  * what nobody knows? */
 #include "finished.h"

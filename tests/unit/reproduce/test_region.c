@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do quantiles and extents tell what can be counted by hand? */
 #include "testing.h"
 

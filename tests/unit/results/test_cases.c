@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do rows become the cases a question is about: one per point of the design, a mean only where all
  * rows are there, each factor with its levels where they stand on its scale? */
 #include "finished.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the methods of `sensitivity` find the shares that are known, and do they know the designs they
  * fit? */
 #include "finished.h"

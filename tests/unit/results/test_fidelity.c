@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are rows of one point at two fidelities found and compared, and is what a mechanism states held
  * against them? */
 #include "finished.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a polynomial recovered from its own values, are points read as users write them, and are
  * slices of which nothing can be said told apart? */
 #include "finished.h"

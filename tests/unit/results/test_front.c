@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is the front of a sweep the one that is known, are objectives and reference points taken as said,
  * and are rows without a value counted, not ranked? */
 #include "finished.h"

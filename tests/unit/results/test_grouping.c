@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are lists cut where they should be, are groups numbered by value, and named by their columns? */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are databases found by what a user calls them, and is what nobody asked for taken out? */
 #include "finished.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is an artifact built once per key however many ask at once, shared, let go when memory is short,
  * and is a failure told to everybody? */
 #include "run/artifact.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the summary of a plan say what is in it, and does an estimate grow with what is asked for?
  */
 #include "sweep_testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does whoever waits for a build help it, are all numbers done once, and are the bits the same on
  * any number of threads? */
 #include "direct.h"

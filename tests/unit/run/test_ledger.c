@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is what is kept built by one rank at a time, told to all that wait, and dealt out again when its
  * builder gives up or is gone? */
 #include "run/ledger.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are messages of a wrong kind or size noticed? Do the shards of a sweep make the whole? */
 #include "memsweep/store/store.h"
 #include "run/message.h"

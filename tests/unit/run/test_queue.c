@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does every wanted point come out exactly once, whatever the order and the sizes asked for? */
 #include "memsweep/base/rng.h"
 #include "memsweep/run/queue.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a template filled as it says? */
 #include "memsweep/run/slurm.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the slopes of every layer those of its function, and the same bits on every CPU? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/net.h"

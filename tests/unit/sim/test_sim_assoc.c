@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the replacement policies decide as their textbook definitions do, in both forms? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/assoc.h"

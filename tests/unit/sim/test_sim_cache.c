@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the cache count exactly: hits, misses, evictions, dirty lines, per requester? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/belady.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the cost constants hold their sources, and do the formulas reproduce them? */
 #include "memsweep/base/text.h"
 #include "memsweep/sim/cost.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do latencies and bandwidths follow the laws of the timing rules? Numbers marked (measured) are
  * those on which DRAMsim3 and Ramulator 2.1 agree for the same device and stream. */
 #include "memsweep/sim/dram.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far is the closed form from the timing model? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/dram_analytic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a near-bank channel follow the timing rules, agree with the bank model, and serve a line at
  * the cost of one request? */
 #include "memsweep/sim/dram_lines.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does each rule of the lint speak when its settings make no sense, and only then? */
 #include "memsweep/sim/dram_lint.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Little's law: are the mean number of reads in flight, followed request by request, and the reads
  * per cycle times their mean latency the same, whatever the window; and never more than the window
  * or what the queues hold? */

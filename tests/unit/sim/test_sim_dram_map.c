@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are addresses split as the map says, are all places distinct, and are wrong maps and
  * configurations refused with a message that helps? */
 #include "memsweep/sim/dram.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the presets what their standards say: sizes, peaks, streams that reach the peak, random
  * streams that keep to the row rules; does each number say where it comes from? */
 #include "memsweep/base/text.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the event-driven scheduler issue exactly the commands, in exactly the cycles, of one that
  * looks at every request in every cycle: on random configurations, and on interleaved streams? */
 #include "dram_referee.h"

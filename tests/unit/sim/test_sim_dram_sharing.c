@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do accesses over several channels keep to Little's law, to the rates of the channels, and to the
  * slowest of them? */
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does any command, on any stream and any configuration, break a timing rule; is every request
  * answered once? */
 #include "dram_rules.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the event queue give back the earliest event, equal times in the order pushed? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/event.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a link deliver every byte at the time its bandwidth, latency and priorities say? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/link.h"

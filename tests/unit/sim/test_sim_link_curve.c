@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do transfers take what a table of measured bandwidths says, at the points, between and beyond? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/link.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do masters share a link as their weights say? The referee looks at every cycle and keeps all
  * transfers in one list. */
 #include "memsweep/base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the distances of the LRU stack those of a list that moves what is used to its front? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/lru_stack.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a mesh deliver what was sent, when every byte of every packet, moved cycle by cycle, is
  * there? */
 #include "memsweep/base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How far is a mesh without limits of buffers from one that has them? The referee moves flits
  * through input buffers of a few flits, one packet at a time per link, cycle by cycle: a packet
  * that waits holds the links behind it. Random traffic on 8 x 8 nodes, packets of four flits. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is every request answered once, at the time the closed forms give, and is a series the same as
  * its requests one by one? */
 #include "memsweep/base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does every replacement policy decide as its rules read, access by access, on all kinds of
  * streams: with hints, masks and removals, in caches of all shapes? */
 #include "cache_streams.h"

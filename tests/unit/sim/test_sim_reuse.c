@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the closed forms of caching agree with simulated caches? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/cache.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the two sides of a shared cache stay apart, and do its pages keep count of owners and dirty
  * lines? */
 #include "testing.h"

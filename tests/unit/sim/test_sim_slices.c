@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are lines spread over slices by the stated hashes, and do slices take their time? */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the TLB honour page sizes, coalescing, banks and routing? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/tlb.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does one pass give the misses of every number of ways? */
 #include "cache_streams.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do page tables, walk caches, miss registers and the walker pool keep their rules? */
 #include "memsweep/base/rng.h"
 #include "memsweep/sim/walker.h"

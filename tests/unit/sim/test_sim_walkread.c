@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do page-table accesses go to memory one after the other, behind a cache of lines, as a clock that
  * is followed cycle by cycle says, and do requesters share walkers, lines and channels? */
 #include "memsweep/base/rng.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do rows, reasons and details survive growing, joining and the way between ranks? */
 #include "memsweep/store/batch.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is a declaration taken only when it says nothing but names, types, plain defaults and keys? */
 #include "testing.h"
 

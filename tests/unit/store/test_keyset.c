@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the key map find every key it was given, and none other, while it grows? */
 #include "store/write/keyset.h"
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the records of a table that are read from its pages those that SQLite gives, in the same
  * order, whatever lies in them; and is a page that was damaged no harm? */
 #include "store/sql/pages.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does what is written come back: types, names, order, digests, and only once? */
 #include "store/open.h"
 #include "store_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does docs/store.md tell the truth: does every query in it run, is every column in it? */
 #include "memsweep/workload/synth.h"
 #include "store_fixture.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What happens to the file when things go wrong: kills, readers, second writers, full disks,
  * damaged, foreign and newer files? */
 #include "store/open.h"

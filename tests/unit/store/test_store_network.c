@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are network file systems told from local ones? */
 #include "memsweep/store/store.h"
 #include "testing.h"

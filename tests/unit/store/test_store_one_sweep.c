@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is one sweep of a file with several copied whole and alone: its digest, the rows that it shares
  * with another, their runs, its columns, and nothing of the others? */
 #include "finished.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a plan made from recorded files equal the one made from the files themselves? */
 #include "memsweep/sweep/bundle.h"
 #include "sweep_testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are a workload's further files read beside its first, in a plan as in a bundle for other ranks,
  * and is every byte of all in its digest? */
 #include "testing.h"

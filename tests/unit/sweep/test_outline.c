@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the outline say what the sweep file said, read back from the canonical text? */
 #include "memsweep/sweep/outline.h"
 #include "testing.h"

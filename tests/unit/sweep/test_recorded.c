@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does reading the text of a stored sweep give its workloads and derived columns, and only that? */
 #include "testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does a sweep file become the plan it describes? */
 #include "sweep_testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do two spellings of one sweep have one digest, and two sweeps two? */
 #include "sweep_testing.h"
 

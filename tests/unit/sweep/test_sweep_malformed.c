@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does every malformed sweep file get exactly the messages written beside it? */
 #include "sweep_testing.h"
 

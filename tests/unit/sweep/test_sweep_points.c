@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does an index lead to the right point, and does its key hold what can change the answer? */
 #include "sweep_testing.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the first points of a plan listed as they will be evaluated, and are those outside the region
  * of a mechanism's statement counted? */
 #include "sweep_testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does decoding touch the pages that its caches and weights lie on, each step all that was said so
  * far, and nothing else? Shapes of known decoders; by hand: a decoder of one layer. */
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are mixes read as they are meant, do networks become the graphs that their tables describe, and
  * are slips told where they are? */
 #include "streams.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does an array take the cycles that its closed forms, and the cells themselves, say? */
 #include "testing.h"
 

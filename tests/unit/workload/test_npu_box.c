@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the segments of a box cover exactly its elements, each once, in as few runs as there are? */
 #include "testing.h"
 

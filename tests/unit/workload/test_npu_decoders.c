@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do decoders that are read from a publisher's config.json have the sizes that are published, and
  * do experts, windows, shards and narrow weights move what they must? Known answers: the parameter
  * counts of the published weights, less embeddings that are not multiplied, norms and biases. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are the files that users have read as they mean them, and slips told with line and column? */
 #include "networks.h"
 #include "testing.h"

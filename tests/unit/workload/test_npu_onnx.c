@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do ONNX models become the networks that they are? Known answers: multiplications and weights by
  * hand, the operator table of the same network, and refusals of what is not modelled or hostile. */
 #include "networks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do archives of torch.export become the networks that they are, and are broken or hostile ones
  * refused? Graphs by the schema of torch/_export/serde/schema.py (8.7), made by hand; known
  * answers: products by hand, ResNet's first layer (118,013,952 multiplications). */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is every layer cut so that tiles fit, operands are there when they are used, and each output byte
  * is written once? Random layers through the file formats a user has. */
 #include "networks.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do Timeloop problems become the layers that they are? Known answers: AlexNet's first layer
  * (105,415,200 multiplications, ISCA 2016 Eyeriss table), products by hand. */
 #include "networks.h"

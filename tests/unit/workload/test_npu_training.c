@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do training steps and operators without products move what they must? Known answers: products by
  * hand, three times the forward pass, ZeRO's 16 bytes per weight; each byte of a gradient written
  * once whatever the cut. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Is arithmetic correctly rounded, and the same in both kinds of loops? The C library's fma, sqrt
  * and division are, in all four directions; random bits. */
 #include "testing.h"

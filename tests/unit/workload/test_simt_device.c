@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does device memory give what was written, and the initial values elsewhere, at the cost of what
  * was written? */
 #include "testing.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do workload files of the front end simt mean what docs/models/simt.md says, and are wrong ones
  * refused where they are wrong? */
 #include "programs.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does every instruction give the answer worked out by hand from the PTX manual's definitions, in
  * both kinds of loops? */
 #include "testing.h"

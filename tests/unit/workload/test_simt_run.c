@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do warps part and meet again, wait, vote, share memory and touch the lines that a hand count
  * says? */
 #include "testing.h"

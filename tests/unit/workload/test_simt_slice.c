@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Does the slice give the same accesses, masks and barriers as all values do, and do both kinds of
  * loops and memories without direct pointers leave the same bits? Over kernels made by nvcc
  * (tests/bench/simt.ptx, its source beside it). */

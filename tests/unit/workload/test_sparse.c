@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Do the streams of the front end sparse have the requests that its settings say? */
 #include "streams.h"
 #include "testing.h"

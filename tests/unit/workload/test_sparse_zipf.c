@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are ranks drawn with the probabilities of Zipf's law? Against sums made term by term. */
 #include "testing.h"
 #include "workload/sparse/zipf.h"

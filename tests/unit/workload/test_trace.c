@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Are recorded requests read as their formats mean them, and slips told with line and column? */
 #include "streams.h"
 #include "testing.h"

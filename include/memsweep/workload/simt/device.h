@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* device: the global memory that a program runs on, made of arrays.
  *
  * An array is a function of the index until it is written: what is read is computed, and a page is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* estimate: what the launches of a program will do, from running some of their CTAs.
  *
  * The first, a middle and the last CTA of launches are run on the initial values of the arrays, the

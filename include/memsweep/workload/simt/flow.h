@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* flow: what can be known from a kernel's registers: which are live where, who reads what, and the
  * slice of instructions that addresses, predicates and barriers depend on. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_FLOW_H

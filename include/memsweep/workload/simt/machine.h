@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* machine: runs launches of kernels, 32 lanes at a time.
  *
  * A launch is decoded once (msw_simt_code); a CTA lives in a block of memory of the caller. Whoever

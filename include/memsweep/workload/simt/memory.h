@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* memory: what the SIMT interpreter asks of global memory.
  *
  * A flat space of 64-bit addresses. The interpreter takes direct pointers (`span`) where the memory

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* program: a PTX module, parsed and checked: kernels as lists of instructions with their registers,
  * variables, blocks and post-dominators.
  *

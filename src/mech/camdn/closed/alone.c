@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A network that has cache and memory for itself: what `load` and the service metrics are measured
  * by. It is a definition, so it stays what it is when the closed form gets better. */
 #include "mech/camdn/closed/traffic.h"

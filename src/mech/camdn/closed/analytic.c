@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Latencies from traffic: those of operators (cycles.c) with the largest rate, up to that of the
  * memory, with which tenants x traffic / latency, means over the networks by weight, does not
  * exceed the memory's. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Cycles of an operator from what it moves. With `lines` in `tiles` tiles, `rate` bytes of memory
  * per cycle for its tenant and `near` of all slices:
  *

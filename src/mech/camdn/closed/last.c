@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the line that a tile waits for comes from. A tile's operands come one behind the other:
  * weights, sums that come back, activations; of those that are loaded the last one decides. Lines
  * from the cache overtake those from memory that were asked for before them, but no more than

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a memory with banks carries where the streams of all tenants meet: README.md, "Closed form".
  * A DMA asks for one operand after the other, so that a tenant is one stream. */
 #include "mech/camdn/closed/traffic.h"

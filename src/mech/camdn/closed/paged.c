@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an operator moves when its NPU has pages: what its plan says. With equal shares that is
  * exact. With Algorithm 1 each tenant finds what the others leave on average:
  *

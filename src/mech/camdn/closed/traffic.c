@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hits from distances: a line is there when its tenant has moved less than `reach` bytes since it
  * was used. Tenants move bytes at the same pace: reach = cache / tenants, whether they fill all
  * ways or parts of them. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* traffic: what an operator of a network moves when tenants share a transparent cache. Equations:
  * ../README.md, "Closed form". */
 #ifndef MSW_MECH_CAMDN_CLOSED_TRAFFIC_H

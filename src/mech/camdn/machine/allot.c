@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who gets pages. Equal: a share for good. Dynamic: Algorithm 1 of the paper, as ../README.md says
  * it ("Pages"): an operator or a block asks for what is expected to be free within its time-out,
  * waits for it, and asks for less when time is out. */

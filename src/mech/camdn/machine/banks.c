@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory with banks (memsweep/sim/dram.h), in cycles of NPUs. A line that leaves a slice is put in
  * the row of its channel, in the order of time, and offered when its time has come and the queue of
  * the channel has room. A group of lines is there when the last of what was read for it is, and the

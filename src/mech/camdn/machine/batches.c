@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The counted tasks one by one, and how sure their means are of the long run. Units, which stand in
  * the order of their numbers over all tenants, are cut into B = 10 batches of equal size; what is
  * left over at the end counts in the last. With m_b the mean of batch b and m the mean of those:

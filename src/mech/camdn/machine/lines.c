@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One line after the other: port, slice, cache, channel. Each is a server in the order of the
  * calls. A group of lines leaves an NPU together, when the group so many before it is there.
  *

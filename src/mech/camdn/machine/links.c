@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Slices that lie apart: a line goes over the links between its NPU and its slice, first along x,
  * then along y. Each link is a server in the order of the calls, as ports and slices are, and a
  * line takes those of its way when it takes its port: ../README.md, "Links". */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What detail tables tell. */
 #include "mech/camdn/machine/system.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an NPU does next. Tile i is loaded while tile i - 1 computes, into the buffer that tile
  * i - 2 left; it computes when it is there and the array is free; it is stored when it has been
  * computed, behind the loads of tile i + 1 in the order of the DMA:

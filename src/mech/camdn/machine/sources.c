@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where the operands of an operator lie when an NPU has pages: tensors that the block holds in
  * theirs, what a step keeps in the operator's own, the rest in memory. What is kept is filled when
  * it is read first: in the first turn of its free loop and, where rows of an image that two tiles

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tenants in the order of time. */
 #include "mech/camdn/machine/system.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* system: tenants, each on an NPU of its own, over a shared cache and memory. */
 #ifndef MSW_MECH_CAMDN_MACHINE_SYSTEM_H
 #define MSW_MECH_CAMDN_MACHINE_SYSTEM_H

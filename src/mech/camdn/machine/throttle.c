@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* MoCA's bandwidth throttling (Kim et al., HPCA 2023; constants of its artifact). When an operator
  * starts, in bytes and cycles:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cycle model in units: a unit is a counted task of a tenant. Time is never skipped: whatever
  * is measured, everything runs. */
 #include "mech/camdn/machine/system.h"

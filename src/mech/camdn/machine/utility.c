@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Ways by utility (Qureshi and Patt, MICRO 2006). A monitor by tenant counts the hits that it would
  * have with each number of ways, in one set of EVERY. Each period the ways are dealt out anew, one
  * to each tenant, then to who gains most per way:

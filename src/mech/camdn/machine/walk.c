@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tiles in order. Tensors lie row by row; instances of a product (groups, heads, steps) one behind
  * the other; weights tile by tile, as a compiler lays them. Operands that the tile before left in
  * their buffer are not loaded again; sums are stored when their tile goes, and read again when it

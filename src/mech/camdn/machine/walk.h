@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* walk: the tiles of an operator in order, with the runs of memory that each reads and writes. */
 #ifndef MSW_MECH_CAMDN_MACHINE_WALK_H
 #define MSW_MECH_CAMDN_MACHINE_WALK_H

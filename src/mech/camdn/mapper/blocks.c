@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A tensor is held in the block [first, end) when the block makes it and nobody after the block
  * reads it. Its bytes lie in the cache from its producer to its last reader, and memory sees
  * nothing of it. What is left of the cache is the running operator's:

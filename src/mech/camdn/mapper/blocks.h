@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* blocks: operators that follow one another and keep what passes between them in the cache.
  * Equations: ../README.md, "Blocks". */
 #ifndef MSW_MECH_CAMDN_MAPPER_BLOCKS_H

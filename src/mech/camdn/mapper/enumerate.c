@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All ways of a product: the smallest tile of each number of tiles, in blocks of the array, along
  * each dimension; all orders; all that may stay. Traffic sees a tile's size only through the number
  * of tiles, and a smaller tile needs no more room: no other tile can be better. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The tile that Gemmini's library takes for a product (tiled_matmul_auto in its gemmini.h), in
  * blocks of the array: a square of outputs that fills the accumulators, half of the scratchpad for
  * either operand; then N, M and K grow in turn as long as all fits. Loops M, N, K. */

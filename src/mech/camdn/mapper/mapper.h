@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* mapper: how an NPU may cut the operators of a network into tiles, and what each way moves with so
  * many bytes of shared cache in its own hands. Equations: ../README.md, "Mapper".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From operators to products, and what the array computes. */
 #include "mech/camdn/mapper/mapper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes between two uses of a tensor: half of what the operator of the use before touches, all
  * between, and half of what this one touches, less the tensor's own. README.md, "Closed form". */
 #include "mech/camdn/mapper/shape.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shape: what closed form and plans ask of a network on an NPU for every point: its products, what
  * operands keep in each step, how far apart the uses of a tensor lie. It depends on what a table
  * depends on and is made of it once, beside it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Staircases: steps of rising cache and falling memory traffic. */
 #include "mech/camdn/mapper/mapper.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The table of a network. Operators of equal shape are looked at once. */
 #include "mech/camdn/mapper/mapper.h"
 

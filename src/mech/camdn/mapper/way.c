@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What one way of running a product moves and holds. Loops run over tiles: T_M x T_N x T_K of them,
  * T_X = ceil(X / tile).
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Blocks. Tensors that a block holds lie in pages of their own from their producer to their last
  * reader; what is left of the limit is the running operator's:
  *

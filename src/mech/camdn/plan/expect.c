@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is expected of operators and blocks, and what pages may reach that are taken as they are
  * worth most: every operator or block takes the candidate with the least dram + price x pages x
  * cycles; the price is the least, by halving, with which tenants hold no more than P pages on

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Candidates: of the steps of a staircase at most so many that the mean traffic over all numbers of
  * free pages is least:
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What networks may reach. Traffic of a network with so many pages, all its own:
  *
  *   f(p) = sum over operators of: the block's way where the block fits p pages, else the largest

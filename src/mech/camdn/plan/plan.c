@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The plans of all networks of a mix, in two steps: what tenants and blocks do not change, and the
  * rest. */
 #include "mech/camdn/plan/plan.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* plan: what operators and blocks of a network may do with pages: the mapping candidates that
  * CaMDN's compiler writes down, for a cache, a page size and a number of tenants. Equations:
  * ../README.md, "Pages". */

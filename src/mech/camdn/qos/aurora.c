@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many NPUs a task has: AuRORA's rules, with the constants of its artifact
  * (SeahK/aurora-rocc-tests-ae), and an equal number for all. No state: what is asked is answered
  * from what tasks have left to do. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Energy of a task from the cost table (docs/models/costs.md), at 45 nm: ../README.md, "Energy". */
 #include "mech/camdn/qos/service.h"
 

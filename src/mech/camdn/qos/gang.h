@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* gang: NPUs that run the operators of one task together, and who decides how many a task has.
  * Rules: ../README.md, "Gangs". */
 #ifndef MSW_MECH_CAMDN_QOS_GANG_H

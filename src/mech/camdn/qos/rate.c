@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bandwidth by other policies than MoCA's: AuRORA's split (constants of its artifact, whose total
  * is 2.4 beats for channels that carry 2 and whose least is a tenth of a beat), fixed shares, and
  * max-min. What an operator is given is enforced by AuRORA's limiter: so many lines in a window.

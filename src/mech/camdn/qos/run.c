@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* NPUs change hands: when a task starts, at the ends of its operators, when it is over. */
 #include "mech/camdn/machine/system.h"
 

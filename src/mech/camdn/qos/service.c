@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Quality of service, as MoCA and AuRORA measure it. */
 #include "mech/camdn/qos/service.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* service: how well tasks are served, and what they cost. Definitions: ../README.md, "Service". */
 #ifndef MSW_MECH_CAMDN_QOS_SERVICE_H
 #define MSW_MECH_CAMDN_QOS_SERVICE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An operator among the NPUs of a gang. Along M or N, in blocks of the array:
  *
  *   T tiles of the mapper, b blocks, n NPUs:   S = ceil(T / n) steps,   p = ceil(b / (n S)) blocks

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a walk does: accesses that paths, lines of the table and walks under way leave. README.md,
  * "Closed form".
  *

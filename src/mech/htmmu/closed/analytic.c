@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form: which requests hit (rates.c), how the others hold each other up (replay.c), what
  * the requester makes of it (requester.c), and the metrics. README.md, "Closed form".
  *

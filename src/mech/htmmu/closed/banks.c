@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The requests dealt out to the banks of the first TLB: all to the bank that their address names,
  * and, with an adaptive router, to the banks in turn. */
 #include "mech/htmmu/closed/profile.h"

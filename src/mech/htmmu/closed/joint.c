@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Visits that neither TLB holds, by both of their stack distances: the joint histogram. */
 #include "mech/htmmu/closed/profile.h"
 #include "mech/htmmu/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Two small tables over keys: numbers for keys as they come, and the keys used last in each set. */
 #include "mech/htmmu/closed/profile.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One pass over the page visits: stack distances, among all and within sets, and paths. */
 #include "mech/htmmu/closed/profile.h"
 #include "mech/htmmu/model.h"

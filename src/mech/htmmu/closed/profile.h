@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu: what the closed form knows about a stream. */
 #ifndef MSW_MECH_HTMMU_CLOSED_PROFILE_H
 #define MSW_MECH_HTMMU_CLOSED_PROFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Hit rates from stack distances: README.md, "Closed form", "Reuse".
  *
  *   LRU, S sets of A ways    hits = sum over distances d of count(d) P(Poisson(d / S) < A)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu's closed form: what becomes of the requests, were nothing to wait for anything.
  */
 #ifndef MSW_MECH_HTMMU_CLOSED_RATES_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The replay's requests: which bank takes one, when, and what flows past between two misses. */
 #include "mech/htmmu/closed/replay_state.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu's closed form, a replay of a sample of misses: one after the other, through
  * registers, second TLB, queue and walkers. No TLB is kept: which pages are missing is known from
  * reuse, and requests that hit pass as a flow. */

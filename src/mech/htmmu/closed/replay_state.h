@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to the replay: its state, and what its two halves ask of each other. */
 #ifndef MSW_MECH_HTMMU_CLOSED_REPLAY_STATE_H
 #define MSW_MECH_HTMMU_CLOSED_REPLAY_STATE_H

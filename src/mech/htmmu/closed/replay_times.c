@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the replay's walks take: reads by load, lines that are lost, walks at the same time. */
 #include "mech/htmmu/closed/replay_state.h"
 

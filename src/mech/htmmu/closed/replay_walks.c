@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The replay's registers, second TLB, queue and walkers, and the time at which walks end. */
 #include "mech/htmmu/closed/replay_state.h"
 

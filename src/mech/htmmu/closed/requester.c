@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the requester makes of the speed at which the machine can answer: README.md, "Closed form".
  *
  *   closed loop   mean wait = W (cycles - (cycles - f) (W - 1) / (2 (requests - 1))) / requests

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One pass over the page visits: rows and channels of page-table accesses, for the closed form. */
 #include "mech/htmmu/closed/profile.h"
 #include "mech/htmmu/memory.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Samples of misses: which visits a TLB of each capacity does not hold, and what follows them.
  *
  * The fresh visits are cut into as many equal parts as the sample has stretches, and each part

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One pass over the page visits: walks one after the other through path cache and lines of the page
  * table, for the closed form. */
 #include "mech/htmmu/closed/profile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walks at once, for the closed form: what becomes of accesses and reads when several walks of the
  * pages that a filter does not hold are always under way. The pool of walkers, their paths and the
  * lines of the table are those of the machine; a read takes one time, whoever asks. */

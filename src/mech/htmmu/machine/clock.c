@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine's clock: events and dispatches in order. */
 #include "mech/htmmu/machine/machine.h"
 

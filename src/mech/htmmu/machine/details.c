@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The detail table `banks`: what became of the requests of each bank of the first TLB. */
 #include "mech/htmmu/machine/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requester, router and the banks of the first TLB. */
 #include "mech/htmmu/machine/machine.h"
 

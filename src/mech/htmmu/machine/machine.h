@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to htmmu: the machine. Requester, router and banks (dispatch.c), their miss registers
  * (registers.c), second TLB and page-table unit (walks.c), what keeps the time (clock.c).
  *

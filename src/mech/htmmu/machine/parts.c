@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine's parts, their configurations and memory. */
 #include "mech/htmmu/machine/machine.h"
 #include "mech/shared/rules.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The miss registers of the banks: who holds one, who waits for one, and the answers that give them
  * back. */
 #include "mech/htmmu/machine/machine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is counted of the units under way. */
 #include "mech/htmmu/machine/machine.h"
 

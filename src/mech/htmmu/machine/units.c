@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cycle model: a unit is a window of requests, the order is forward.
  *
  * Strata: strata.c. From one measured unit to a later one the visits pass TLBs and path

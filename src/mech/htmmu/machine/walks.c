@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The second TLB and the page-table unit: queue, scoreboard with merge items, walkers, path cache.
  *
  * Misses reach the second TLB in the order in which they took a register, and the page-table unit

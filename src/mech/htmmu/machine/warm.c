@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Between measured units: visits pass through TLBs and path caches without time.
  *
  * Which bank the adaptive router turns a request to depends on what is under way, which is not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form: for each class of launches the times of the resources of a core and the chain of
  * its CTAs, put together (README.md, "Closed form").
  *

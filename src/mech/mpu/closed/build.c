@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The artifacts that depend on the kernels alone, or on the workload alone. */
 #include "mech/mpu/model.h"
 

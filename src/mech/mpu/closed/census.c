@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who works, who is asked, and what all accesses are, over all cores: their CTAs are run together,
  * warps taking turns, for what they issue and where their accesses go. */
 #include "mech/mpu/closed/hot.h"

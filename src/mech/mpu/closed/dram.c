@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Near-bank units without order: README.md, "Closed form".
  *
  *   bus  = blocks (t_ccd / groups + t_ccd_short (1 - 1 / groups))    cycles of the data bus

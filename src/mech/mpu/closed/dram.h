@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to closed/: how long a near-bank unit takes. */
 #ifndef MSW_MECH_MPU_CLOSED_DRAM_H
 #define MSW_MECH_MPU_CLOSED_DRAM_H

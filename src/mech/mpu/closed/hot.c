@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who is asked most. */
 #include "mech/mpu/closed/hot.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: which core, and which near-bank unit, has most to do for others, wave of CTAs
  * after wave: what lies together in memory is asked for together, so one core after the other may
  * be busy. */

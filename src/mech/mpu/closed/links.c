@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mesh of all cores without time. */
 #include "mech/mpu/closed/links.h"
 #include "memsweep/base/bits.h"

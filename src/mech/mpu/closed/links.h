@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: bytes over each link of the mesh of all cores, messages going first along x, then
  * along y, without time. */
 #ifndef MSW_MECH_MPU_CLOSED_LINKS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Who gets how many CTAs. */
 #include "mech/mpu/closed/replay.h"
 #include "memsweep/base/bits.h"

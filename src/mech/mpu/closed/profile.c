@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The classes of a workload: launches of the same kernel with the same grid and block are alike;
  * of many, some at equal distances represent those between them. */
 #include "mech/mpu/closed/profile.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: what the closed form knows about a workload: classes of CTAs with counts, and the
  * longest chain of dependences of one. From running the CTAs of some cores without time. */
 #ifndef MSW_MECH_MPU_CLOSED_PROFILE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Mean value analysis of a closed network of stations with deterministic service.
  *
  *   R = D (1 + (1 - 1 / n) (n R / T - min(n D / T, 1) / 2))        n = N / copies of the station

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: how long a number of warps takes that share stations and wait for results: mean
  * value analysis of a closed network (README.md, "Closed form"). */
 #ifndef MSW_MECH_MPU_CLOSED_QUEUES_H

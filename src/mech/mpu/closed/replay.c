@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One launch without time. The CTAs of some cores are run as they would be there, their warps
  * taking turns; counts are those of count.c, open rows those of the order of the turns. */
 #include "mech/mpu/closed/replay.h"

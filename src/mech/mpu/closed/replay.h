@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: one launch run without time, on some cores: parts of profile.c. */
 #ifndef MSW_MECH_MPU_CLOSED_REPLAY_H
 #define MSW_MECH_MPU_CLOSED_REPLAY_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Row buffers without time: each access finds its row open, or opens it. */
 #include "mech/mpu/closed/replay.h"
 

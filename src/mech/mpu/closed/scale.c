@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Counts of a class. */
 #include "mech/mpu/closed/replay.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What one CTA sends over the TSVs of its core, and how long that takes. */
 #include "mech/mpu/closed/tsv.h"
 

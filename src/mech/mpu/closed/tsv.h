@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to closed/: the TSVs of a core. Up is to the DRAM die. */
 #ifndef MSW_MECH_MPU_CLOSED_TSV_H
 #define MSW_MECH_MPU_CLOSED_TSV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a global access of a warp touches, and whether it may be offloaded whole (section IV-B2). */
 #include "mech/mpu/count/map.h"
 #include "memsweep/base/bits.h"

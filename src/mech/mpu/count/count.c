@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an instruction does, whatever time it takes (README.md, "Counts"). */
 #include "mech/mpu/count/count.h"
 

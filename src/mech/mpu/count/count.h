@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: counts of what an instruction does, whatever time it takes. Both models add each
  * instruction of each warp here, so their counts are the same for the same instructions. */
 #ifndef MSW_MECH_MPU_COUNT_COUNT_H

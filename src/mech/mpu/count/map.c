@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where addresses lie: fields of bits, from the lowest (README.md, "Places"). */
 #include "mech/mpu/count/map.h"
 #include "memsweep/base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: where addresses lie, and which core gets a CTA. Equations: README.md, "Places".
  */
 #ifndef MSW_MECH_MPU_COUNT_MAP_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Chains of dependences. */
 #include "mech/mpu/count/path.h"
 

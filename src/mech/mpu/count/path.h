@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the longest chain of dependences of a warp, and of a CTA with its barriers, as
  * counts of what lies on it. Which chain is the longest is decided with nominal weights; how long
  * it is, whoever has the latencies says. A warp issues in order and does not wait for a result

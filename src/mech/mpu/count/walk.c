@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Resident warps take turns. */
 #include "mech/mpu/count/walk.h"
 #include "memsweep/base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the CTAs of one core (or SM), run without time: resident warps take turns, each
  * until it accesses memory, arrives at a barrier or ends. */
 #ifndef MSW_MECH_MPU_COUNT_WALK_H

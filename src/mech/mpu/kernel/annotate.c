@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Location annotation (algorithm 1 of the paper). Both readings start from the same seeds:
  * accesses and jumps say where their registers are. Then places spread from destinations to
  * sources, backwards, until nothing changes.

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What an instruction occupies, how long it takes and what it consumes: by its operation and type.
  * Classes are those of the released simulator (README.md, "Instructions"). */
 #include "mech/mpu/kernel/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Registers of a warp: greedy colouring of the interference graph. A register interferes with all
  * that live behind an instruction that writes it. Registers are coloured in the order of their
  * first write; a 64-bit one takes an even colour and the next. Those on one side, on the other and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where instructions run and their operands have to be (section IV-B1 of the paper): first what the
  * operation demands, then the policy's hint, then the register track table. */
 #include "mech/mpu/kernel/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The static passes over a kernel, one after the other, and over all kernels of a product. */
 #include "mech/mpu/kernel/parts.h"
 

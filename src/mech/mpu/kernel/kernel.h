@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: what static passes over a kernel's PTX give the timing models.
  *
  * Nothing here depends on a launch. Of a warp-instruction the models need to know where it runs,

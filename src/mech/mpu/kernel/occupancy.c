@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How many CTAs of a launch a core holds, and the two tables that turn classes into numbers. */
 #include "mech/mpu/kernel/kernel.h"
 #include "memsweep/base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to kernel/: the passes one after the other. */
 #ifndef MSW_MECH_MPU_KERNEL_PARTS_H
 #define MSW_MECH_MPU_KERNEL_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* On which sides registers are used: what allocation needs to know, whatever decided it. */
 #include "mech/mpu/kernel/parts.h"
 

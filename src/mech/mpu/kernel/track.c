@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The register track table (section IV-B1: three steps). */
 #include "mech/mpu/kernel/track.h"
 

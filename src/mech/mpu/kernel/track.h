@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the register track table of one warp, and what issuing an instruction asks of it.
  * No time: both models step through it in the order of the warp's instructions. */
 #ifndef MSW_MECH_MPU_KERNEL_TRACK_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Global accesses: the LSU, whole accesses and parts, and what near-bank units answer. */
 #include "mech/mpu/machine/access.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: accesses under way, between the files that move them on. */
 #ifndef MSW_MECH_MPU_MACHINE_ACCESS_H
 #define MSW_MECH_MPU_MACHINE_ACCESS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests to near-bank units, and what becomes of their answers. */
 #include "mech/mpu/machine/access.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One core through a window of time: sub-cores issue, controllers decide, messages arrive. */
 #include "mech/mpu/machine/machine.h"
 

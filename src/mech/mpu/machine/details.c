@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The detail tables of `full`: launches, near-bank units, kinds of instructions. A sample that
  * passed over anything has none. */
 #include "mech/mpu/machine/details.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: its detail tables. */
 #ifndef MSW_MECH_MPU_MACHINE_DETAILS_H
 #define MSW_MECH_MPU_MACHINE_DETAILS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accesses under way, and queues of them. */
 #include "mech/mpu/machine/access.h"
 

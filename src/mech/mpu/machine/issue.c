@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Issue: where an instruction runs, what moves first, and when its result is there. */
 #include "mech/mpu/machine/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Progress without time: between two stretches of detail all resident warps go on by the slice,
  * each core by its share of the CTAs, its slots alike. How they come back to time: land.c.
  */

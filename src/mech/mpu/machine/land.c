@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A core without time, and back to time. Its CTAs go on in turns, so that those that are there
  * together are those that would be.
  *

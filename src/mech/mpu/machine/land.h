@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: a core goes on without time. */
 #ifndef MSW_MECH_MPU_MACHINE_LAND_H
 #define MSW_MECH_MPU_MACHINE_LAND_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory of the machine, and the start of launches: who gets which CTA. */
 #include "mech/mpu/machine/machine.h"
 

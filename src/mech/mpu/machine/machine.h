@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the cycle model. Rules: README.md, "The machine".
  *
  * Cores run one after the other through windows of time that are shorter than any way through the

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The mesh of all cores. */
 #include "mech/mpu/machine/network.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the mesh of all cores, and messages between them.
  *
  * Cores and cubes are one rectangle; messages go first along x, then along y. A link serves them in

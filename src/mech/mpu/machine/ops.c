@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What issue needs to know of each instruction of a kernel, one behind the other. */
 #include "mech/mpu/machine/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a step of the interpreter to what an access asks of memory. */
 #include "mech/mpu/machine/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Accesses to other cores: messages, and what LSU-Remote does for them. */
 #include "mech/mpu/machine/access.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* All cores, window after window. */
 #include "mech/mpu/machine/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Bytes of what crosses TSVs and the network. */
 #include "mech/mpu/machine/machine.h"
 

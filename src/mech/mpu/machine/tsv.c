@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The data TSVs of a core. */
 #include "mech/mpu/machine/tsv.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the data TSVs of a core. A slot is a beat; what is sent takes the first free
  * slots from its time on, so that something reserved for later does not hold up what comes now. */
 #ifndef MSW_MECH_MPU_MACHINE_TSV_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cycle model as units: windows of warp-instructions over the whole machine, forward.
  *
  * How many a launch has is estimated from some of its CTAs (plan); its last unit goes to its end,

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: the cycle model as units. */
 #ifndef MSW_MECH_MPU_MACHINE_UNITS_H
 #define MSW_MECH_MPU_MACHINE_UNITS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CTAs and warps: where they start, what they wait for, barriers and ends. */
 #include "mech/mpu/machine/machine.h"
 

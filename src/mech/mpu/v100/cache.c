@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A sectored cache: the distance of a line in its set's stack decides. */
 #include "mech/mpu/v100/v100.h"
 #include "memsweep/base/bits.h"

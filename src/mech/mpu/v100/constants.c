@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Frozen: none of these comes from the paper that this mechanism follows. */
 #include "mech/mpu/v100/v100.h"
 

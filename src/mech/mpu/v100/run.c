@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The launches on the reference. Some SMs are run, all where there are few, with their share of the
  * L2; what they do represents all. */
 #include "mech/mpu/v100/v100.h"

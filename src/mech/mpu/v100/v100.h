@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to mpu: a V100 as the reference, with frozen constants from public sources. It runs the
  * same launches: its DRAM bytes are what two caches leave of its accesses, its time the largest of
  * what issue, shared memory, L2 and DRAM take and of the latencies that its resident warps do not

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Translations asked for ahead of a flow: README.md, "Closed form of a flow", "Asked for ahead".
  *
  *   spacing  cycles between missed pages, requests of a page / requests per cycle

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form: all steps in order (line.c), added up.
  *
  *   slowdown = cycles / cycles of the same steps with every translation known

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One flow of transactions through the MMU in closed form: README.md, "Closed form of a flow".
  *
  *   r    requests of a page visit               m    visits whose page the TLBs do not hold

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu's closed form: how a flow of transactions passes the MMU. Cycles, as doubles.
  */
 #ifndef MSW_MECH_NEUMMU_CLOSED_FLOW_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The steps in the order of the cycle model (machine/timeline.c), with a formula for each flow of
  * transactions (flow.c): README.md, "Order of execution" and "Closed form of a flow".
  *

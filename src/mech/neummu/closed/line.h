@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu's closed form: the order of loads, computing and stores, step after step. */
 #ifndef MSW_MECH_NEUMMU_CLOSED_LINE_H
 #define MSW_MECH_NEUMMU_CLOSED_LINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What units are expected to give, and how far off that may be: README.md, "Prediction of a unit".
  *
  * The closed form goes through all steps in order, three times: as the config says; dim, with what

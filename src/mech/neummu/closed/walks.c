@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which page visits the TLBs hold, and how long the walks of the others take: README.md, "Closed
  * form of a flow".
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Answers in order of time. They come almost so: those of a page after those of the page before,
  * hits among walks. Each lane is in order; an answer joins the first lane whose last one is not
  * later, and is sorted into the last lane where there is none. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The detail table `bursts`: how many translations are asked for in each window of time, and for
  * which addresses, from the moment the loads of a step may begin. */
 #include "mech/neummu/machine/machine.h"

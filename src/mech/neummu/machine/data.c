@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Data comes back: translated requests become batches, which memory brings in order of time. */
 #include "mech/neummu/machine/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The DMA engine: issues page visits through the MMU, in order, and has the data brought
  * as translations come back, in the order in which they do. */
 #include "mech/neummu/machine/machine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walks whose end is not known when they are asked for: page-table accesses are timed one by one
  * (reads of the memory that carries the data, or behind a cache of table lines), or misses wait
  * in line for a walker. What the requests of such a walk ask for waits with it. Walks, accesses and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: the machine, made of DMA engine, MMU and memory. A tick is 1 / issue_width of
  * a cycle. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_MACHINE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A page is missed where `ways` others of its set were used since (LRU): the TLB itself shows,
  * visit by visit in the order of issue. A walk that is under way counts as over. */
 #include "mech/neummu/machine/misses.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: which visits the first TLB does not hold, found by a pass without time. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_MISSES_H
 #define MSW_MECH_NEUMMU_MACHINE_MISSES_H

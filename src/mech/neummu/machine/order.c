@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* README.md, "Order of execution": the store of a step is issued before the late loads of the next
  * one where these wait for it, else when the step after that begins. */
 #include "mech/neummu/machine/order.h"

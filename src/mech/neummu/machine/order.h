@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: the order in which the flows of all steps are issued. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_ORDER_H
 #define MSW_MECH_NEUMMU_MACHINE_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A second address generator runs ahead of the one that issues, as far as it may look: README.md,
  * "Prefetch of translations". */
 #include "mech/neummu/machine/machine.h"

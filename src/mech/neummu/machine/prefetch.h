@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: translations asked for ahead of the DMA engine. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_PREFETCH_H
 #define MSW_MECH_NEUMMU_MACHINE_PREFETCH_H

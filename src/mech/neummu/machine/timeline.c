@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loads, computing and stores around the steps: README.md, "Order of execution". */
 #include "mech/neummu/machine/timeline.h"
 

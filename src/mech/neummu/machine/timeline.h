@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: the order of loads, computing and stores around one tile. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_TIMELINE_H
 #define MSW_MECH_NEUMMU_MACHINE_TIMELINE_H

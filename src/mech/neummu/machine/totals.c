@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a step adds to the metrics: the difference of two counts, times its executions. */
 #include "mech/neummu/machine/totals.h"
 

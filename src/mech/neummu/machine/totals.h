@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: a step in detail, and what it adds to the metrics. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_TOTALS_H
 #define MSW_MECH_NEUMMU_MACHINE_TOTALS_H

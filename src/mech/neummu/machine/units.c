@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cycle model: a unit is one step, with all its executions.
  *
  * Before a unit the TLBs are given the pages that the steps so far used last, as far back as reuse

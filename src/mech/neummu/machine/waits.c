@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The DMA engine where the end of a walk is not known when it is asked for: what its requests ask
  * for waits with it (events.c). */
 #include "mech/neummu/machine/machine.h"

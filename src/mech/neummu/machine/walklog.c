@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The walks of a step: how long each takes from where its miss is accepted, and how many walkers
  * are busy in each window of time. Walks that wait in the queue keep no walker: of those under way
  * as many are served as there are walkers. */

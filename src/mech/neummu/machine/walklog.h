@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: the walks of a step, for the detail tables. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_WALKLOG_H
 #define MSW_MECH_NEUMMU_MACHINE_WALKLOG_H

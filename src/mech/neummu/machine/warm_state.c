@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the steps before have left. A set of a TLB with LRU holds the last `ways` different pages of
  * those that came by: at the first level all, at the second those that the first one missed. So
  * the flows are gone through backwards, in the order of issue, until every set is full or nothing

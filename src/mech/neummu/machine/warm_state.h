@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu: what a unit finds when it begins. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_WARM_STATE_H
 #define MSW_MECH_NEUMMU_MACHINE_WARM_STATE_H

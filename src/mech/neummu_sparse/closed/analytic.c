@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form: the recurrences of README.md, one step per segment of 64 page visits instead of
  * one per request.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One pass over a batch, request by request: the MMU, the memory here, the link to other devices.
  */
 #include "mech/neummu_sparse/machine/gather.h"

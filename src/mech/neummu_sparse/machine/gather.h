@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to neummu_sparse: one pass of the gathering device over a batch. */
 #ifndef MSW_MECH_NEUMMU_SPARSE_MACHINE_GATHER_H
 #define MSW_MECH_NEUMMU_SPARSE_MACHINE_GATHER_H

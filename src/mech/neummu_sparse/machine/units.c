@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cycle model: a unit is a batch. Before one that does not follow the unit measured last, the
  * TLB is given the pages of batches before, and the one before it runs in unmeasured detail. */
 #include "mech/neummu_sparse/machine/gather.h"

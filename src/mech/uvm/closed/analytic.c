@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The closed form: one requester that touches pages in their order of first touch (README.md, "The
  * closed form"). Between two pages lie equal parts of a launch's compute time, the largest of
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Waves: CTA c of a wave is on SM c modulo their number, each warp does one record in its turn. */
 #include "mech/uvm/closed/order.h"
 

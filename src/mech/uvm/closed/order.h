@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: in which order a program touches its pages first, as far as that can be known
  * without time. */
 #ifndef MSW_MECH_UVM_ORDER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Asking a predictor, or what became of it while a program ran. */
 #include "mech/uvm/learn/lesson.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Tables of differences: what an index was followed by, with two bits of confidence.
  *
  * An entry takes 8 bytes: a tag of 24 bits, the answer as a difference of 32 bits, confidence. It

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Artifacts of predictors: the trace of a program, a network of it or of the corpus, its answers.
  */
 #include "mech/uvm/learn/record.h"

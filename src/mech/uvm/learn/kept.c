@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Predictors as bytes. */
 #include "mech/uvm/learn/network.h"
 

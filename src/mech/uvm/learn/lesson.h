@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: a predictor that is being taught or asked. */
 #ifndef MSW_MECH_UVM_LESSON_H
 #define MSW_MECH_UVM_LESSON_H

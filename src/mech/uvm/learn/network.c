@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Training of a predictor. */
 #include "mech/uvm/learn/lesson.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: a trained predictor: what it knows, its weights, its answers. */
 #ifndef MSW_MECH_UVM_NETWORK_H
 #define MSW_MECH_UVM_NETWORK_H

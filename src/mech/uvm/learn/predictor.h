@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: what can be set of a predictor of pages. Rules: learn/README.md. */
 #ifndef MSW_MECH_UVM_PREDICTOR_H
 #define MSW_MECH_UVM_PREDICTOR_H

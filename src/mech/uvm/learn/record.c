@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* uvm_predictor: what predictors of pages know, whatever the policy of migration. Rules: README.md.
  */
 #include "mech/uvm/learn/record.h"

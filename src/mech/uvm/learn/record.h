@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: the tables and functions of the record of predictors. */
 #ifndef MSW_MECH_UVM_LEARN_RECORD_H
 #define MSW_MECH_UVM_LEARN_RECORD_H

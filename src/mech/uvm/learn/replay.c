@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A predictor that is asked in replay: the walks that a policy makes, one after the other, become
  * the tokens that those of a trace become (samples.c). Tokens that have been asked about before are
  * looked up. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What can be set of a predictor, and what is measured. */
 #include "mech/uvm/learn/record.h"
 

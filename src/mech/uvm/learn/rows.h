@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of what can be set of a predictor, for the tables of uvm and uvm_predictor. Sections and
  * tables are those of the paper (README.md). */
 #ifndef MSW_MECH_UVM_LEARN_ROWS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From a trace to samples. */
 #include "mech/uvm/learn/samples.h"
 

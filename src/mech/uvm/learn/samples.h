@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: what a predictor is taught and asked: sequences of walks of one cluster.
  *
  * A sample is a walk n of a cluster that has one before it and one `distance` after it; its tokens

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Metrics of a predictor (README.md, "What is measured"). */
 #include "mech/uvm/learn/score.h"
 

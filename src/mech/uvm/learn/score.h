@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: how good a predictor is, and what cheap tables of the same size reach. */
 #ifndef MSW_MECH_UVM_SCORE_H
 #define MSW_MECH_UVM_SCORE_H

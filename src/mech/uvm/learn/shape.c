@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The network that a predictor is: its shape, and what its numbers take. */
 #include "mech/uvm/learn/network.h"
 

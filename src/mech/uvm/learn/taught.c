@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a task was given: artifacts of its predictor. */
 #include "mech/uvm/learn/record.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walks in order of time: those that a machine of the record's defaults makes (table 9), as they
  * end. Only what a trace depends on is taken from the point: the pages and the SMs. So the trace is
  * one for all policies, links and latencies that are looked at with what was learned from it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Warps in turn: waves as in closed/order.c, CTA c of a wave is on SM c modulo their number. */
 #include "mech/uvm/learn/trace.h"
 

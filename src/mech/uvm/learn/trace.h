@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: page walks of a program that predictors learn from, in one order for all
  * policies.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Fine-tuning: a predictor of the corpus goes on learning from the program that it runs with,
  * from what is over by then, every so many instructions. */
 #include "mech/uvm/learn/record.h"

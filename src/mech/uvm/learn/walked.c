@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Rows of a trace, as walks become them. */
 #include "mech/uvm/learn/trace.h"
 #include "mech/uvm/pages/predict.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Dictionaries: sorted values, searched by halves. */
 #include "mech/uvm/learn/words.h"
 

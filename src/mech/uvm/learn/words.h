@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: dictionaries: which values a predictor knows, and by what number. */
 #ifndef MSW_MECH_UVM_WORDS_H
 #define MSW_MECH_UVM_WORDS_H

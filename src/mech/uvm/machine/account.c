@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the time of a launch is spent on, where SMs run apart. SMs are ahead of the clock by
  * different times, so that what they do is noted by the slice of time in which they do it, and a
  * slice is classed when all that happens in it is known. So it does not matter how far they run. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which of a scheduler's warps is older: they are ordered by age, so that the first of those that
  * are ready is the oldest. */
 #include "mech/uvm/machine/ready.h"

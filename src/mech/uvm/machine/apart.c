@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* SMs that run apart. Where pages only come (nothing is evicted, read over the link or predicted
  * from walks) what others do acts on an SM through pages alone that it waits for, or would fault
  * on. So an SM runs on its own, its walks included, up to the next thing that the pager ends, to a

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CTAs: their coming and going, and what warps wait for beyond their own instructions: barriers,
  * answers. */
 #include "mech/uvm/machine/ready.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How much was simulated, and whether that is more than a point may take. */
 #include "mech/uvm/machine/machine.h"
 

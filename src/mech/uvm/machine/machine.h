@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: SMs, their warps, and the clock.
  *
  * Nothing that one SM does acts on another before a walk ends, and walks take the same time all:

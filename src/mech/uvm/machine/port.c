@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages that enter the TLB, and what is reported of walks. */
 #include "mech/uvm/machine/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm, a part of machine.h: what is between an SM and the memory, lines that wait
  * for it, walks, and pages that enter the TLB when their answers are taken. */
 #ifndef MSW_MECH_UVM_PORT_H

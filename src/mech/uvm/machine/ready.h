@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: which warp of a scheduler can issue. For each warp by age there is a small
  * number, when it is ready; all of them are compared at once. The warp that runs is not among them,
  * as its time changes with everything that it issues: what has just been written cannot be compared

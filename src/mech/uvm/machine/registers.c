@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Walks: their rings, and those that stall, as their SM has no register free
  * for another page that it waits for. */
 #include "mech/uvm/machine/machine.h"

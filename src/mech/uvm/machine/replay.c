@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* When what waited for pages is replayed: when they come, or when all of their batch is here. */
 #include "mech/uvm/machine/machine.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The program, stage after stage; in a launch, the clock goes from one thing that ends to the next.
  */
 #include "mech/uvm/machine/machine.h"

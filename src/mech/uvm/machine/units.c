@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Units: the whole program is one, or (sampled) accesses of warps are counted in the order in which
  * they are made, and cut. A further stratum of one unit is what is always simulated. */
 #include "mech/uvm/machine/machine.h"

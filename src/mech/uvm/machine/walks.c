@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lines of accesses: TLB, walks, faults. An SM looks up one line per cycle and begins one walk per
  * cycle; walks take the same time all and do not hinder each other. */
 #include "mech/uvm/machine/machine.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Schedulers and warps. A scheduler issues one instruction per cycle, of the same warp as long as
  * it can, else of the oldest that can. A warp waits for a load where an instruction uses it. */
 #include "mech/uvm/machine/ready.h"

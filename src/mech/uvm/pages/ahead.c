@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Predictions take time: they wait for a server, or overlap, and bring pages when they are there.
  */
 #include "mech/uvm/pages/later.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages that are asked for, and their way to the device. */
 #include "mech/uvm/pages/channel.h"
 #include "mech/uvm/pages/later.h"

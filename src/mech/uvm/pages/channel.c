@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Transfers of one direction follow each other without a gap while any waits. A transfer of s bytes
  * takes the time of the curve, or s over the bandwidth; the handling of a fault, charged serially,
  * takes its own time and moves nothing. */

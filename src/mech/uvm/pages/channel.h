@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: one direction of the link. */
 #ifndef MSW_MECH_UVM_CHANNEL_H
 #define MSW_MECH_UVM_CHANNEL_H

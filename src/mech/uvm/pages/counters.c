@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Access counters: a page stays on the host and is read there, line by line, until its granule has
  * been accessed often enough; then a handler that takes several granules at once fetches the blocks
  * of it that were accessed, and the granule counts from nothing. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The artifact of the link between host and device. */
 #include "mech/uvm/config.h"
 #include "mech/uvm/model.h"

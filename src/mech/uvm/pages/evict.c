@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Eviction where memory is short (README.md, "Memory"). */
 #include "mech/uvm/pages/channel.h"
 #include "mech/uvm/pages/later.h"

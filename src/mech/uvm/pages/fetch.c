@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the handler of access counters fetches: of a granule the blocks that were accessed. */
 #include "mech/uvm/pages/later.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the pager has counted, as metrics. */
 #include "mech/uvm/pages/predict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: what a driver does of its own: counters of remote accesses, and pages that host
  * and device take from each other (README.md, "Today's systems"). */
 #ifndef MSW_MECH_UVM_LATER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: pages, blocks of 64 KiB and chunks of 2 MiB of the arrays of a program. */
 #ifndef MSW_MECH_UVM_LAYOUT_H
 #define MSW_MECH_UVM_LAYOUT_H

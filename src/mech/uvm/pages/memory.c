@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Memory that is short: what leaves, and what is read where it is (README.md, "Memory"). */
 #include "mech/uvm/pages/channel.h"
 #include "mech/uvm/pages/later.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Where pages are, and what happens to faults. Rules: README.md, "Counting". */
 #include "mech/uvm/pages/pager.h"
 

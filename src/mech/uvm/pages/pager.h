@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: which pages are where, what a fault brings, and the link that brings it.
  *
  * The pager knows no warps: whoever replays reports faults and touches to it, asks when the next

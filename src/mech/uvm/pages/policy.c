@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What the faults of a chunk bring in addition to their own pages (README.md, "Prefetchers"). */
 #include "mech/uvm/pages/predict.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Predictors that are tables of a few words, and the oracle. A sequence is the different pages in a
  * row of a cluster; what is learned is how far the page `distance` on is. */
 #include "mech/uvm/pages/predict.h"

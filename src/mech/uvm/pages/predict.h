@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: prefetchers that predict pages from the pages before (README.md, "Predictors").
  */
 #ifndef MSW_MECH_UVM_PREDICT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Requests the pages that faults bring, chunk by chunk. */
 #include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/pager.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages that host and device take from each other, after uvm_perf_thrashing.c of NVIDIA's open
  * driver. A page whose moves follow each other within a lapse, often enough, thrashes; so long as
  * it does, every other fault of the device on it is put off for a nap, and after so many naps it is

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* How a program is cut into units of work, and which programs are. */
 #include "mech/uvm/held.h"
 #include "mech/uvm/model.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The machine, from one unit to the next. */
 #include "mech/uvm/sample/sample.h"
 

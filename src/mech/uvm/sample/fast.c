@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The cheap model. In slices of time each SM lets its warps go on, the oldest first, as long as the
  * slice has room for instructions and lines; an access takes the same time always. A page that is
  * not here is asked for as in detail, and ends it. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The time of work while nobody waits, as measured before. */
 #include "mech/uvm/sample/sample.h"
 

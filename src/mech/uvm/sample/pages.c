@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages of an access: whether they are here, and what else an access does to them. */
 #include "mech/uvm/sample/pages.h"
 

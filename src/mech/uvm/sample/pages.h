@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: the cheap model's state, and what it asks of pages. */
 #ifndef MSW_MECH_UVM_SAMPLE_PAGES_H
 #define MSW_MECH_UVM_SAMPLE_PAGES_H

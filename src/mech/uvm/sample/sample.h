@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: sampling. While no warp waits for a page, and nobody measures, the machine is
  * moved on by the cheap model: warps read their records in turn, at the pace measured before, and
  * only whether their pages are here is looked at. Rules: README.md, "Sampling". */

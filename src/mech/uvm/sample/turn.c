@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What is counted as what, and when the cheap model may take over. */
 #include "mech/uvm/sample/sample.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: strings of bytes that grow, and whole numbers in them. */
 #ifndef MSW_MECH_UVM_BYTES_H
 #define MSW_MECH_UVM_BYTES_H

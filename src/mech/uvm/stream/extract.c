@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The stream of a program: its stages in order, launches extracted one after the other. */
 #include "mech/uvm/stream/writer.h"
 

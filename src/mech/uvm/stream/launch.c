@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One launch: its CTAs run one after the other, each of their warps as far as it can; every step
  * becomes records. */
 #include "mech/uvm/stream/writer.h"

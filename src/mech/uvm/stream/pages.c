@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A page trace as a stream: in each launch CTA s is SM s of the trace with all its warps; an access
  * is one line at the begin of its page. */
 #include "mech/uvm/stream/writer.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reading a stream: heads of CTAs, records of warps, lines of accesses. */
 #include "mech/uvm/stream/records.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: reading a record where every step counts. */
 #ifndef MSW_MECH_UVM_RECORDS_H
 #define MSW_MECH_UVM_RECORDS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: what the warps of a program do to memory, extracted once and replayed under any
  * policy.
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Shapes, sites and bodies, each kept once. */
 #include "mech/uvm/stream/writer.h"
 

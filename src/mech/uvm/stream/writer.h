@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to uvm: making a stream. */
 #ifndef MSW_MECH_UVM_WRITER_H
 #define MSW_MECH_UVM_WRITER_H

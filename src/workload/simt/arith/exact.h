@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* exact: IEEE arithmetic on bits of f16, f32 and f64, in integers, rounded once in any direction.
  *
  * Slow and plain: what the loops over lanes do not do themselves, and what tests compare them with.

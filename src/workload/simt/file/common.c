@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What all statements need. */
 #include "workload/simt/file/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Reads expressions by precedence and writes their operations in the order of a stack. */
 #include "workload/simt/file/expr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to workload: arithmetic of a workload file.
  *
  * Numbers are whole (64 bits, wrapping) or real (double); an operation on both kinds is real, and

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* launch KERNEL grid(X, Y, Z) block(X, Y, Z) [shared(BYTES)] args(...): the arguments are laid out
  * as the kernel's parameters say; {f32 1, u32 n} is a struct by value. */
 #include "workload/simt/file/reader.h"

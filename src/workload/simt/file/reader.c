@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Runs the statements of a workload file, top down; loops go back. */
 #include "workload/simt/file/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to workload: from the tokens of a workload file to arrays and stages. */
 #ifndef MSW_WORKLOAD_SIMT_FILE_READER_H
 #define MSW_WORKLOAD_SIMT_FILE_READER_H

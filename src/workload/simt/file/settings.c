@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Names of workloads: "axpy/n=16Mi,ctas=64", "mine.simt/ptx=fast". */
 #include "workload/simt/file/reader.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Sizes, arrays and what the host does. */
 #include "workload/simt/file/reader.h"
 

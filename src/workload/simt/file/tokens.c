@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/simt/file/tokens.h"
 
 #include <stdarg.h>

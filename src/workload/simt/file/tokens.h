@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Private to workload: the words of a workload file (.simt). */
 #ifndef MSW_WORKLOAD_SIMT_FILE_TOKENS_H
 #define MSW_WORKLOAD_SIMT_FILE_TOKENS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Computes expressions, for many indices at once. */
 #include "workload/simt/file/expr.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The dependence graph: for each use the instructions whose value may arrive there. From the use
  * backwards through its block and the blocks before it, until an unguarded instruction has surely
  * written the register. */

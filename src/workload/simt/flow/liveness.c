@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Liveness, backwards to the fixed point:
  *   live_out(b) = union of live_in of b's successors
  *   live_in(b)  = reads(b) + (live_out(b) - writes(b)),

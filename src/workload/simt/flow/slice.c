@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The slice: what must run so that every access has its address and every branch its predicate.
  *
  * A register is wanted when an address, a guard of an access, branch, exit or barrier, or an

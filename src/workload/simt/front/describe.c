@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What a program consists of, in lines for people. */
 #include "workload/simt/front/parts.h"
 

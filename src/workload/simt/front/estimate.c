@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/workload/simt/estimate.h"
 
 #include "memsweep/base/bits.h"

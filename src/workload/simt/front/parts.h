@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The parts of the front end `simt`. */
 #ifndef MSW_WORKLOAD_SIMT_FRONT_PARTS_H
 #define MSW_WORKLOAD_SIMT_FRONT_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Workloads by name: <kernel>, <kernel>/paper_counted, <kernel>/paper_unrolled, <kernel>/natural,
  * uvm/<kernel> (managed memory), or the path of a user's .simt file, each with or without sizes:
  * axpy/n=16Mi. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* From content to arrays, launches and what else the host does. */
 #include "workload/simt/front/parts.h"
 

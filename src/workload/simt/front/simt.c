@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Settings, content and product of the front end `simt`. */
 #include "workload/simt/front/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* What analytic models may know of a program: from the kernels' own PTX. */
 #include "workload/simt/front/parts.h"
 

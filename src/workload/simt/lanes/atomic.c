@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/simt/lanes/atomic.h"
 
 #include "workload/simt/arith/exact.h"

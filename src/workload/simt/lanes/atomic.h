@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* atomic: what atom and red do to one value in memory. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_LANES_ATOMIC_H
 #define MEMSWEEP_WORKLOAD_SIMT_LANES_ATOMIC_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loops for any CPU. */
 #include "workload/simt/lanes/loops.inc"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The loops for AVX2 with FMA; compiled with these on CPUs of that family. */
 #include "workload/simt/lanes/lanes.h"
 

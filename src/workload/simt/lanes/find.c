@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Which function an instruction takes: its name is made of operation, words and type. */
 #include "workload/simt/lanes/lanes.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/simt/lanes/integer.h"
 
 #include "memsweep/base/bits.h"

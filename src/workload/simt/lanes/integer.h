@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* integer: operations on whole numbers and bits that have no loop of their own. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_LANES_INTEGER_H
 #define MEMSWEEP_WORKLOAD_SIMT_LANES_INTEGER_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lanes: what one instruction does to 32 lanes. The lanes of a register lie next to each other: 64,
  * 128 or 256 bytes of 16, 32 or 64-bit values; predicates are words with one bit per lane.
  *

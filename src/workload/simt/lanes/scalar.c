@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One lane of what has no loop of its own: halves, directed roundings, odd conversions, ... */
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/simt/lanes/shuffle.h"
 
 __extension__ typedef unsigned __int128 u128;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* shuffle: what lanes send each other, and sums with carries: plain C for both kinds of loops. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_LANES_SHUFFLE_H
 #define MEMSWEEP_WORKLOAD_SIMT_LANES_SHUFFLE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Loads, stores and atomics: addresses, spaces, bounds. */
 #include "memsweep/base/bits.h"
 #include "workload/simt/machine/code.h"

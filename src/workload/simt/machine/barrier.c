@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Barriers count warps; one is complete when all that live, or the number given, have arrived. */
 #include "memsweep/base/bits.h"
 #include "workload/simt/machine/code.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* code: a decoded launch, and the state of a CTA. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_MACHINE_CODE_H
 #define MEMSWEEP_WORKLOAD_SIMT_MACHINE_CODE_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CTAs: their state at the start. */
 #include "workload/simt/machine/code.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Decoding: registers and constants get their place, operations their function. */
 #include "workload/simt/machine/code.h"
 #include "workload/simt/machine/layout.h"

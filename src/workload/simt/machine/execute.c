@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* CTAs over SMs, and warps by a scheduler: who wants accesses in a plausible order uses this. */
 #include "workload/simt/machine/code.h"
 

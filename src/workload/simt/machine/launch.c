@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* A launch is checked and decoded; CTAs are started. */
 #include "memsweep/base/bits.h"
 #include "workload/simt/machine/layout.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/simt/machine/layout.h"
 
 #include <string.h>

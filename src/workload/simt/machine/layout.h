@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* layout: where registers and constants lie while a launch is decoded. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_MACHINE_LAYOUT_H
 #define MEMSWEEP_WORKLOAD_SIMT_MACHINE_LAYOUT_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Coalescing: which lines of 128 bytes, and which of their sectors of 32, an access touches. */
 #include "memsweep/base/bits.h"
 #include "workload/simt/machine/code.h"

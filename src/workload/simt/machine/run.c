@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Running a warp: instructions in a row, branches, exits. Lanes that part at a branch meet again at
  * its block's immediate post-dominator: the warp's frames are a stack, the top one runs. */
 #include "memsweep/base/bits.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Moving the values of loads, stores and atomics. */
 #include "memsweep/base/bits.h"
 #include "workload/simt/lanes/atomic.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Pages of an array are kept in a table of two levels, each part made at the first write that needs
  * it. What is only read is computed into lines of a small cache, found by their address. */
 #include "memsweep/workload/simt/device.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Blocks, immediate post-dominators and loops of a kernel.
  *
  * Dominators: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the graph

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Statements of a body: declarations, labels, scopes, instructions. */
 #include "workload/simt/program/parts.h"
 

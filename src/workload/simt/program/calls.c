@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Calls: the body of a function is read again where it is called, in a scope of its own. */
 #include "workload/simt/program/parts.h"
 

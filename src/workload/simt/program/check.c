@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Words and types that must go together. */
 #include "workload/simt/program/parts.h"
 

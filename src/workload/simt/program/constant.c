@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Constants: integers with operators, and literals of a type. */
 #include "workload/simt/program/parts.h"
 

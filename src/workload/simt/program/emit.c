@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Instructions that are added to the kernel being read. */
 #include "workload/simt/program/parts.h"
 

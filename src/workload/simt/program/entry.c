@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* An entry: its parameters, directives and body; and the program of all entries. */
 #include "workload/simt/program/parts.h"
 

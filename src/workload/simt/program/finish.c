@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The kernel of the drafts: targets, registers read and written, classes. */
 #include "memsweep/base/bits.h"
 #include "workload/simt/program/parts.h"

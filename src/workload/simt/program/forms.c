@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "memsweep/base/text.h"
 #include "workload/simt/program/words.h"
 

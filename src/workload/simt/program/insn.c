@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One instruction: guard, operation, words, types. */
 #include "workload/simt/program/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* lex: PTX text as tokens. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_PROGRAM_LEX_H
 #define MEMSWEEP_WORKLOAD_SIMT_PROGRAM_LEX_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Lists, names and tokens of the parser. */
 #include "workload/simt/program/parts.h"
 

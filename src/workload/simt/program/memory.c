@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Addresses, and parameters of inlined calls. */
 #include "workload/simt/program/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* The module outside of bodies: variables, functions, entries. */
 #include "workload/simt/program/parts.h"
 

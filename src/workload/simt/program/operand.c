@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* One operand: a register, a constant, an address, a special register. */
 #include "workload/simt/program/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Operands, as the letters of a form say. */
 #include "workload/simt/program/parts.h"
 

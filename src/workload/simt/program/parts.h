@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* parts: the parser's state. One pass over the module notes variables, functions and entries; then
  * each entry's body is read, and bodies of functions again at every call. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_PROGRAM_PARTS_H

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Parsing a file, and finding its entries. */
 #include "memsweep/base/text.h"
 #include "workload/simt/program/parts.h"

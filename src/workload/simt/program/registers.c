@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Registers and parameters of calls. */
 #include "workload/simt/program/parts.h"
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* Variables of the module and of bodies, with their initial values. */
 #include "memsweep/base/bits.h"
 #include "workload/simt/program/parts.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 #include "workload/simt/program/words.h"
 
 #include <string.h>

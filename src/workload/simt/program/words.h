@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: MIT */
 /* words: what operations are called, which words and types they take. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_PROGRAM_WORDS_H
 #define MEMSWEEP_WORKLOAD_SIMT_PROGRAM_WORDS_H
