@@ -26,6 +26,6 @@ done < <(files . | grep -v '^tests/')
 # Every source file says its licence in its first lines.
 while read -r path; do
     head -n 2 "$path" | grep -q 'SPDX-License-Identifier: MIT' || fail "$path: names no licence in its first two lines"
-done < <(files '*.c' '*.h' '*.sh' '*.cmake' 'scripts/*')
+done < <(files '*.c' '*.h' '*.sh' '*.cmake' 'scripts/*' | grep -v '^workloads/') # what sweeps read stays as it is
 
 exit $bad
