@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows values are taken from. A row is behind a claim where another answer in it changes the
  * claim's: the answers of one design point, or of one workload, are changed together, each metric
- * by a factor of its own, up and down, and taken away. */
+ * by a factor of its own, up and down, and taken away. A claim that reads a detail table finds its
+ * numbers there, whatever the answers are: for it the rows themselves are taken away, too. */
 #include "reproduce/calibrate/calibration.h"
 
 #include "memsweep/base/hash.h"
@@ -12,7 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUNDS = 5 }; /* the last takes the answers away */
+enum {
+    ROUNDS = 5,   /* the last takes the answers away */
+    GONE = ROUNDS /* one more: takes the rows away */
+};
 
 typedef struct probe {
     const msw_paper *paper;
@@ -47,15 +51,21 @@ static double factor_of(const char *column, unsigned round)
     return (way != 0) == (round % 2 != 0) ? size : 1 / size;
 }
 
-static void add_answer(const probe *b, const char *column, msw_text *out)
+/* The rows that are looked at: of a workload, or of a design point. */
+static void add_rows_of(const probe *b, msw_text *out)
 {
-    msw_text_add(out, "CASE WHEN ");
     if (b->load) {
         msw_text_add(out, "workload = ");
         msw_text_add_sql_string(out, b->load);
     } else {
         msw_text_add(out, "design_index = %" PRIu64, b->point);
     }
+}
+
+static void add_answer(const probe *b, const char *column, msw_text *out)
+{
+    msw_text_add(out, "CASE WHEN ");
+    add_rows_of(b, out);
     if (b->round + 1 == ROUNDS) {
         msw_text_add(out, " THEN NULL ELSE ");
     } else {
@@ -84,13 +94,18 @@ static int add_rows(void *context, const char *word, size_t size, msw_text *out)
     for (size_t c = 0; c < b->row.column_count; c++) {
         const char *column = b->row.columns[c].name;
         msw_text_add(out, c ? ", " : "(SELECT ");
-        if (is_answer(sweep->plan, column))
+        if (b->round != GONE && is_answer(sweep->plan, column))
             add_answer(b, column, out);
         else
             msw_text_add_sql_name(out, column);
     }
     msw_text_add(out, " FROM ");
     msw_text_add_sql_name(out, sweep->called);
+    if (b->round == GONE) {
+        msw_text_add(out, " WHERE NOT (");
+        add_rows_of(b, out);
+        msw_text_add(out, ")");
+    }
     msw_text_add(out, ")");
     return 0;
 }
@@ -118,7 +133,9 @@ static bool is_behind(probe *b, const bool *asks)
     for (size_t i = 0; i < b->paper->claims.count; i++) {
         if (!asks[i])
             continue;
-        for (b->round = 0, b->used = true; b->used && b->round < ROUNDS; b->round++) {
+        bool details = strstr(b->paper->claims.list[i].sql, "detail_") != NULL;
+        unsigned rounds = details ? GONE + 1 : ROUNDS;
+        for (b->round = 0, b->used = true; b->used && b->round < rounds; b->round++) {
             b->used = false;
             if (changes(b, i))
                 return true;
