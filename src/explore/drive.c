@@ -130,24 +130,6 @@ static int take_round(drive *d, const msw_explore_round *round)
 
 /* ---- running them ---- */
 
-static void add_result(msw_run_result *all, const msw_run_result *r)
-{
-    all->evaluated += r->evaluated;
-    all->ok += r->ok;
-    all->infeasible += r->infeasible;
-    all->failed += r->failed;
-    all->timeout += r->timeout;
-    all->stopped = all->stopped || r->stopped;
-    all->lost = all->lost || r->lost;
-    all->seconds += r->seconds;
-    all->work_seconds += r->work_seconds;
-    all->built += r->built;
-    all->found += r->found;
-    all->build_seconds += r->build_seconds;
-    for (int i = 0; i < r->failure_count && all->failure_count < MSW_FAILURES_SHOWN; i++)
-        all->failures[all->failure_count++] = r->failures[i];
-}
-
 /* Rows of a shard go to a file of its own. */
 static msw_store *store_of(const msw_explore_job *job)
 {
@@ -168,7 +150,7 @@ static int run_points(drive *d, msw_todo *todo)
         return -1;
     int rc =
         msw_run(d->full, store_of(job), sweep_of(job), d->run, todo, &d->options, &result, d->err);
-    add_result(&d->report->result, &result);
+    msw_run_result_add(&d->report->result, &result);
     d->stopped = d->stopped || result.stopped;
     if (job->ended)
         job->ended(job->context, &result);
@@ -439,7 +421,7 @@ static int drive_other(drive *d)
         if (!todo.points)
             return 0;
         int rc = msw_run(d->full, NULL, 0, 0, &todo, &d->options, &result, d->err);
-        add_result(&d->report->result, &result);
+        msw_run_result_add(&d->report->result, &result);
         msw_todo_free(&todo);
         if (rc)
             return -1;

@@ -49,6 +49,17 @@ double msw_param_get(const msw_param *param, const void *config)
     return (double)integer;
 }
 
+void msw_param_bind(const msw_param *param, const void *config, msw_expr *expr, size_t k)
+{
+    double value = msw_param_get(param, config);
+    if (param->kind == MSW_CHOICE)
+        msw_expr_bind_text(expr, k, param->choices[(size_t)value].name);
+    else if (param->kind == MSW_REAL)
+        msw_expr_bind_real(expr, k, value);
+    else
+        msw_expr_bind_integer(expr, k, (int64_t)value);
+}
+
 void msw_param_set(const msw_param *param, void *config, double value)
 {
     char *field = (char *)config + param->offset;

@@ -102,17 +102,6 @@ static const compiled *find(const msw_conditions *c, const char *param)
     return NULL;
 }
 
-static void bind(const msw_param *param, const void *config, msw_expr *expr, size_t k)
-{
-    double value = msw_param_get(param, config);
-    if (param->kind == MSW_CHOICE)
-        msw_expr_bind_text(expr, k, param->choices[(size_t)value].name);
-    else if (param->kind == MSW_REAL)
-        msw_expr_bind_real(expr, k, value);
-    else
-        msw_expr_bind_integer(expr, k, (int64_t)value);
-}
-
 int msw_conditions_hold(const msw_conditions *c, const char *param, const void *config,
                         msw_err *err)
 {
@@ -122,7 +111,7 @@ int msw_conditions_hold(const msw_conditions *c, const char *param, const void *
     const int *used;
     size_t count = msw_expr_used(it->expr, &used);
     for (size_t k = 0; k < count; k++)
-        bind(&c->mech->params[used[k]], config, it->expr, k);
+        msw_param_bind(&c->mech->params[used[k]], config, it->expr, k);
     return msw_expr_true(it->expr, err);
 }
 

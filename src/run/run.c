@@ -58,3 +58,21 @@ int msw_run(const msw_plan *plan, msw_store *store, int64_t sweep_id, int64_t ru
     msw_worker_pool_close(&pool);
     return rc;
 }
+
+void msw_run_result_add(msw_run_result *all, const msw_run_result *r)
+{
+    all->evaluated += r->evaluated;
+    all->ok += r->ok;
+    all->infeasible += r->infeasible;
+    all->failed += r->failed;
+    all->timeout += r->timeout;
+    all->stopped = all->stopped || r->stopped;
+    all->lost = all->lost || r->lost;
+    all->seconds += r->seconds;
+    all->work_seconds += r->work_seconds;
+    all->built += r->built;
+    all->found += r->found;
+    all->build_seconds += r->build_seconds;
+    for (int i = 0; i < r->failure_count && all->failure_count < MSW_FAILURES_SHOWN; i++)
+        all->failures[all->failure_count++] = r->failures[i];
+}

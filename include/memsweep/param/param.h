@@ -92,6 +92,9 @@ double msw_param_neutral(const msw_param *param);
 /* Reads a field. Returns it as double (exact: fields stay below 2^53). */
 double msw_param_get(const msw_param *param, const void *config);
 
+/* Binds a field to name `k` of an expression, with the type that its column has. */
+void msw_param_bind(const msw_param *param, const void *config, msw_expr *expr, size_t k);
+
 /* Writes a field without checking it. */
 void msw_param_set(const msw_param *param, void *config, double value);
 

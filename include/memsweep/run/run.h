@@ -61,6 +61,9 @@ typedef struct msw_run_result {
     } failures[MSW_FAILURES_SHOWN];
 } msw_run_result;
 
+/* Adds what another run of the same command came to. */
+void msw_run_result_add(msw_run_result *all, const msw_run_result *result);
+
 /* Evaluates what `todo` says is missing. Rows go to `store`, or nowhere when it is NULL; ranks
  * above 0 have none and send theirs to rank 0, all with the same `todo`. Returns 0 when the run
  * ended in good order (failed points included), -1 when it could not go on. */

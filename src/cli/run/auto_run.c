@@ -178,21 +178,6 @@ static msw_explore_job job_of(rounds *x)
     return job;
 }
 
-/* Points that failed in round 0 stay counted. */
-static void add_result(msw_run_result *to, const msw_run_result *r)
-{
-    to->evaluated += r->evaluated;
-    to->ok += r->ok;
-    to->infeasible += r->infeasible;
-    to->failed += r->failed;
-    to->timeout += r->timeout;
-    to->stopped = to->stopped || r->stopped;
-    to->lost = to->lost || r->lost;
-    to->seconds += r->seconds;
-    for (int i = 0; i < r->failure_count && to->failure_count < MSW_FAILURES_SHOWN; i++)
-        to->failures[to->failure_count++] = r->failures[i];
-}
-
 static int explore(cli_sweep_run *r, const msw_plan *whole)
 {
     rounds x = {.r = r, .whole = whole, .read = r->store, .write = r->store};
@@ -204,7 +189,7 @@ static int explore(cli_sweep_run *r, const msw_plan *whole)
         return -1;
     }
     int rc = msw_explore_drive(&job, &report, &r->err);
-    add_result(&r->result, &report.result);
+    msw_run_result_add(&r->result, &report.result);
     r->told = report.told ? cli_exit_code((msw_err_kind)report.told) : r->told;
     if (r->ranks.rank)
         return rc;
@@ -295,7 +280,7 @@ static int run_shard(cli_sweep_run *r, const msw_plan *whole)
                       "--round %" PRId64 ": the choice ended with round %" PRIu32
                       ": 'memsweep run' without --round makes the statement",
                       r->ask->round, report.statement.rounds);
-    add_result(&r->result, &report.result);
+    msw_run_result_add(&r->result, &report.result);
     r->told = report.told ? cli_exit_code((msw_err_kind)report.told) : r->told;
     msw_store_close(x.read, NULL);
     return r->ranks.rank ? rc : end(&x, rc, report.result.stopped);

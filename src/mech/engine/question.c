@@ -43,17 +43,6 @@ void msw_question_close(msw_question *question)
     *question = (msw_question){0};
 }
 
-static void bind_param(msw_expr *expr, size_t k, const msw_param *param, const void *config)
-{
-    double value = msw_param_get(param, config);
-    if (param->kind == MSW_CHOICE)
-        msw_expr_bind_text(expr, k, param->choices[(size_t)value].name);
-    else if (param->kind == MSW_REAL)
-        msw_expr_bind_real(expr, k, value);
-    else
-        msw_expr_bind_integer(expr, k, (int64_t)value);
-}
-
 void msw_question_bind(msw_question *question, const void *config, const char *workload,
                        const double *metrics)
 {
@@ -62,7 +51,7 @@ void msw_question_bind(msw_question *question, const void *config, const char *w
     for (size_t k = 0; k < count; k++) {
         size_t name = (size_t)names[k];
         if (name < question->param_count)
-            bind_param(question->expr, k, &question->mech->params[name], config);
+            msw_param_bind(&question->mech->params[name], config, question->expr, k);
         else if (name == question->param_count)
             msw_expr_bind_text(question->expr, k, workload);
         else if (isnan(metrics[name - question->param_count - 1]))
