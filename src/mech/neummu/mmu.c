@@ -26,7 +26,7 @@ static msw_walkcache_config walkcache_config(const neummu_config *config)
     return (msw_walkcache_config){
         .kind = KINDS[config->path_cache],
         .entries = (uint32_t)config->path_entries,
-        .ways = (uint32_t)config->path_ways,
+        .ways = (uint32_t)msw_ways_of(config->path_entries, config->path_ways),
         .policy = MSW_POLICY_LRU,
         .levels = MSW_PAGETABLE_LEVELS,
         .leaves = true,

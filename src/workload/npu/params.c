@@ -91,7 +91,7 @@ const msw_param msw_npu_params[] = {
             .reference = "arXiv:2302.13971 (training length)", .offset = FIELD(context)),
     MSW_ROW(.name = "npu_phase", .kind = MSW_CHOICE, .unit = "", .def = MSW_NPU_DECODE,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(PHASES),
-            .doc = "what a decoder does; the workload's name decides", .source = MSW_INFERRED,
+            .doc = "what a decoder does; the workload's name decides", .source = MSW_PUBLIC,
             .reference = "definition", .offset = FIELD(phase)),
     MSW_ROW(.name = "npu_steps", .kind = MSW_INTEGER, .unit = "steps", .min = 0, .max = 1048576,
             .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,
