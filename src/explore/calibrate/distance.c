@@ -77,7 +77,8 @@ bool msw_quantity_measures(const msw_quantity *q)
 
 bool msw_quantity_waits(const msw_quantity *q)
 {
-    return !(q->fidelity < msw_quantity_half_band(q));
+    /* One without an error says all there is, also where the band is a single number. */
+    return isnan(q->fidelity) || (q->fidelity > 0 && q->fidelity >= msw_quantity_half_band(q));
 }
 
 static double gap_of(const msw_quantity *q, double value)

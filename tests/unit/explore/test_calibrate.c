@@ -72,6 +72,12 @@ static void a_quantity_waits_where_the_fidelity_errs_by_half_its_band(void **sta
     assert_false(msw_quantity_waits(&limit));
     limit.fidelity = 10;
     assert_true(msw_quantity_waits(&limit));
+    /* A count that was published exactly, and that the closed form counts exactly. */
+    msw_quantity exact = {
+        .published = 36, .low = 36, .high = 36, .step = 1, .discrepancy = NAN, .growth = 1};
+    assert_false(msw_quantity_waits(&exact));
+    exact.fidelity = 1;
+    assert_true(msw_quantity_waits(&exact));
 }
 
 static void discrepancies_grow_until_a_value_is_met(void **state)
