@@ -30,7 +30,8 @@ static void want(msw_paper *p, const msw_claim *claim)
     if (answer->wanted)
         return;
     answer->wanted = true;
-    want_named(p, claim->explain, false);
+    if (!p->ask->calibrates) /* which compares, and explains nothing */
+        want_named(p, claim->explain, false);
     want_named(p, claim->judged_if, true);
 }
 
@@ -45,6 +46,15 @@ static int fail_figures(msw_paper *p)
     return -1;
 }
 
+/* Whether what is asked for has a use for a claim: a calibration compares, and explains nothing. */
+static bool is_for_it(const msw_paper *p, const msw_claim *claim)
+{
+    if (!p->ask->calibrates)
+        return true;
+    bool judged = !isnan(claim->low) || !isnan(claim->high);
+    return claim->certainty != MSW_EXPERIMENT && (judged || p->ask->measures);
+}
+
 static int choose_claims(msw_paper *p)
 {
     p->answers = calloc(p->claims.count, sizeof *p->answers);
@@ -56,7 +66,8 @@ static int choose_claims(msw_paper *p)
         if (!msw_paper_asked(p, p->claims.list[i].figure))
             continue;
         any = true;
-        want(p, &p->claims.list[i]);
+        if (is_for_it(p, &p->claims.list[i]))
+            want(p, &p->claims.list[i]);
     }
     return any ? 0 : fail_figures(p);
 }

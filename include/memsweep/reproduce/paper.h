@@ -22,6 +22,7 @@ typedef struct msw_paper_options {
     const char *figures, *fidelity, *docs, *results;
     const char *unknowns; /* only these parameters are drawn */
     bool calibrates;      /* those named may be of any source; asked at more than one fidelity */
+    bool measures;        /* rows without a band may be compared with a measurement */
     int threads;
     int64_t samples, seed;
     int64_t confirm; /* of the samples: so many are computed at full */

@@ -171,6 +171,7 @@ static int run(const cli *c, const void *given)
     msw_paper_options ask = {.figures = s->figures,
                              .unknowns = s->unknowns,
                              .calibrates = true,
+                             .measures = s->against != NULL,
                              .docs = s->docs,
                              .results = s->results,
                              .threads = s->threads ? (int)s->threads : cli_default_threads(),
