@@ -294,7 +294,7 @@ const msw_param camdn_params[] = {
     MSW_ROW(.name = "levels", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = CAMDN_LEVELS_MAX,
             .def = 8, .neutral = MSW_NO_NEUTRAL, .doc = "candidates of an operator, at most",
             .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 4, .plausible_max = 12,
-            .acts = "cache_control = 'pages'", .offset = FIELD(levels)),
+            .offset = FIELD(levels)),
     MSW_ROW(.name = "blocks", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_BLOCKS_TABLE,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(BLOCKS),
             .doc = "operators that keep in the cache what passes between them",
