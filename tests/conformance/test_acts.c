@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Where the condition of a parameter does not hold (`acts`), are all metrics the same bits whatever
  * its value? Configs over all parameters, in turns with such near the defaults; those that a
- * condition asks about are often at an end of their range. 6 pairs a parameter at the closed form
- * and 2 at full, which finds what acts often; with MEMSWEEP_FULL=1 there are 48 and 16. */
+ * condition asks about are often at an end of their range. 3 pairs a parameter at the closed form
+ * and 1 at full, which finds what acts often; with MEMSWEEP_FULL=1 there are 48 and 16. */
 #include "space_sample.h"
 #include "testing.h"
 
 #include "memsweep/reproduce/conditions.h"
 
 enum {
-    PAIRS_CLOSED = 6,
-    PAIRS_CYCLES = 2,
-    MORE = 8, /* times as many with MEMSWEEP_FULL=1 */
+    PAIRS_CLOSED = 3,
+    PAIRS_CYCLES = 1,
+    MORE = 16, /* times as many with MEMSWEEP_FULL=1 */
     DRAWS = 400,
     WORKLOADS = 8,
     PARAMS = 256,
