@@ -19,6 +19,11 @@ static void add_field(msw_text *out, const char *name, const char *value)
 
 /* ---- one line per entry of a table ---- */
 
+static bool acts_nowhere(const msw_param *p)
+{
+    return strcmp(p->acts, "0") == 0;
+}
+
 static void add_param_line(const msw_param *p, msw_text *out)
 {
     char def[MSW_PARAM_TEXT];
@@ -26,6 +31,9 @@ static void add_param_line(const msw_param *p, msw_text *out)
     msw_param_allowed(p, &allowed);
     msw_text_add(out, "  %-20s %s\n  %-20s default %s; %s\n", p->name, p->doc, "",
                  msw_param_print(p, p->def, def), msw_text_str(&allowed));
+    if (p->acts)
+        msw_text_add(out, "  %-20s acts %s%s\n", "", acts_nowhere(p) ? "" : "where ",
+                     acts_nowhere(p) ? "on no metric" : p->acts);
     out->failed = out->failed || allowed.failed;
     msw_text_free(&allowed);
 }
@@ -153,6 +161,8 @@ static void describe_param(const msw_param *p, msw_text *out)
     if (p->plausible_min < p->plausible_max)
         msw_text_add(&allowed, "%.10g .. %.10g", p->plausible_min, p->plausible_max);
     add_field(out, "plausible", msw_text_str(&allowed));
+    if (p->acts)
+        add_field(out, "acts where", acts_nowhere(p) ? "nowhere: no metric shows it" : p->acts);
     out->failed = out->failed || allowed.failed;
     msw_text_free(&allowed);
     for (const msw_choice *c = p->choices; c && c->name; c++)

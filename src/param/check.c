@@ -171,10 +171,43 @@ static int check_entry(const msw_param *p, size_t config_size, msw_err *err)
     return check_offset(p, config_size, err);
 }
 
+/* What a condition is about must be known without it: it does not name itself. */
+static int check_condition(const msw_param *table, const msw_param *p, msw_expr_host *host,
+                           msw_err *err)
+{
+    msw_expr *expr;
+    const int *used;
+    if (msw_expr_new(host, p->acts, &expr, err) != 0)
+        return msw_fail_prefix(err, "acts: ");
+    size_t count = msw_expr_used(expr, &used);
+    int rc = 0;
+    for (size_t k = 0; rc == 0 && k < count; k++)
+        if (&table[used[k]] == p)
+            rc = msw_fail(err, "acts where '%s', which names itself", p->acts);
+    msw_expr_free(expr);
+    return rc;
+}
+
+static int check_conditions(const msw_param *table, const char *owner, msw_err *err)
+{
+    msw_expr_host *host = NULL;
+    int rc = 0;
+    for (const msw_param *p = table; rc == 0 && p && p->name; p++) {
+        if (!p->acts)
+            continue;
+        if (!host && msw_params_host(table, &host, err) != 0)
+            return -1;
+        if (check_condition(table, p, host, err) != 0)
+            rc = msw_fail_prefix(err, "%s: parameter '%s': ", owner, p->name);
+    }
+    msw_expr_host_free(host);
+    return rc;
+}
+
 int msw_params_check(const msw_param *table, const char *owner, size_t config_size, msw_err *err)
 {
     for (const msw_param *p = table; p && p->name; p++)
         if (check_entry(p, config_size, err) != 0 || check_others(table, p, err) != 0)
             return msw_fail_prefix(err, "%s: parameter '%s': ", owner, p->name);
-    return 0;
+    return check_conditions(table, owner, err);
 }

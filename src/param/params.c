@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memsweep/param/param.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 size_t msw_params_count(const msw_param *table)
@@ -9,6 +10,20 @@ size_t msw_params_count(const msw_param *table)
     while (table && table[count].name)
         count++;
     return count;
+}
+
+int msw_params_host(const msw_param *table, msw_expr_host **host, msw_err *err)
+{
+    size_t count = msw_params_count(table);
+    msw_expr_name *names = calloc(count + 1, sizeof *names);
+    *host = NULL;
+    if (!names)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < count; i++)
+        names[i] = (msw_expr_name){table[i].name, msw_param_type(&table[i])};
+    int rc = msw_expr_host_new(names, count, host, err);
+    free(names);
+    return rc;
 }
 
 const msw_param *msw_params_find(const msw_param *table, const char *name)

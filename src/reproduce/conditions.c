@@ -4,29 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const msw_condition msw_conditions_known[] = {
-    {"htmmu", "rate", "requester = 'open'"},
-    {"htmmu", "burst", "requester = 'open'"},
-    {"htmmu", "peak_rate", "requester = 'open'"},
-    {"htmmu", "router_bit", "streams > 1 AND router <> 'none' AND router_by = 'address'"},
-    {"htmmu", "free_choice", "streams > 1 AND router = 'adaptive'"},
-    {"htmmu", "divert", "streams > 1 AND router = 'adaptive'"},
-    {"htmmu", "coalesce_fill", "l1_coalesce > 1 OR l2_coalesce > 1"},
-    {"htmmu", "large_share", "large_page > 0"},
-    {"htmmu", "memory_path", "memory_model = 'banks'"},
-    {"htmmu", "table_line_ways", "table_lines > 0"},
-    {"htmmu", "table_line_cycles", "table_lines > 0"},
-    {"neummu", "tlb2_ways", "tlb2_entries > 0"},
-    {"neummu", "tlb2_cycles", "tlb2_entries > 0"},
-    {"neummu", "path_entries", "path_cache = 'shared' OR path_cache = 'unified'"},
-    {"neummu", "path_ways", "path_cache = 'unified'"},
-    {"neummu", "table_line_ways", "table_lines > 0"},
-    {"neummu", "table_line_cycles", "table_lines > 0"},
-    {"neummu", "queue_reprobe", "walk_queue > 0"},
-    {"neummu", "slot_bytes", "prmb_slots > 0"},
-    {0},
-};
-
 typedef struct compiled {
     const char *param;
     msw_expr *expr;
@@ -39,31 +16,17 @@ struct msw_conditions {
     size_t count;
 };
 
-static int open_host(msw_conditions *c, msw_err *err)
-{
-    size_t count = msw_params_count(c->mech->params);
-    msw_expr_name *names = calloc(count + 1, sizeof *names);
-    if (!names)
-        return msw_fail_memory(err);
-    for (size_t i = 0; i < count; i++)
-        names[i] = (msw_expr_name){c->mech->params[i].name, msw_param_type(&c->mech->params[i])};
-    int rc = msw_expr_host_new(names, count, &c->host, err);
-    free(names);
-    return rc;
-}
-
 static int compile(msw_conditions *c, msw_err *err)
 {
-    size_t known = sizeof msw_conditions_known / sizeof *msw_conditions_known;
-    c->list = calloc(known, sizeof *c->list);
+    c->list = calloc(msw_params_count(c->mech->params) + 1, sizeof *c->list);
     if (!c->list)
         return msw_fail_memory(err);
-    for (const msw_condition *k = msw_conditions_known; k->mech; k++) {
-        if (strcmp(k->mech, c->mech->name) != 0)
+    for (const msw_param *p = c->mech->params; p && p->name; p++) {
+        if (!p->acts)
             continue;
-        c->list[c->count].param = k->param;
-        if (msw_expr_new(c->host, k->holds, &c->list[c->count].expr, err))
-            return msw_fail_prefix(err, "%s, %s: ", k->mech, k->param);
+        c->list[c->count].param = p->name;
+        if (msw_expr_new(c->host, p->acts, &c->list[c->count].expr, err))
+            return msw_fail_prefix(err, "%s, %s: ", c->mech->name, p->name);
         c->count++;
     }
     return 0;
@@ -76,7 +39,7 @@ int msw_conditions_new(const msw_mech *mech, msw_conditions **conditions, msw_er
     if (!c)
         return msw_fail_memory(err);
     c->mech = mech;
-    if (open_host(c, err) == 0 && compile(c, err) == 0)
+    if (msw_params_host(mech->params, &c->host, err) == 0 && compile(c, err) == 0)
         return 0;
     msw_conditions_free(c);
     *conditions = NULL;

@@ -4,7 +4,7 @@
 #define TOY(name, kind, unit, low, high, def, choices, field)                                      \
     {                                                                                              \
         name, kind, unit, low, high, def, MSW_NEUTRAL(def), MSW_LINEAR, choices, NULL,             \
-            "a toy setting", MSW_PUBLIC, "made up", 0, 0, offsetof(toy_config, field), 0           \
+            "a toy setting", MSW_PUBLIC, "made up", 0, 0, offsetof(toy_config, field), 0, NULL     \
     }
 
 static const msw_choice TOY_POLICIES[] = {{"lru", "least recent"}, {"fifo", "first in"}, {0}};
@@ -20,13 +20,13 @@ const msw_param TOY_PARAMS[] = {
 
 const msw_param ALPHA_PARAMS[] = {
     {"alpha_batch", MSW_INTEGER, "", 1, 64, 1, MSW_NEUTRAL(1), MSW_LINEAR, NULL, NULL,
-     "a toy batch", MSW_PUBLIC, "made up", 0, 0, 0, 0},
+     "a toy batch", MSW_PUBLIC, "made up", 0, 0, 0, 0, NULL},
     {0},
 };
 
 const msw_param BETA_PARAMS[] = {
     {"beta_tables", MSW_INTEGER, "", 1, 64, 8, MSW_NEUTRAL(8), MSW_LINEAR, NULL, NULL, "toy tables",
-     MSW_PUBLIC, "made up", 0, 0, 0, 0},
+     MSW_PUBLIC, "made up", 0, 0, 0, 0, NULL},
     {0},
 };
 

@@ -66,6 +66,9 @@ typedef struct msw_param {
     double plausible_min, plausible_max; /* where unknown or inferred; both 0: not given */
     size_t offset;                       /* offsetof the field in the config struct */
     size_t choice_count; /* of the array, its end included: MSW_CHOICES(array) sets both */
+    const char *acts;    /* condition over other parameters of the table: where it does not hold,
+                            the value changes no metric of the closed form or of full, not through
+                            a reference either. NULL: it always acts; "0": no metric shows it */
 } msw_param;
 
 enum { MSW_PARAM_TEXT = 80 }; /* room for one printed value */
@@ -73,11 +76,16 @@ enum { MSW_PARAM_TEXT = 80 }; /* room for one printed value */
 /* Counts the entries of a table. Returns the count; NULL counts 0. */
 size_t msw_params_count(const msw_param *table);
 
+/* Opens an engine for expressions over a table: its names are the entries, in order. Returns 0, or
+ * -1. */
+int msw_params_host(const msw_param *table, msw_expr_host **host, msw_err *err);
+
 /* Finds an entry by name. Returns it, or NULL. */
 const msw_param *msw_params_find(const msw_param *table, const char *name);
 
 /* Checks that a table is sound: names (unique, lower case, no SQL keyword), ranges, defaults, docs,
- * references, offsets inside `config_size`. `owner` names it in messages. Returns 0, or -1. */
+ * references, offsets inside `config_size`, conditions (of other entries). `owner` names it in
+ * messages. Returns 0, or -1. */
 int msw_params_check(const msw_param *table, const char *owner, size_t config_size, msw_err *err);
 
 /* Checks that a name can be a column: lower case, not reserved. Returns 0, or -1 with `err`. */

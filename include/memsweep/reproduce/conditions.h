@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* conditions: where a parameter acts at all. One that waits for another ("the rate of an open
- * requester") is not drawn where it changes nothing. */
+/* conditions: where a parameter acts at all, as its row of the mechanism's table says (`acts`). One
+ * that waits for another ("the rate of an open requester") is not drawn where it changes nothing.
+ */
 #ifndef MEMSWEEP_REPRODUCE_CONDITIONS_H
 #define MEMSWEEP_REPRODUCE_CONDITIONS_H
 
 #include "memsweep/mech/mechanism.h"
-
-/* A parameter of a mechanism, and the expression over the mechanism's parameters that holds where
- * it acts. A list ends with mech NULL. */
-typedef struct msw_condition {
-    const char *mech, *param, *holds;
-} msw_condition;
-extern const msw_condition msw_conditions_known[];
 
 /* The conditions of a mechanism, compiled; they belong to one thread. */
 typedef struct msw_conditions msw_conditions;

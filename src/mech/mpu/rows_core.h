@@ -124,7 +124,8 @@
                 .def = 0, .neutral = MSW_NEUTRAL(0),                                               \
                 .doc = "further TSV bytes where it has an immediate operand",                      \
                 .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0,                    \
-                .plausible_max = 8, .offset = FIELD(immediate_bytes)),                             \
+                .plausible_max = 8, .acts = "pipeline = 'hybrid'",                                 \
+                .offset = FIELD(immediate_bytes)),                                                 \
         MSW_ROW(.name = "access_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 0, .max = 64,     \
                 .def = 8, .neutral = MSW_NO_NEUTRAL,                                               \
                 .doc = "TSV bytes of a load or store that is offloaded whole",                     \
@@ -139,7 +140,7 @@
                 .doc = "TSV data bytes of the return of an offloaded instruction; 0: command "     \
                        "TSVs carry it",                                                            \
                 .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0,                    \
-                .plausible_max = 8, .offset = FIELD(commit_bytes)),                                \
+                .plausible_max = 8, .acts = "pipeline = 'hybrid'", .offset = FIELD(commit_bytes)), \
         MSW_ROW(.name = "on_chip_bits", .kind = MSW_INTEGER, .unit = "bits", .min = 16,            \
                 .max = 4096, .def = 256, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,             \
                 .doc = "width of links between cores", .source = MSW_PAPER, .reference = TABLE_2,  \

@@ -82,12 +82,13 @@
                 .max = 64, .def = 2, .neutral = MSW_NEUTRAL(0),                                    \
                 .doc = "read to ACT or SEL of another row buffer of the bank",                     \
                 .source = MSW_INFERRED, .reference = "the least of Ramulator's SALP.cpp",          \
-                .plausible_min = 0, .plausible_max = 7, .offset = FIELD(t_sibling_read)),          \
+                .plausible_min = 0, .plausible_max = 7, .acts = "row_buffers > 1",                 \
+                .offset = FIELD(t_sibling_read)),                                                  \
         MSW_ROW(.name = "t_sibling_write", .kind = MSW_INTEGER, .unit = "cycles", .min = 0,        \
                 .max = 64, .def = 0, .neutral = MSW_NEUTRAL(0),                                    \
                 .doc = "write to ACT or SEL of another row buffer of the bank",                    \
                 .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0,                    \
-                .plausible_max = 16, .offset = FIELD(t_sibling_write)),                            \
+                .plausible_max = 16, .acts = "row_buffers > 1", .offset = FIELD(t_sibling_write)), \
         MSW_ROW(.name = "dram_queue", .kind = MSW_INTEGER, .unit = "requests", .min = 1,           \
                 .max = 256, .def = 16, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,               \
                 .doc = "requests waiting at a near-bank unit's memory controller",                 \
@@ -107,7 +108,7 @@
                 .doc = "closing: last: column commands after which an older request may close "    \
                        "the row; 0: none",                                                         \
                 .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 0,                    \
-                .plausible_max = 16, .offset = FIELD(hit_cap)),                                    \
+                .plausible_max = 16, .acts = "closing = 'last'", .offset = FIELD(hit_cap)),        \
         MSW_ROW(.name = "read_nj", .kind = MSW_REAL, .unit = "nJ", .min = 0.0001, .max = 100,      \
                 .def = 0.15, .neutral = MSW_NO_NEUTRAL, .scale = MSW_LOG, .doc = "read of a bank", \
                 .source = MSW_PAPER, .reference = TABLE_2, .offset = FIELD(read_nj)),              \

@@ -58,7 +58,8 @@
         MSW_ROW(.name = "row_hash", .kind = MSW_CHOICE, .unit = "", .def = MPU_HASH_NONE,          \
                 .neutral = MSW_NEUTRAL(MPU_HASH_NONE), MSW_CHOICES(ROW_HASHES),                    \
                 .doc = "what decides the buffer of a row under row_placement: mod",                \
-                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(row_hash)),            \
+                .source = MSW_UNKNOWN, .reference = SILENT,                                        \
+                .acts = "row_placement = 'mod' AND row_buffers > 1", .offset = FIELD(row_hash)),   \
         MSW_ROW(.name = "placement", .kind = MSW_CHOICE, .unit = "", .def = MPU_PLACEMENT_LINE,    \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(PLACEMENTS),                                \
                 .doc = "where an address lies", .source = MSW_PUBLIC, .reference = RELEASED,       \
@@ -105,7 +106,8 @@
         MSW_ROW(.name = "special_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,         \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_OR_TABLE),                            \
                 .doc = "moves of special registers (thread and CTA numbers)",                      \
-                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(special_side)),        \
+                .source = MSW_UNKNOWN, .reference = SILENT, .acts = "pipeline = 'hybrid'",         \
+                .offset = FIELD(special_side)),                                                    \
         MSW_ROW(.name = "atomic_shared_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_NEAR,  \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_ONLY),                                \
                 .doc = "atomics on shared memory, where that is near", .source = MSW_PUBLIC,       \
@@ -116,18 +118,20 @@
                 .reference = SILENT, .offset = FIELD(atomic_global_side)),                         \
         MSW_ROW(.name = "shuffle_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,         \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_ONLY), .doc = "shuffles",             \
-                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(shuffle_side)),        \
+                .source = MSW_UNKNOWN, .reference = SILENT, .acts = "pipeline = 'hybrid'",         \
+                .offset = FIELD(shuffle_side)),                                                    \
         MSW_ROW(.name = "vote_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,            \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_ONLY),                                \
                 .doc = "votes, matches and reductions over a warp", .source = MSW_UNKNOWN,         \
-                .reference = SILENT, .offset = FIELD(vote_side)),                                  \
+                .reference = SILENT, .acts = "pipeline = 'hybrid'", .offset = FIELD(vote_side)),   \
         MSW_ROW(.name = "barrier_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,         \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_ONLY), .doc = "operands of barriers", \
-                .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(barrier_side)),        \
+                .source = MSW_UNKNOWN, .reference = SILENT, .acts = "pipeline = 'hybrid'",         \
+                .offset = FIELD(barrier_side)),                                                    \
         MSW_ROW(.name = "sfu_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_FAR,             \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_OR_TABLE),                            \
                 .doc = "long operations: divisions, roots, exponentials", .source = MSW_UNKNOWN,   \
-                .reference = SILENT, .offset = FIELD(sfu_side)),                                   \
+                .reference = SILENT, .acts = "pipeline = 'hybrid'", .offset = FIELD(sfu_side)),    \
         MSW_ROW(.name = "both_side", .kind = MSW_CHOICE, .unit = "", .def = MPU_AT_TABLE,          \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SIDES_TABLE_OR_TWICE),                      \
                 .doc = "instructions annotated with both sides", .source = MSW_PUBLIC,             \

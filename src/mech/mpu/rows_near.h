@@ -22,7 +22,7 @@
                 .def = 0, .neutral = MSW_NEUTRAL(0),                                               \
                 .doc = "TSV bytes of a loaded value that the LSU gathered; 0: all of the value",   \
                 .source = MSW_INFERRED, .reference = "section IV-B: it is written near",           \
-                .offset = FIELD(gathered_bytes)),                                                  \
+                .acts = "pipeline = 'hybrid'", .offset = FIELD(gathered_bytes)),                   \
         MSW_ROW(.name = "cta_refill", .kind = MSW_CHOICE, .unit = "", .def = MPU_REFILL_EACH,      \
                 .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(REFILLS),                                   \
                 .doc = "when a core takes its next CTAs", .source = MSW_UNKNOWN,                   \
@@ -32,6 +32,6 @@
                 .doc = "the track table sends instructions with an immediate operand far",         \
                 .source = MSW_INFERRED,                                                            \
                 .reference = "section IV-B asks for registers alone; " RELEASED_WORD " so",        \
-                .offset = FIELD(immediates_far))
+                .acts = "pipeline = 'hybrid'", .offset = FIELD(immediates_far))
 
 #endif

@@ -8,11 +8,15 @@
 #include "mech/uvm/machine/machine.h"
 #include "mech/uvm/pages/predict.h"
 
-#define FIELD(name)  offsetof(uvm_config, name)
-#define CODE         "public code of the simulator UVMSmart"
-#define DRIVER_CODE  "NVIDIA/open-gpu-kernel-modules"
-#define SILENT       "the paper does not say"
-#define FLAG         .kind = MSW_FLAG, .unit = "", .max = 1
+#define FIELD(name) offsetof(uvm_config, name)
+#define CODE        "public code of the simulator UVMSmart"
+#define DRIVER_CODE "NVIDIA/open-gpu-kernel-modules"
+#define SILENT      "the paper does not say"
+#define FLAG        .kind = MSW_FLAG, .unit = "", .max = 1
+/* Prefetchers that predict. */
+#define PREDICTS                                                                                   \
+    "prefetcher IN ('sequential', 'last_delta', 'stride', 'markov1', 'markov2', 'best_offset', "   \
+    "'multi_stride', 'oracle', 'learned')"
 #define CYCLES(most) .kind = MSW_INTEGER, .unit = "cycles", .max = most
 
 const msw_param uvm_params[] = {
@@ -31,7 +35,8 @@ const msw_param uvm_params[] = {
             .reference = "section 6: 15 other pages of its 64 KB", .offset = FIELD(fault_brings)),
     MSW_ROW(.name = "predict_on", .kind = MSW_CHOICE, .unit = "", .def = UVM_ON_FAULT,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(TRIGGERS), .doc = "what makes it predict",
-            .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(predict_on)),
+            .source = MSW_UNKNOWN, .reference = SILENT, .acts = PREDICTS,
+            .offset = FIELD(predict_on)),
     MSW_ROW(.name = "predict_by", .kind = MSW_CHOICE, .unit = "", .def = UVM_BY_WARP,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(CLUSTERS), .doc = "whose pages are one sequence",
             .source = MSW_PAPER, .reference = "section 6: SM and warp",
@@ -51,6 +56,7 @@ const msw_param uvm_params[] = {
             .max = 1 << 20, .def = 1024, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "of the table of stride and Markov predictors", .source = MSW_UNKNOWN,
             .reference = "not of the paper", .plausible_min = 64, .plausible_max = 65536,
+            .acts = "prefetcher IN ('stride', 'markov1', 'markov2')",
             .offset = FIELD(predict_entries)),
     MSW_ROW(.name = "predict_latency", .kind = MSW_REAL, .unit = "ns", .max = 1e5, .def = 1000,
             .neutral = MSW_NEUTRAL(0), .doc = "of one prediction", .source = MSW_PAPER,
@@ -60,23 +66,25 @@ const msw_param uvm_params[] = {
             .doc = "share of an oracle's pages that are right; the others are drawn from their "
                    "2 MiB",
             .source = MSW_UNKNOWN, .reference = "what a predictor would have to reach",
-            .plausible_min = 0.3, .plausible_max = 1, .offset = FIELD(oracle_accuracy)),
+            .plausible_min = 0.3, .plausible_max = 1, .acts = "prefetcher = 'oracle'",
+            .offset = FIELD(oracle_accuracy)),
     MSW_ROW(.name = "predict_server", .kind = MSW_CHOICE, .unit = "", .def = UVM_SERVER_SERIAL,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(SERVERS), .doc = "how predictions overlap",
-            .source = MSW_UNKNOWN, .reference = SILENT, .offset = FIELD(predict_server)),
+            .source = MSW_UNKNOWN, .reference = SILENT, .acts = PREDICTS,
+            .offset = FIELD(predict_server)),
     MSW_ROW(.name = "predict_holds", .kind = MSW_CHOICE, .unit = "", .def = UVM_HOLDS_PREDICTED,
             .neutral = MSW_NEUTRAL(UVM_HOLDS_PREDICTED), MSW_CHOICES(HOLDS),
             .doc = "what waits for a prediction", .source = MSW_UNKNOWN, .reference = SILENT,
-            .offset = FIELD(predict_holds)),
+            .acts = PREDICTS, .offset = FIELD(predict_holds)),
     MSW_ROW(.name = "predict_asks", .kind = MSW_CHOICE, .unit = "", .def = UVM_ASKS_SHARED,
             .neutral = MSW_NEUTRAL(UVM_ASKS_SHARED), MSW_CHOICES(ASKS),
             .doc = "what a trained predictor is asked about", .source = MSW_UNKNOWN,
-            .reference = SILENT, .offset = FIELD(predict_asks)),
+            .reference = SILENT, .acts = "prefetcher = 'learned'", .offset = FIELD(predict_asks)),
     MSW_ROW(.name = "predict_queue", .kind = MSW_INTEGER, .unit = "predictions", .min = 1,
             .max = 65536, .def = 16, .neutral = MSW_NEUTRAL(65536), .scale = MSW_POW2,
             .doc = "under way or waiting at once; what comes beyond is not predicted",
             .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 1, .plausible_max = 256,
-            .offset = FIELD(predict_queue)),
+            .acts = PREDICTS, .offset = FIELD(predict_queue)),
     MSW_ROW(.name = "fault_charge", .kind = MSW_CHOICE, .unit = "", .def = UVM_EXCLUDED,
             .neutral = MSW_NO_NEUTRAL, MSW_CHOICES(CHARGES),
             .doc = "how the handling of faults counts", .source = MSW_UNKNOWN,
@@ -111,7 +119,7 @@ const msw_param uvm_params[] = {
             .def = 12, .neutral = MSW_NEUTRAL(12), .scale = MSW_LOG,
             .doc = "of each direction, with link: fixed", .source = MSW_UNKNOWN,
             .reference = "what large copies reach over PCIe 3.0 x16", .plausible_min = 8,
-            .plausible_max = 500, .offset = FIELD(link_bandwidth)),
+            .plausible_max = 500, .acts = "link = 'fixed'", .offset = FIELD(link_bandwidth)),
     MSW_ROW(.name = "link_cycles", CYCLES(10000), .def = 0, .neutral = MSW_NEUTRAL(0),
             .doc = "from the end of a transfer until its pages can be used", .source = MSW_UNKNOWN,
             .reference = SILENT, .plausible_min = 0, .plausible_max = 1000,
@@ -163,7 +171,7 @@ const msw_param uvm_params[] = {
             .def = 8, .neutral = MSW_NEUTRAL(4096), .scale = MSW_POW2,
             .doc = "of an SM that wait for the memory, before its load/store unit stalls",
             .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 1, .plausible_max = 64,
-            .offset = FIELD(sm_queue)),
+            .acts = "memory_lines > 0 OR sm_lines > 0", .offset = FIELD(sm_queue)),
     MSW_ROW(.name = "clock", .kind = MSW_REAL, .unit = "GHz", .min = 0.1, .max = 10, .def = 1.481,
             .neutral = MSW_NO_NEUTRAL, .doc = "of the SMs; cycles are its", .source = MSW_PAPER,
             .reference = "table 9", .offset = FIELD(clock_ghz)),
@@ -246,6 +254,7 @@ const msw_param uvm_params[] = {
             .doc = "of lines over the link, which are there remote_cycles after they left; 0: each "
                    "takes remote_cycles of the link",
             .source = MSW_UNKNOWN, .reference = SILENT, .plausible_min = 10, .plausible_max = 450,
+            .acts = "migration <> 'first_touch' OR thrash <> 'off'",
             .offset = FIELD(remote_bandwidth)),
     MSW_ROW(.name = "remote_translations", FLAG, .def = 0, .neutral = MSW_NEUTRAL(0),
             .doc = "the TLB holds pages of the host, too: their lines go over the link without a "
@@ -321,6 +330,6 @@ const msw_param uvm_params[] = {
     MSW_ROW(.name = "page_trace", .kind = MSW_CHOICE, .unit = "", .def = UVM_TRACE_NONE,
             .neutral = MSW_NEUTRAL(UVM_TRACE_NONE), MSW_CHOICES(PAGE_TRACES),
             .doc = "what full writes to the detail table pages", .source = MSW_INFERRED,
-            .reference = "definition", .offset = FIELD(page_trace)),
-    UVM_PREDICTOR_ROWS{0},
+            .reference = "definition", .acts = "0", .offset = FIELD(page_trace)),
+    UVM_PREDICTOR_ROWS("prefetcher = 'learned'", "prefetcher = 'learned' AND "){0},
 };

@@ -10,7 +10,11 @@
 #include "memsweep/sim/net.h"
 #include "sim/learn/product.h"
 
-enum { LEARN_LAYERS = 32, LEARN_MATRICES = 96, LEARN_FEED_TILE = 40, LEARN_FEED_GAP = 16 };
+/* As many as the largest network has, which has 8 encoder layers (shape.c): each attends, feeds and
+ * norms twice, with 4 and 2 matrices and their biases and 2 rows a norm; before them the features,
+ * behind them the mean token and the scores. */
+enum { LEARN_LAYERS = 8 * 4 + 3, LEARN_MATRICES = 8 * 16 + MSW_NET_FEATURES + 2 };
+enum { LEARN_FEED_TILE = 40, LEARN_FEED_GAP = 16 };
 
 typedef struct learn_layer learn_layer;
 

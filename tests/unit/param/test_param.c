@@ -137,6 +137,34 @@ static void defaults_reach_the_fields(void **state)
     assert_true(msw_param_get(entry("latency"), &c) == 0.1);
 }
 
+/* Conditions are about other entries of the table, and compile. */
+static void conditions_are_checked(void **state)
+{
+    (void)state;
+    msw_err err;
+    msw_param table[] = {*entry("policy"), *entry("slots"), *entry("share"), {.name = NULL}};
+    table[1].acts = "policy = 'lru' AND share > 0";
+    table[2].acts = "0";
+    assert_ok(msw_params_check(table, "owner", sizeof(config), &err), err);
+    const struct {
+        const char *acts, *says;
+    } BAD[] = {
+        {"polcy = 'lru'", "acts: "},
+        {"polcy = 'lru'", "did you mean 'policy'"},
+        {"policy = ", "acts: "},
+        {"slots > 1", "names itself"},
+        {"policy = 'lru' OR slots > 1", "names itself"},
+        {"", "acts: "},
+    };
+    for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
+        table[1].acts = BAD[i].acts;
+        err = (msw_err){0};
+        assert_int_equal(msw_params_check(table, "owner", sizeof(config), &err), -1);
+        if (!strstr(err.text, "owner: parameter 'slots': ") || !strstr(err.text, BAD[i].says))
+            fail_msg("'%s' got '%s', wanted '%s'", BAD[i].acts, err.text, BAD[i].says);
+    }
+}
+
 /* One entry is spoilt at a time; the message must name owner and entry, and hold `says`. */
 static void check_spoilt(const msw_param *spoilt, const char *says)
 {
@@ -375,12 +403,12 @@ static void kinds_have_types_and_names(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_table_passes),         cmocka_unit_test(defaults_reach_the_fields),
-        cmocka_unit_test(bad_names_are_found),          cmocka_unit_test(bad_ranges_are_found),
-        cmocka_unit_test(a_forgotten_neutral_is_found), cmocka_unit_test(bad_words_are_found),
-        cmocka_unit_test(bad_offsets_are_found),        cmocka_unit_test(values_are_read),
-        cmocka_unit_test(bad_values_are_explained),     cmocka_unit_test(values_are_printed),
-        cmocka_unit_test(kinds_have_types_and_names),
+        cmocka_unit_test(a_sound_table_passes),      cmocka_unit_test(conditions_are_checked),
+        cmocka_unit_test(defaults_reach_the_fields), cmocka_unit_test(bad_names_are_found),
+        cmocka_unit_test(bad_ranges_are_found),      cmocka_unit_test(a_forgotten_neutral_is_found),
+        cmocka_unit_test(bad_words_are_found),       cmocka_unit_test(bad_offsets_are_found),
+        cmocka_unit_test(values_are_read),           cmocka_unit_test(bad_values_are_explained),
+        cmocka_unit_test(values_are_printed),        cmocka_unit_test(kinds_have_types_and_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

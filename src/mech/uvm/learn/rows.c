@@ -28,7 +28,7 @@ const msw_param uvm_predictor_params[] = {
             .unit = "registers", .max = 1 << 20, .def = 65536, .doc = "of an SM",
             .source = MSW_PUBLIC, .reference = "GTX 1080 Ti",
             .offset = offsetof(uvm_config, sm_registers)),
-    UVM_PREDICTOR_ROWS UVM_DISTANCE_ROW{0},
+    UVM_PREDICTOR_ROWS(NULL, "") UVM_DISTANCE_ROW{0},
 };
 
 /* ---- metrics ---- */

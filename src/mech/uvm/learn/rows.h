@@ -115,8 +115,9 @@ static const msw_choice UVM_PROTOCOLS[] = {
 #define UVM_UNSAID(low, high)                                                                      \
     .source = MSW_UNKNOWN, .reference = UVM_SILENT, .plausible_min = low, .plausible_max = high
 
-/* Rows, each followed by a comma. */
-#define UVM_PREDICTOR_ROWS                                                                         \
+/* Rows, each followed by a comma. `where` is the condition under which a predictor is trained at
+ * all, or NULL; `also` the same before another one: "... AND ", or "". */
+#define UVM_PREDICTOR_ROWS(where, also)                                                            \
     MSW_ROW(.name = "cluster", .kind = MSW_CHOICE, .unit = "",                                     \
             .neutral = MSW_NEUTRAL(UVM_CLUSTER_SM_WARP), .def = UVM_CLUSTER_SM_WARP,               \
             MSW_CHOICES(UVM_CLUSTERS), .doc = "what the walks of a sequence share",                \
@@ -131,7 +132,7 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .neutral = MSW_NEUTRAL(UVM_REPEATS_DROPPED), .def = UVM_REPEATS_DROPPED,           \
                 MSW_CHOICES(UVM_REPEATS), .doc = "walks for one page in a row",                    \
                 .source = MSW_INFERRED,                                                            \
-                .reference = "section 5.3: 262077 = 64 x 4095 - 3 has none",                       \
+                .reference = "section 5.3: 262077 = 64 x 4095 - 3 has none", .acts = where,        \
                 .offset = offsetof(uvm_config, learner.repeats)),                                  \
         MSW_ROW(.name = "tokens", .kind = MSW_CHOICE, .unit = "",                                  \
                 .neutral = MSW_NEUTRAL(UVM_ORDERED), .def = UVM_ORDERED, MSW_CHOICES(UVM_ORDERS),  \
@@ -140,13 +141,13 @@ static const msw_choice UVM_PROTOCOLS[] = {
         MSW_ROW(.name = "trace_walks", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(4096),          \
                 .unit = "walks", .min = 64, .max = 1 << 24, .def = 4096, .scale = MSW_POW2,        \
                 .doc = "walks of a program that are looked at", UVM_UNSAID(4096, 4096),            \
-                .offset = offsetof(uvm_config, learner.trace_walks)),                              \
+                .acts = where, .offset = offsetof(uvm_config, learner.trace_walks)),               \
         MSW_ROW(.name = "trace_order", .kind = MSW_CHOICE, .unit = "",                             \
                 .neutral = MSW_NEUTRAL(UVM_IN_TURN), .def = UVM_IN_TURN,                           \
                 MSW_CHOICES(UVM_TRACE_ORDERS), .doc = "order of the walks that it learns from",    \
                 .source = MSW_INFERRED,                                                            \
                 .reference = "section 5.1: a trace of the simulator, whose policy is the tree",    \
-                .offset = offsetof(uvm_config, learner.trace_order)),                              \
+                .acts = where, .offset = offsetof(uvm_config, learner.trace_order)),               \
         MSW_ROW(.name = "network", .kind = MSW_CHOICE, .unit = "",                                 \
                 .neutral = MSW_NEUTRAL(MSW_NET_TRANSFORMER), .def = MSW_NET_TRANSFORMER,           \
                 MSW_CHOICES(UVM_NETWORKS), .doc = "kind of network", .source = MSW_PAPER,          \
@@ -159,6 +160,7 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .min = 1, .max = 512, .def = 4,                                                    \
                 .doc = "of these, numbers of the delta where there are other features",            \
                 .source = MSW_INFERRED, .reference = "table 7: at most 4 weights per class in it", \
+                .acts = also "features IN ('all', 'delta_pc', 'delta_pc_page')",                   \
                 .offset = offsetof(uvm_config, learner.delta_width)),                              \
         MSW_ROW(.name = "layers", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(1), .unit = "",      \
                 .max = 8, .def = 1, .doc = "encoder layers", .source = MSW_PAPER,                  \
@@ -169,6 +171,7 @@ static const msw_choice UVM_PROTOCOLS[] = {
         MSW_ROW(.name = "feed", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(1024), .unit = "",     \
                 .min = 1, .max = 4096, .def = 1024, .doc = "width of the feed-forward layer",      \
                 .source = MSW_INFERRED, .reference = "table 7: 30 x 1024 of the activations",      \
+                .acts = also "network = 'transformer' AND layers > 0",                             \
                 .offset = offsetof(uvm_config, learner.feed)),                                     \
         MSW_ROW(.name = "attention", .kind = MSW_CHOICE, .unit = "",                               \
                 .neutral = MSW_NEUTRAL(MSW_NET_HLSH), .def = MSW_NET_HLSH,                         \
@@ -180,10 +183,14 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .reference = "section 5.4", .offset = offsetof(uvm_config, learner.shared)),       \
         MSW_ROW(.name = "hash_rounds", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(8), .unit = "", \
                 .min = 1, .max = 64, .def = 8, .doc = "rounds of hashing", UVM_UNSAID(4, 16),      \
+                .acts = also "network = 'transformer' AND layers > 0 AND attention IN ('lsh', "    \
+                             "'hlsh_printed', 'hlsh')",                                            \
                 .offset = offsetof(uvm_config, learner.rounds)),                                   \
         MSW_ROW(.name = "hash_buckets", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(8),            \
                 .unit = "", .min = 2, .max = 64, .def = 8, .scale = MSW_POW2,                      \
                 .doc = "buckets of a round", UVM_UNSAID(4, 16),                                    \
+                .acts = also "network = 'transformer' AND layers > 0 AND attention IN ('lsh', "    \
+                             "'hlsh_printed', 'hlsh')",                                            \
                 .offset = offsetof(uvm_config, learner.buckets)),                                  \
         MSW_ROW(.name = "hash_far", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(0.9),     \
                 .max = 2, .def = 0.9,                                                              \
@@ -198,14 +205,16 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .max = 2, .def = 0.9,                                                              \
                 .doc = "share of the commonest label from which on attention is left out; above "  \
                        "1 never",                                                                  \
-                UVM_UNSAID(0.5, 1), .offset = offsetof(uvm_config, learner.bypass)),               \
+                UVM_UNSAID(0.5, 1), .acts = where,                                                 \
+                .offset = offsetof(uvm_config, learner.bypass)),                                   \
         MSW_ROW(.name = "head", .kind = MSW_CHOICE, .unit = "", .neutral = MSW_NEUTRAL(0),         \
                 .def = 0, MSW_CHOICES(UVM_CLASSED), .doc = "what is classed",                      \
                 .source = MSW_INFERRED, .reference = "table 7: 361 weights per class",             \
-                .offset = offsetof(uvm_config, learner.pooled)),                                   \
+                .acts = where, .offset = offsetof(uvm_config, learner.pooled)),                    \
         MSW_ROW(.name = "hidden", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(64), .unit = "",     \
                 .min = 1, .max = 1024, .def = 64, .doc = "width of MLP, LSTM and CNN",             \
-                UVM_UNSAID(16, 256), .offset = offsetof(uvm_config, learner.hidden)),              \
+                UVM_UNSAID(16, 256), .acts = also "network IN ('mlp', 'lstm', 'cnn')",             \
+                .offset = offsetof(uvm_config, learner.hidden)),                                   \
         MSW_ROW(.name = "numbers", .kind = MSW_CHOICE, .unit = "",                                 \
                 .neutral = MSW_NEUTRAL(MSW_NET_SCALED), .def = MSW_NET_SCALED,                     \
                 MSW_CHOICES(UVM_NUMBERS), .doc = "what weights are", .source = MSW_PAPER,          \
@@ -218,13 +227,13 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .offset = offsetof(uvm_config, learner.activations)),                              \
         MSW_ROW(.name = "classes_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(512),          \
                 .unit = "", .min = 2, .max = UVM_MOST_CLASSES, .def = 512, .scale = MSW_POW2,      \
-                .doc = "most distinct labels", UVM_UNSAID(512, 512),                               \
+                .doc = "most distinct labels", UVM_UNSAID(512, 512), .acts = where,                \
                 .offset = offsetof(uvm_config, learner.classes)),                                  \
         MSW_ROW(.name = "protocol", .kind = MSW_CHOICE, .unit = "",                                \
                 .neutral = MSW_NEUTRAL(UVM_P1_HONEST), .def = UVM_P1_HONEST,                       \
                 MSW_CHOICES(UVM_PROTOCOLS), .doc = "what is learned from and what is asked",       \
                 .source = MSW_INFERRED, .reference = "sections 4, 7.1, 7.2; split by time",        \
-                .offset = offsetof(uvm_config, learner.protocol)),                                 \
+                .acts = where, .offset = offsetof(uvm_config, learner.protocol)),                  \
         MSW_ROW(.name = "train_share", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(0.8),  \
                 .min = 0.01, .max = 0.99, .def = 0.8,                                              \
                 .doc = "of the samples (p1), of the walks of each program (p3)",                   \
@@ -237,7 +246,8 @@ static const msw_choice UVM_PROTOCOLS[] = {
         MSW_ROW(.name = "visits", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(128),                \
                 .unit = "samples", .max = 1e9, .def = 128,                                         \
                 .doc = "samples learned from, one after the other, again and again",               \
-                UVM_UNSAID(128, 128), .offset = offsetof(uvm_config, learner.visits)),             \
+                UVM_UNSAID(128, 128), .acts = where,                                               \
+                .offset = offsetof(uvm_config, learner.visits)),                                   \
         MSW_ROW(.name = "enough", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(2),         \
                 .max = 2, .def = 2,                                                                \
                 .doc = "share of right answers that ends learning; above 1 never",                 \
@@ -250,28 +260,31 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .offset = offsetof(uvm_config, learner.tune_instructions)),                        \
         MSW_ROW(.name = "tune_visits", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(128),           \
                 .unit = "samples", .max = 1e9, .def = 128, .doc = "learned from in a fine-tuning", \
-                UVM_UNSAID(128, 128), .offset = offsetof(uvm_config, learner.tune_visits)),        \
+                UVM_UNSAID(128, 128), .acts = also "protocol = 'p3' AND tune_instructions > 0",    \
+                .offset = offsetof(uvm_config, learner.tune_visits)),                              \
         MSW_ROW(.name = "tune_words", .kind = MSW_CHOICE, .unit = "",                              \
                 .neutral = MSW_NEUTRAL(UVM_WORDS_KEPT), .def = UVM_WORDS_KEPT,                     \
                 MSW_CHOICES(UVM_TUNE_WORDS), .doc = "labels that are new in a fine-tuning",        \
                 .source = MSW_UNKNOWN, .reference = UVM_SILENT,                                    \
+                .acts = also "protocol = 'p3' AND tune_instructions > 0",                          \
                 .offset = offsetof(uvm_config, learner.tune_words)),                               \
         MSW_ROW(.name = "train_batch", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(128),           \
                 .unit = "samples", .min = 1, .max = 4096, .def = 128, .scale = MSW_POW2,           \
                 .doc = "samples of a step of learning", .source = MSW_INFERRED,                    \
-                .reference = "tables 6 and 7", .offset = offsetof(uvm_config, learner.batch)),     \
+                .reference = "tables 6 and 7", .acts = where,                                      \
+                .offset = offsetof(uvm_config, learner.batch)),                                    \
         MSW_ROW(.name = "learning_rate", .kind = MSW_REAL, .unit = "",                             \
                 .neutral = MSW_NEUTRAL(0.002), .min = 1e-6, .max = 1, .def = 0.002,                \
-                .scale = MSW_LOG, .doc = "of Adam", UVM_UNSAID(1e-4, 1e-2),                        \
+                .scale = MSW_LOG, .doc = "of Adam", UVM_UNSAID(1e-4, 1e-2), .acts = where,         \
                 .offset = offsetof(uvm_config, learner.rate)),                                     \
         MSW_ROW(.name = "dropout", .kind = MSW_REAL, .unit = "", .neutral = MSW_NEUTRAL(0),        \
                 .max = 0.9, .def = 0,                                                              \
                 .doc = "share of the numbers of tokens that a step of learning leaves out",        \
-                UVM_UNSAID(0, 0.3), .offset = offsetof(uvm_config, learner.drop)),                 \
+                UVM_UNSAID(0, 0.3), .acts = where, .offset = offsetof(uvm_config, learner.drop)),  \
         MSW_ROW(.name = "asked_most", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(256),            \
                 .unit = "samples", .min = 1, .max = 1e9, .def = 256,                               \
                 .doc = "samples asked, evenly chosen, at most", UVM_UNSAID(256, 256),              \
-                .offset = offsetof(uvm_config, learner.tested)),
+                .acts = where, .offset = offsetof(uvm_config, learner.tested)),
 
 /* uvm has a row of this name for all prefetchers that predict. */
 #define UVM_DISTANCE_ROW                                                                           \
