@@ -62,6 +62,20 @@ msw_worst msw_worst_of(const double *distances, size_t count);
 /* The chance that the true setting is ruled out by one of so many independent quantities. */
 double msw_chance_of_cut(size_t quantities);
 
+/* ---- the closed form as full would answer (correction.c) ---- */
+
+/* full is about offset + slope x closed form. */
+typedef struct msw_correction {
+    double offset, slope;
+    double error; /* root mean square of what is left; NaN: not measured */
+} msw_correction;
+
+/* The better of three: the closed form as it is, shifted, or on a line; by what each misses of
+ * pairs that it was not made from (each is left out in turn). Of few pairs: as it is. */
+msw_correction msw_correction_of(const double *closed, const double *full, size_t count);
+
+double msw_correct(const msw_correction *correction, double closed);
+
 /* ---- waves (waves.c) ---- */
 
 /* Settings drawn from a box: where each unknown's position, 0 to 1 over its prior, may lie. */

@@ -346,11 +346,66 @@ static void ties_are_spread_by_their_key(void **state)
     assert_near(msw_rank_of(9, values, weights, 4, 0.5), 1, 0);
 }
 
+/* ---- the closed form as full would answer ---- */
+
+static void a_closed_form_is_corrected_by_what_foretells_most(void **state)
+{
+    (void)state;
+    double closed[40], full[40];
+    for (int i = 0; i < 40; i++) {
+        closed[i] = i;
+        full[i] = i % 2 ? i + 1 : i - 1; /* nothing to correct but noise of 1 */
+    }
+    msw_correction c = msw_correction_of(closed, full, 40);
+    assert_true(c.offset == 0 && c.slope == 1 && c.error == 1);
+    for (int i = 0; i < 40; i++)
+        full[i] = i + 7;
+    c = msw_correction_of(closed, full, 40);
+    assert_true(fabs(c.offset - 7) < 1e-12 && c.slope == 1 && c.error < 1e-12);
+    for (int i = 0; i < 40; i++)
+        full[i] = 3 - 2.0 * i;
+    c = msw_correction_of(closed, full, 40);
+    assert_true(fabs(c.offset - 3) < 1e-9 && fabs(c.slope + 2) < 1e-12 && c.error < 1e-9);
+    assert_true(fabs(msw_correct(&c, 10) + 17) < 1e-9);
+}
+
+/* Known: differences 0 (20 times) and 2 (20 times); the mean of the 39 others is 40 / 39 or 38 /
+ * 39, so each is missed by 40 / 39. */
+static void what_is_left_is_measured_on_pairs_left_out(void **state)
+{
+    (void)state;
+    double closed[40] = {0}, full[40];
+    for (int i = 0; i < 40; i++)
+        full[i] = i % 2 ? 2 : 0;
+    msw_correction c = msw_correction_of(closed, full, 40);
+    assert_true(c.offset == 1 && c.slope == 1);
+    assert_true(fabs(c.error - 40.0 / 39) < 1e-12);
+}
+
+static void few_pairs_and_lonely_ones_correct_nothing(void **state)
+{
+    (void)state;
+    double closed[40] = {0}, full[40] = {0};
+    closed[7] = 1; /* a line through it would foretell it exactly */
+    full[7] = 100;
+    msw_correction c = msw_correction_of(closed, full, 40);
+    assert_true(c.slope == 1);
+    assert_true(c.error > 15);
+    for (int i = 0; i < 19; i++)
+        full[i] = closed[i] + 5;
+    c = msw_correction_of(closed, full, 19);
+    assert_true(c.offset == 0 && c.slope == 1 && c.error == 5);
+    assert_true(isnan(msw_correction_of(closed, full, 0).error));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bands_end_lies_at_two_deviations),
         cmocka_unit_test(parts_of_a_deviation_add_as_squares),
+        cmocka_unit_test(a_closed_form_is_corrected_by_what_foretells_most),
+        cmocka_unit_test(what_is_left_is_measured_on_pairs_left_out),
+        cmocka_unit_test(few_pairs_and_lonely_ones_correct_nothing),
         cmocka_unit_test(a_quantity_waits_where_the_fidelity_errs_by_half_its_band),
         cmocka_unit_test(discrepancies_grow_until_a_value_is_met),
         cmocka_unit_test(the_three_worst_stand_in_order),
