@@ -170,6 +170,8 @@ void msw_paper_free(msw_paper *p)
         free(p->sweeps[i].called);
         free(p->sweeps[i].points);
         free(p->sweeps[i].loads);
+        free(p->sweeps[i].point_bits);
+        free(p->sweeps[i].load_bits);
         msw_plan_free(p->sweeps[i].plan);
     }
     for (size_t i = 0; p->answers && i < p->claims.count; i++)

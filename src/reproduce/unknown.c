@@ -245,7 +245,14 @@ static uint64_t design_points(const msw_plan *plan)
 /* Whether values are taken from a design point. */
 static bool takes_point(const msw_spread *s, const msw_paper_sweep *sweep, uint64_t point)
 {
-    return !s->needed || !sweep->points || sweep->points[point];
+    if (!s->needed || !sweep->points)
+        return true;
+    return s->behind ? (sweep->point_bits[point] & s->behind) != 0 : sweep->points[point];
+}
+
+static bool takes_load(const msw_spread *s, const msw_paper_sweep *sweep, size_t load)
+{
+    return s->behind ? (sweep->load_bits[load] & s->behind) != 0 : sweep->loads[load];
 }
 
 uint64_t msw_spread_points(const msw_spread *s, const msw_paper_sweep *sweep)
@@ -325,7 +332,7 @@ static void add_loads(const msw_spread *s, const msw_paper_sweep *sweep, msw_tex
     if (!s->needed || !sweep->loads)
         return;
     for (size_t w = 0; w < sweep->plan->workload_count; w++)
-        if (sweep->loads[w]) {
+        if (takes_load(s, sweep, w)) {
             msw_text_add(out, "%s", before);
             msw_text_add_json(out, sweep->plan->workloads[w].name);
             before = ", ";

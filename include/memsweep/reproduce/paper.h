@@ -36,6 +36,7 @@ typedef struct msw_paper_sweep {
     char *called;   /* in the database (msw_store_called), once it has been run */
     bool sampled;   /* a claim needs it that is no experiment: it is drawn over samples, too */
     bool *points, *loads; /* design points and workloads that values are taken from; NULL: all */
+    uint64_t *point_bits, *load_bits; /* of each: bits of the quantities it is behind, or NULL */
 } msw_paper_sweep;
 
 typedef struct msw_claim_answer {
@@ -70,6 +71,7 @@ typedef struct msw_spread {
     const bool *asks;         /* by claim: whether it is asked; NULL: all but experiments */
     bool conditional;         /* unknowns stay as they are where they do not act */
     bool needed;              /* only the rows that the claims take their values from are run */
+    uint64_t behind;          /* of these only those behind some quantities, bits; 0: all */
     size_t shapes;            /* different settings of the parameters that shape; 0: at most 64 */
     size_t redrawn, broken;   /* samples that broke a rule at first, and that still do */
     msw_err rule;             /* the rule that one of them broke */

@@ -8,6 +8,7 @@
 
 #define MSW_SET_MOST   5U
 #define MSW_SETS_SHOWN 20
+#define MSW_ROUND      25 /* settings are aimed before what they taught is used */
 
 enum { MSW_CLOSED, MSW_WHOLE, MSW_STAGES }; /* analytic; full, or what sweep files name */
 
@@ -22,8 +23,9 @@ typedef struct msw_held_out {
 typedef struct msw_unmet {
     uint64_t set;      /* bits: quantities */
     size_t best;       /* setting in which the largest of their distances is smallest */
-    double distance;   /* that one, at full where it was computed */
+    double distance;   /* that one, at full */
     uint64_t directed; /* settings at full that were aimed at it */
+    uint64_t asked;    /* settings at full that were asked for all of it */
 } msw_unmet;
 
 struct msw_calibration {
@@ -51,6 +53,8 @@ struct msw_calibration {
     double *values[MSW_STAGES]; /* count x claims; NaN: none */
     bool *at[MSW_STAGES];       /* whether it was computed there */
     bool *drawn;                /* of a wave, and not aimed at something */
+    uint64_t *asked;            /* by setting: bits of the quantities asked at full alone */
+    size_t combinations;        /* all there are, where the first wave is all of them; else 0 */
     double *density;            /* by setting: that of the waves */
     /* What came out. */
     bool *left;          /* settings not ruled out at the last fidelity they were computed at */
@@ -61,8 +65,9 @@ struct msw_calibration {
     double share;        /* of the prior that is left */
     double closed_share; /* that the closed form left */
     size_t left_count, full_count;
-    size_t nearest; /* setting */
-    double growth;  /* of the discrepancies until something is left */
+    size_t part_count; /* settings computed at full for some quantities alone */
+    size_t nearest;    /* setting */
+    double growth;     /* of the discrepancies until something is left */
     size_t unmet_count;
     uint64_t unmet_found; /* also those not shown */
     msw_unmet *unmet;
@@ -97,9 +102,16 @@ int msw_calibration_needs(msw_calibration *c);
  * -1. */
 int msw_calibration_draw(msw_calibration *c, const double *low, const double *high);
 
-/* Adds settings by their positions, those left out that break a rule; how many were is told by
- * c->count. Returns 0, or -1. */
-int msw_calibration_add(msw_calibration *c, const double *positions, size_t count);
+/* Adds settings by their positions, those left out that break a rule, and computes at full the
+ * rows behind a set of quantities (bits); how many were added is told by c->count. Returns 0, or
+ * -1. */
+int msw_calibration_add_for(msw_calibration *c, const double *positions, size_t count,
+                            uint64_t set);
+
+/* The closed form of a set of quantities at positions that are not settings: `values` are count x
+ * claims; `broken`: positions that break a rule. Returns 0, or -1. */
+int msw_calibration_guess(msw_calibration *c, const double *positions, size_t count, uint64_t set,
+                          double *values, bool *broken);
 
 /* Computes the `count` settings of a list at full, where that is not done. Returns 0, or -1. */
 int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count);
@@ -110,11 +122,27 @@ msw_quantity msw_calibration_quantity(const msw_calibration *c, size_t quantity,
 /* judge.c: distances of the settings, who is left. Returns 0, or -1. */
 int msw_calibration_judge(msw_calibration *c);
 
+/* Bits of the quantities that a setting was asked for at full. */
+uint64_t msw_calibration_known(const msw_calibration *c, size_t setting);
+
+/* Whether that is some of them only. */
+bool msw_calibration_in_part(const msw_calibration *c, size_t setting);
+
+/* Whether all combinations were run and have an answer: what none of them meets nothing can. */
+bool msw_calibration_proves(const msw_calibration *c);
+
 /* waves.c: errors of the closed form, all waves, full on what is left. Returns 0, or -1. */
 int msw_calibration_waves(msw_calibration *c);
 
 /* sets.c: sets that nothing meets. Returns 0, or -1. */
 int msw_calibration_sets(msw_calibration *c);
+
+/* The largest distance of a set's quantities in a setting, of those that are known. */
+double msw_calibration_distance_of(const msw_calibration *c, uint64_t set, size_t setting);
+
+/* aim.c: adds up to `count` settings aimed at a set, at full for its quantities. Returns 0, or -1.
+ */
+int msw_calibration_aim(msw_calibration *c, uint64_t set, uint64_t round, size_t count);
 
 /* Full on what the closed form leaves, and on the nearest. Returns 0, or -1. */
 int msw_calibration_full_on_left(msw_calibration *c);

@@ -13,19 +13,36 @@ msw_quantity msw_calibration_quantity(const msw_calibration *c, size_t q, int st
     return quantity;
 }
 
-static int last_stage(const msw_calibration *c, size_t setting)
+uint64_t msw_calibration_known(const msw_calibration *c, size_t setting)
 {
-    return c->at[MSW_WHOLE][setting] ? MSW_WHOLE : MSW_CLOSED;
+    return c->at[MSW_WHOLE][setting] ? UINT64_MAX : c->asked[setting];
 }
 
-/* Distances of a setting at a stage; NaN where the closed form says too little. */
+bool msw_calibration_in_part(const msw_calibration *c, size_t setting)
+{
+    return !c->at[MSW_WHOLE][setting] && c->asked[setting];
+}
+
+bool msw_calibration_proves(const msw_calibration *c)
+{
+    return c->combinations && !c->interrupted && !c->paper->some_failed;
+}
+
+static int last_stage(const msw_calibration *c, size_t setting)
+{
+    return msw_calibration_known(c, setting) ? MSW_WHOLE : MSW_CLOSED;
+}
+
+/* Distances of a setting at a stage; NaN where the closed form says too little, and of what was not
+ * asked: it is not the same as no answer, which is infinitely far. */
 static void measure(const msw_calibration *c, size_t setting, int stage, double *distances)
 {
     const double *values = &c->values[stage][setting * c->paper->claims.count];
     for (size_t q = 0; q < c->quantities; q++) {
         msw_quantity quantity = msw_calibration_quantity(c, q, stage);
-        bool waits = stage == MSW_CLOSED && msw_quantity_waits(&quantity);
-        distances[q] = waits ? NAN : msw_quantity_distance(&quantity, values[c->claim[q]]);
+        bool silent = stage == MSW_CLOSED ? msw_quantity_waits(&quantity)
+                                          : !(msw_calibration_known(c, setting) >> q & 1);
+        distances[q] = silent ? NAN : msw_quantity_distance(&quantity, values[c->claim[q]]);
     }
 }
 
@@ -79,8 +96,9 @@ static void find_nearest(msw_calibration *c)
 {
     bool any = false;
     c->growth = INFINITY;
-    c->full_count = 0;
+    c->full_count = c->part_count = 0;
     for (size_t k = 0; k < c->count; k++) {
+        c->part_count += msw_calibration_in_part(c, k);
         if (!c->at[MSW_WHOLE][k])
             continue;
         c->full_count++;
@@ -120,6 +138,14 @@ static bool is_screened(const msw_calibration *c, size_t setting, double *distan
     return worst_of(distances, c->quantities).distance[0] <= MSW_RULED_OUT;
 }
 
+/* One that was asked for some quantities alone is neither left nor near to all. */
+static msw_worst worst_in(const msw_calibration *c, size_t setting)
+{
+    if (msw_calibration_in_part(c, setting))
+        return (msw_worst){.distance = {INFINITY, INFINITY, INFINITY}};
+    return worst_of(&c->distances[setting * c->quantities], c->quantities);
+}
+
 int msw_calibration_judge(msw_calibration *c)
 {
     if (make_room(c))
@@ -128,7 +154,7 @@ int msw_calibration_judge(msw_calibration *c)
         double *distances = &c->distances[k * c->quantities];
         c->screened[k] = is_screened(c, k, distances);
         measure(c, k, last_stage(c, k), distances);
-        c->worst[k] = worst_of(distances, c->quantities);
+        c->worst[k] = worst_in(c, k);
         c->left[k] = c->worst[k].distance[0] <= MSW_RULED_OUT;
         c->density[k] =
             msw_wave_density(c->waves, c->wave_count, c->unknowns, &c->positions[k * c->unknowns]);

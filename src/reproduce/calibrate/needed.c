@@ -2,7 +2,8 @@
 /* Which rows values are taken from. A row is behind a claim where another answer in it changes the
  * claim's: the answers of one design point, or of one workload, are changed together, each metric
  * by a factor of its own, up and down, and taken away. A claim that reads a detail table finds its
- * numbers there, whatever the answers are: for it the rows themselves are taken away, too. */
+ * numbers there, whatever the answers are: for it the rows themselves are taken away, too. Which
+ * quantities a row is behind is kept, so that settings can be computed for some of them alone. */
 #include "reproduce/calibrate/calibration.h"
 
 #include "memsweep/base/hash.h"
@@ -26,8 +27,10 @@ typedef struct probe {
     const char *load; /* the workload whose answers change; NULL: those of a design point */
     uint64_t point;
     unsigned round;
-    bool used; /* by the claim */
-    bool read; /* by any of them */
+    bool used;      /* by the claim */
+    bool read;      /* by any of them */
+    uint64_t reads; /* bits: quantities that read the sweep */
+    const msw_calibration *c;
 } probe;
 
 /* ---- other answers ---- */
@@ -128,20 +131,40 @@ static bool changes(probe *b, size_t claim)
     return b->used && (rc || isnan(before) || answer.value != before);
 }
 
-static bool is_behind(probe *b, const bool *asks)
+static bool is_behind(probe *b, size_t claim)
 {
-    for (size_t i = 0; i < b->paper->claims.count; i++) {
-        if (!asks[i])
-            continue;
-        bool details = strstr(b->paper->claims.list[i].sql, "detail_") != NULL;
-        unsigned rounds = details ? GONE + 1 : ROUNDS;
-        for (b->round = 0, b->used = true; b->used && b->round < rounds; b->round++) {
-            b->used = false;
-            if (changes(b, i))
-                return true;
-        }
+    bool details = strstr(b->paper->claims.list[claim].sql, "detail_") != NULL;
+    unsigned rounds = details ? GONE + 1 : ROUNDS;
+    for (b->round = 0, b->used = true; b->used && b->round < rounds; b->round++) {
+        b->used = false;
+        if (changes(b, claim))
+            return true;
     }
     return false;
+}
+
+static bool is_quantity(const msw_calibration *c, size_t claim)
+{
+    for (size_t q = 0; q < c->quantities; q++)
+        if (c->claim[q] == claim)
+            return true;
+    return false;
+}
+
+/* Looks at the rows for all claims: whether they are behind any, and bits of the quantities. */
+static bool is_needed(probe *b, uint64_t *bits)
+{
+    const msw_calibration *c = b->c;
+    bool any = false;
+    for (size_t q = 0; q < c->quantities; q++) {
+        bool is = is_behind(b, c->claim[q]);
+        *bits |= is ? (uint64_t)1 << q : 0;
+        b->reads |= b->used || is ? (uint64_t)1 << q : 0;
+        any = any || is;
+    }
+    for (size_t i = 0; !any && i < c->paper->claims.count; i++)
+        any = c->asks[i] && !is_quantity(c, i) && is_behind(b, i);
+    return any;
 }
 
 static bool any_of(const bool *marks, size_t count)
@@ -166,36 +189,73 @@ static void complete(const probe *b, msw_paper_sweep *sweep, size_t points)
         memset(sweep->loads, true, loads * sizeof *sweep->loads);
 }
 
-static void mark(probe *b, const bool *asks, msw_paper_sweep *sweep)
+static uint64_t bits_of(const uint64_t *bits, size_t count)
+{
+    uint64_t any = 0;
+    for (size_t i = 0; i < count; i++)
+        any |= bits[i];
+    return any;
+}
+
+/* The same for each quantity, of rows that are needed at all: those behind it are bits. */
+static void complete_bits(uint64_t reads, const bool *needed, uint64_t *bits, size_t count,
+                          uint64_t elsewhere)
+{
+    uint64_t here = bits_of(bits, count);
+    bool any_yet = false;
+    for (size_t i = 0; i < count; i++) {
+        if (!needed[i])
+            continue;
+        bits[i] |= elsewhere & ~here; /* only together with more than one: all of them */
+        bits[i] |= any_yet ? 0 : reads & ~here & ~elsewhere;
+        any_yet = true;
+    }
+}
+
+static void mark(probe *b, msw_paper_sweep *sweep)
 {
     const msw_plan *plan = sweep->plan;
     uint64_t replicates = plan->replicates ? plan->replicates : 1;
     uint64_t points = plan->points / plan->workload_count / replicates;
     for (b->point = 0, b->load = NULL; b->point < points; b->point++)
-        sweep->points[b->point] = is_behind(b, asks);
+        sweep->points[b->point] = is_needed(b, &sweep->point_bits[b->point]);
     for (size_t w = 0; w < plan->workload_count; w++) {
         b->load = plan->workloads[w].name;
-        sweep->loads[w] = is_behind(b, asks);
+        sweep->loads[w] = is_needed(b, &sweep->load_bits[w]);
     }
     complete(b, sweep, points);
+    uint64_t by_point = bits_of(sweep->point_bits, points);
+    uint64_t by_load = bits_of(sweep->load_bits, plan->workload_count);
+    complete_bits(b->reads, sweep->points, sweep->point_bits, points, by_load);
+    complete_bits(b->reads, sweep->loads, sweep->load_bits, plan->workload_count, by_point);
 }
 
-static int look_at(const msw_paper *p, msw_store *store, const bool *asks, msw_paper_sweep *sweep)
+static int make_room(const msw_paper *p, msw_paper_sweep *sweep)
 {
-    probe b = {.paper = p, .store = store, .sweep = sweep};
+    size_t points = sweep->plan->points + 1, loads = sweep->plan->workload_count + 1;
+    sweep->points = calloc(points, sizeof *sweep->points);
+    sweep->loads = calloc(loads, sizeof *sweep->loads);
+    sweep->point_bits = calloc(points, sizeof *sweep->point_bits);
+    sweep->load_bits = calloc(loads, sizeof *sweep->load_bits);
+    return sweep->points && sweep->loads && sweep->point_bits && sweep->load_bits
+               ? 0
+               : msw_fail_memory(p->err);
+}
+
+static int look_at(const msw_calibration *c, msw_store *store, msw_paper_sweep *sweep)
+{
+    const msw_paper *p = c->paper;
+    probe b = {.c = c, .paper = p, .store = store, .sweep = sweep};
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "SELECT * FROM ");
     msw_text_add_sql_name(&sql, sweep->called);
     msw_text_add(&sql, " LIMIT 1");
     msw_query query = {.sql = msw_text_str(&sql)};
-    const msw_plan *plan = sweep->plan;
-    sweep->points = calloc(plan->points + 1, sizeof *sweep->points);
-    sweep->loads = calloc(plan->workload_count + 1, sizeof *sweep->loads);
-    int rc = sweep->points && sweep->loads && !sql.failed ? 0 : msw_fail_memory(p->err);
+    int rc = sql.failed ? msw_fail_memory(p->err) : make_room(p, sweep);
     if (rc == 0)
         rc = msw_store_read(store, &query, &b.row, p->err);
     if (rc == 0)
-        mark(&b, asks, sweep);
+        mark(&b, sweep);
     msw_table_free(&b.row);
     msw_text_free(&sql);
     return rc;
@@ -210,7 +270,7 @@ int msw_calibration_needs(msw_calibration *c)
                   : msw_fail_memory(p->err);
     for (size_t i = 0; rc == 0 && i < p->sweep_count; i++)
         if (p->sweeps[i].plan && p->sweeps[i].sampled)
-            rc = look_at(p, store, c->asks, &p->sweeps[i]);
+            rc = look_at(c, store, &p->sweeps[i]);
     msw_store_close(store, NULL);
     free(file);
     return rc;

@@ -114,8 +114,14 @@ static void add_head(const msw_calibration *c, msw_text *out)
 
 static void add_setting(const msw_calibration *c, size_t k, msw_text *out)
 {
-    msw_text_add(out, "%zu\t%s\t%d\t", k, c->at[MSW_WHOLE][k] ? "full" : "analytic", c->left[k]);
-    msw_text_add_double(out, c->worst[k].distance[0]);
+    bool in_part = msw_calibration_in_part(c, k);
+    msw_text_add(out, "%zu\t%s\t%d\t", k,
+                 in_part               ? "full, in part"
+                 : c->at[MSW_WHOLE][k] ? "full"
+                                       : "analytic",
+                 c->left[k]);
+    if (!in_part)
+        msw_text_add_double(out, c->worst[k].distance[0]);
     msw_text_add(out, "\t");
     msw_text_add_double(out, c->weights ? c->weights[k] : 0);
     for (size_t u = 0; u < c->unknowns; u++) {

@@ -151,7 +151,7 @@ int msw_calibration_draw_weight(msw_calibration *c)
 {
     c->stage = c->screens ? MSW_CLOSED : MSW_WHOLE;
     int rc = weigh(c, NULL, &c->weights, &c->effective);
-    int most = c->ask->waves > 1 ? MORE_WAVES : 0;
+    int most = c->ask->waves > 1 && !c->combinations ? MORE_WAVES : 0;
     for (int more = 0; rc == 0 && !c->interrupted && more < most && c->effective < ENOUGH; more++)
         rc = draw_more(c) || c->interrupted ? -1 : weigh(c, NULL, &c->weights, &c->effective);
     if (rc == 0 && most && c->screens) /* the closed form may leave some of what is new */

@@ -131,7 +131,7 @@ static double least_distance(const msw_calibration *c, size_t q)
 {
     double least = NAN;
     for (size_t k = 0; k < c->count; k++)
-        if (c->at[MSW_WHOLE][k])
+        if (msw_calibration_known(c, k) >> q & 1)
             least = fmin(least, c->distances[k * c->quantities + q]);
     return least;
 }
@@ -143,7 +143,7 @@ static double least_distance(const msw_calibration *c, size_t q)
 static bool meets(const msw_calibration *c, size_t q, bool left)
 {
     for (size_t k = 0; k < c->count; k++)
-        if (c->at[MSW_WHOLE][k] && (c->left[k] || !left) &&
+        if ((msw_calibration_known(c, k) >> q & 1) && (c->left[k] || !left) &&
             c->distances[k * c->quantities + q] <= BAND_END)
             return true;
     return false;
@@ -274,9 +274,11 @@ static void add_set(const msw_calibration *c, size_t number, msw_table_builder *
     msw_builder_row(b);
     msw_builder_count(b, "set", number + 1);
     msw_builder_made(b, "quantities", &names);
-    msw_builder_count(b, "not met in", c->count - c->open);
+    msw_builder_count(b, "not met in", unmet->asked);
     msw_builder_count(b, "aimed at it", unmet->directed);
     msw_builder_number(b, "best", rounded(unmet->distance, 0.01));
+    if (msw_calibration_proves(c))
+        msw_builder_text(b, "proof", "all combinations were run");
     msw_text_free(&names);
 }
 

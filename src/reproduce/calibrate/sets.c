@@ -3,23 +3,28 @@
  * one with all of these, and settings at full aimed at each. */
 #include "reproduce/calibrate/calibration.h"
 
-#include "memsweep/base/rng.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ELITES = 8, ROUND = 25 };
-#define CHANGED 0.3  /* chance of each unknown to change */
-#define STEP    0.15 /* of its range */
-#define FRESH   0.1  /* chance of a setting from anywhere */
+/* Sets that nothing meets so far. */
+typedef struct unmet_sets {
+    uint64_t *list;
+    size_t count;
+} unmet_sets;
 
+/* What a setting violates. What it was not asked for counts as violated: it meets the sets that it
+ * was asked for whole, and no others. */
 static uint64_t violated(const msw_calibration *c, size_t setting)
 {
     uint64_t mask = 0;
-    for (size_t q = 0; q < c->quantities; q++)
-        if (c->distances[setting * c->quantities + q] > MSW_RULED_OUT)
-            mask |= (uint64_t)1 << q;
+    for (size_t q = 0; q < c->quantities; q++) {
+        uint64_t bit = (uint64_t)1 << q;
+        bool not_asked =
+            msw_calibration_in_part(c, setting) && !(msw_calibration_known(c, setting) & bit);
+        if (not_asked || c->distances[setting * c->quantities + q] > MSW_RULED_OUT)
+            mask |= bit;
+    }
     return mask;
 }
 
@@ -30,24 +35,25 @@ static bool is_open(const msw_calibration *c, size_t setting)
     return c->left[setting] && !c->at[MSW_WHOLE][setting];
 }
 
-static int find_sets(msw_calibration *c, uint64_t **sets, size_t *found)
+static int find_sets(msw_calibration *c, unmet_sets *sets)
 {
     uint64_t *masks = malloc((c->count + 1) * sizeof *masks);
     size_t count = 0;
     if (!masks)
         return msw_fail_memory(c->paper->err);
+    free(sets->list);
+    *sets = (unmet_sets){0};
     for (size_t k = 0; k < c->count; k++)
         if (!is_open(c, k))
             masks[count++] = violated(c, k);
     c->open = c->count - count;
     count = msw_masks_minimal(masks, count);
-    int rc = msw_hitting_sets(masks, count, MSW_SET_MOST, sets, found, c->paper->err);
+    int rc = msw_hitting_sets(masks, count, MSW_SET_MOST, &sets->list, &sets->count, c->paper->err);
     free(masks);
     return rc;
 }
 
-/* The largest distance of a set's quantities in a setting. */
-static double distance_of(const msw_calibration *c, uint64_t set, size_t setting)
+double msw_calibration_distance_of(const msw_calibration *c, uint64_t set, size_t setting)
 {
     double most = 0;
     for (size_t q = 0; q < c->quantities; q++)
@@ -56,82 +62,61 @@ static double distance_of(const msw_calibration *c, uint64_t set, size_t setting
     return most;
 }
 
+/* Of the settings that were asked for all of a set at full, the nearest to it. */
+static void look_at(const msw_calibration *c, msw_unmet *unmet)
+{
+    unmet->distance = INFINITY;
+    unmet->asked = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        if ((msw_calibration_known(c, k) & unmet->set) != unmet->set)
+            continue;
+        double distance = msw_calibration_distance_of(c, unmet->set, k);
+        if (unmet->asked++ == 0 || distance < unmet->distance) {
+            unmet->best = k;
+            unmet->distance = distance;
+        }
+    }
+}
+
 /* ---- settings aimed at a set ---- */
 
-static void find_elites(const msw_calibration *c, uint64_t set, size_t *elites)
+/* Settings that meet a set are computed whole: new sets follow from all that they violate. */
+static int complete(msw_calibration *c, const unmet_sets *sets, size_t first)
 {
-    size_t count = 0;
-    for (size_t k = 0; k < c->count; k++) {
-        double distance = distance_of(c, set, k);
-        size_t rank = count;
-        while (rank > 0 && distance < distance_of(c, set, elites[rank - 1]))
-            rank--;
-        if (rank >= ELITES)
-            continue;
-        count += count < ELITES;
-        memmove(&elites[rank + 1], &elites[rank], (count - 1 - rank) * sizeof *elites);
-        elites[rank] = k;
-    }
-}
-
-static void change(const msw_calibration *c, msw_rng *rng, const double *from, double *to)
-{
-    bool fresh = msw_rng_uniform(rng) < FRESH;
-    for (size_t u = 0; u < c->unknowns; u++) {
-        double chance = msw_rng_uniform(rng), to_there = msw_rng_uniform(rng);
-        to[u] = from[u];
-        if (fresh || (chance < CHANGED && c->levels[u] && c->levels[u] <= 4))
-            to[u] = to_there;
-        else if (chance < CHANGED)
-            to[u] = fmin(fmax(from[u] + STEP * (2 * to_there - 1), 0), 1 - 0x1p-53);
-    }
-}
-
-static int aim(msw_calibration *c, uint64_t set, uint64_t round, size_t count)
-{
-    size_t elites[ELITES + 1] = {0}, room = c->count < ELITES ? c->count : ELITES;
-    double *positions = calloc(count * c->unknowns + 1, sizeof *positions);
-    if (!positions)
+    size_t *list = malloc((c->count - first + 1) * sizeof *list), count = 0;
+    if (!list)
         return msw_fail_memory(c->paper->err);
-    find_elites(c, set, elites);
-    for (size_t k = 0; k < count; k++) {
-        msw_rng rng;
-        msw_rng_init(&rng, (uint64_t)c->paper->ask->seed ^ set, round * ROUND + k);
-        const double *from = &c->positions[elites[msw_rng_below(&rng, room)] * c->unknowns];
-        change(c, &rng, from, &positions[k * c->unknowns]);
+    for (size_t k = first; k < c->count; k++) {
+        uint64_t mask = violated(c, k);
+        bool meets = false;
+        for (size_t i = 0; i < sets->count && !meets; i++)
+            meets = (sets->list[i] & mask) == 0;
+        if (meets)
+            list[count++] = k;
     }
-    int rc = msw_calibration_add(c, positions, count);
-    free(positions);
-    return rc || c->interrupted ? rc : msw_calibration_judge(c);
-}
-
-/* The setting at full that comes nearest to a set. */
-static size_t nearest_to(const msw_calibration *c, uint64_t set)
-{
-    size_t best = c->nearest;
-    for (size_t k = 0; k < c->count; k++)
-        if (c->at[MSW_WHOLE][k] && distance_of(c, set, k) < distance_of(c, set, best))
-            best = k;
-    return best;
+    int rc = msw_calibration_full(c, list, count);
+    free(list);
+    return rc || c->interrupted || count == 0 ? rc : msw_calibration_judge(c);
 }
 
 /* Aims at a set until a setting meets it or enough were tried. */
-static int try_set(msw_calibration *c, msw_unmet *unmet)
+static int try_set(msw_calibration *c, const unmet_sets *sets, msw_unmet *unmet)
 {
     uint64_t most = (uint64_t)c->ask->directed, all = (uint64_t)c->ask->aimed - c->directed;
     int rc = 0;
-    most = most < all ? most : all;
-    unmet->best = nearest_to(c, unmet->set);
-    unmet->distance = distance_of(c, unmet->set, unmet->best);
-    for (uint64_t round = 0;
-         rc == 0 && !c->interrupted && unmet->directed < most && unmet->distance > MSW_RULED_OUT;
-         round++) {
-        uint64_t left = most - unmet->directed;
-        size_t count = left < ROUND ? (size_t)left : ROUND;
-        rc = aim(c, unmet->set, round, count);
-        unmet->directed += count;
-        unmet->best = nearest_to(c, unmet->set);
-        unmet->distance = distance_of(c, unmet->set, unmet->best);
+    most = c->combinations ? 0 : most < all ? most : all;
+    look_at(c, unmet);
+    for (uint64_t tried = 0;
+         rc == 0 && !c->interrupted && tried < most && unmet->distance > MSW_RULED_OUT;
+         tried += MSW_ROUND) {
+        size_t count = most - tried < MSW_ROUND ? (size_t)(most - tried) : MSW_ROUND,
+               first = c->count;
+        rc = msw_calibration_aim(c, unmet->set, tried / MSW_ROUND, count);
+        unmet->directed += c->count - first;
+        if (rc == 0 && !c->interrupted)
+            rc = msw_calibration_judge(c) || complete(c, sets, first) ? -1 : 0;
+        if (rc == 0 && !c->interrupted)
+            look_at(c, unmet);
     }
     c->directed += unmet->directed;
     return rc;
@@ -146,51 +131,49 @@ static bool was_tried(const msw_unmet *tried, size_t count, uint64_t set)
 }
 
 /* The first set that was not tried yet; those that were met are none any more. */
-static int next_set(msw_calibration *c, msw_unmet *tried, size_t *count, uint64_t *set)
+static int next_set(msw_calibration *c, unmet_sets *sets, uint64_t *set)
 {
-    uint64_t *sets = NULL;
-    size_t found = 0, kept = 0;
-    if (find_sets(c, &sets, &found))
+    msw_unmet *tried = c->unmet;
+    size_t kept = 0;
+    if (find_sets(c, sets))
         return -1;
-    c->unmet_found = found;
-    for (size_t i = 0; i < *count; i++)
+    c->unmet_found = sets->count;
+    for (size_t i = 0; i < c->unmet_count; i++)
         if (tried[i].distance > MSW_RULED_OUT)
             tried[kept++] = tried[i];
-    *count = kept;
+    c->unmet_count = kept;
     *set = 0;
-    for (size_t i = 0; i < found && *set == 0; i++)
-        if (!was_tried(tried, kept, sets[i]))
-            *set = sets[i];
-    free(sets);
+    for (size_t i = 0; i < sets->count && *set == 0; i++)
+        if (!was_tried(tried, kept, sets->list[i]))
+            *set = sets->list[i];
     return 0;
 }
 
-/* Judges again: settings aimed at one set may meet another. */
-static void look_again(const msw_calibration *c, msw_unmet *tried, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        tried[i].best = nearest_to(c, tried[i].set);
-        tried[i].distance = distance_of(c, tried[i].set, tried[i].best);
-    }
-}
-
-int msw_calibration_sets(msw_calibration *c)
+/* Tries the sets, smallest first; settings aimed at one may meet another. */
+static int try_all(msw_calibration *c, unmet_sets *sets)
 {
     enum { MOST_TRIED = 200 };
     uint64_t set = 0;
-    c->unmet = calloc(MSW_SETS_SHOWN + 1, sizeof *c->unmet);
-    if (!c->unmet)
-        return msw_fail_memory(c->paper->err);
     for (int tried = 0; tried < MOST_TRIED; tried++) {
-        look_again(c, c->unmet, c->unmet_count);
-        if (next_set(c, c->unmet, &c->unmet_count, &set))
+        for (size_t i = 0; i < c->unmet_count; i++)
+            look_at(c, &c->unmet[i]);
+        if (next_set(c, sets, &set))
             return -1;
         if (set == 0 || c->unmet_count == MSW_SETS_SHOWN || c->interrupted)
             break;
         msw_unmet *unmet = &c->unmet[c->unmet_count++];
         *unmet = (msw_unmet){.set = set};
-        if (try_set(c, unmet))
+        if (try_set(c, sets, unmet))
             return -1;
     }
     return 0;
+}
+
+int msw_calibration_sets(msw_calibration *c)
+{
+    unmet_sets sets = {0};
+    c->unmet = calloc(MSW_SETS_SHOWN + 1, sizeof *c->unmet);
+    int rc = c->unmet ? try_all(c, &sets) : msw_fail_memory(c->paper->err);
+    free(sets.list);
+    return rc;
 }

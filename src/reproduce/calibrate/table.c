@@ -25,7 +25,8 @@ static int make_room(msw_calibration *c, size_t more)
 {
     size_t before = c->count, after = c->count + more, claims = c->paper->claims.count;
     int rc = grow(c, &c->positions, before, after, c->unknowns * sizeof(double)) ||
-                     grow(c, &c->drawn, before, after, sizeof(bool))
+                     grow(c, &c->drawn, before, after, sizeof(bool)) ||
+                     grow(c, &c->asked, before, after, sizeof(uint64_t))
                  ? -1
                  : 0;
     for (int stage = 0; rc == 0 && stage < MSW_STAGES; stage++)
@@ -68,21 +69,35 @@ static void take_values(msw_calibration *c, const msw_spread *s, int stage, cons
 {
     size_t claims = c->paper->claims.count;
     for (size_t k = 0; k < s->samples; k++) {
-        c->at[stage][list[k]] = true;
+        c->at[stage][list[k]] = !s->behind;
+        c->asked[list[k]] |= s->behind;
         for (size_t i = 0; i < claims; i++)
             c->values[stage][list[k] * claims + i] = s->values[i * s->samples + k];
     }
 }
 
+static void set_values(const msw_calibration *c, msw_spread *s, size_t sample, const double *at)
+{
+    for (size_t u = 0; u < c->unknowns; u++)
+        s->unknowns[u].values[sample] = msw_unknown_value(&s->unknowns[u], at[u]);
+}
+
+/* Some quantities alone (bits), and their claims; 0: all. */
+typedef struct part {
+    uint64_t set;
+    const bool *asks;
+} part;
+static const part ALL = {0};
+
 /* Computes a list of settings at a stage. */
-static int compute(msw_calibration *c, int stage, const size_t *list, size_t count)
+static int compute(msw_calibration *c, int stage, const size_t *list, size_t count, part of)
 {
     msw_spread s = start(c, stage, count);
+    s.behind = of.set;
+    s.asks = of.set ? of.asks : s.asks;
     int rc = copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1 : 0;
-    for (size_t u = 0; rc == 0 && u < c->unknowns; u++)
-        for (size_t k = 0; k < count; k++)
-            s.unknowns[u].values[k] =
-                msw_unknown_value(&s.unknowns[u], c->positions[list[k] * c->unknowns + u]);
+    for (size_t k = 0; rc == 0 && k < count; k++)
+        set_values(c, &s, k, &c->positions[list[k] * c->unknowns]);
     if (rc == 0)
         rc = msw_spread_answer(c->paper, &s);
     c->interrupted = c->paper->interrupted;
@@ -130,21 +145,71 @@ static size_t outer_of(const msw_calibration *c, size_t samples)
     return (size_t)msw_div_up(samples, inner);
 }
 
-static int compute_from(msw_calibration *c, int stage, size_t first)
+static int compute_from(msw_calibration *c, int stage, size_t first, part of)
 {
     size_t count = c->count - first, *list = malloc((count + 1) * sizeof *list);
     if (!list)
         return msw_fail_memory(c->paper->err);
     for (size_t k = 0; k < count; k++)
         list[k] = first + k;
-    int rc = count ? compute(c, stage, list, count) : 0;
+    int rc = count ? compute(c, stage, list, count, of) : 0;
     free(list);
     return rc;
+}
+
+/* ---- all combinations ---- */
+
+/* How many combinations of levels there are; 0: an unknown has a range, or more than `most`. */
+static size_t count_combinations(const msw_calibration *c, size_t most)
+{
+    uint64_t count = 1;
+    for (size_t u = 0; u < c->unknowns && count <= most; u++)
+        count = c->levels[u] <= most ? count * c->levels[u] : (uint64_t)most + 1;
+    return count <= most ? (size_t)count : 0;
+}
+
+/* The middle of each level's cell; what shapes changes slowest. */
+static void place_combination(const msw_calibration *c, size_t number, double *position)
+{
+    for (int shapes = 0; shapes < 2; shapes++)
+        for (size_t u = 0; u < c->unknowns; u++) {
+            if (c->paper->spread.unknowns[u].shapes != (shapes == 1))
+                continue;
+            position[u] = ((double)(number % c->levels[u]) + 0.5) / (double)c->levels[u];
+            number /= c->levels[u];
+        }
+}
+
+/* The first wave where all combinations are few enough: each once. */
+static int draw_combinations(msw_calibration *c, size_t samples)
+{
+    msw_spread s = start(c, MSW_CLOSED, samples);
+    bool *broken = calloc(samples + 1, sizeof *broken);
+    int rc = !broken ? msw_fail_memory(c->paper->err)
+             : copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1
+                                                                          : 0;
+    for (size_t k = 0; rc == 0 && k < samples; k++) {
+        place_combination(c, k, &s.positions[k * c->unknowns]);
+        set_values(c, &s, k, &s.positions[k * c->unknowns]);
+    }
+    if (rc == 0)
+        rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
+    if (rc == 0)
+        rc = add_samples(c, s.positions, broken, samples, true);
+    if (rc == 0 && c->count == 0)
+        rc = msw_fail(c->paper->err, "no setting keeps the rules, as with: %s", s.rule.text);
+    if (rc == 0)
+        rc = note_wave(c, c->count, NULL, NULL);
+    msw_spread_free(&s);
+    free(broken);
+    return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, 0, ALL);
 }
 
 int msw_calibration_draw(msw_calibration *c, const double *low, const double *high)
 {
     size_t samples = (size_t)c->ask->samples, first = c->count;
+    if (first == 0 && (c->combinations = count_combinations(c, samples)) > 0)
+        return draw_combinations(c, c->combinations);
     msw_spread s = start(c, MSW_CLOSED, samples);
     s.low = low;
     s.high = high;
@@ -165,28 +230,105 @@ int msw_calibration_draw(msw_calibration *c, const double *low, const double *hi
                  : 0;
     msw_spread_free(&s);
     free(broken);
-    return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, first);
+    return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, first, ALL);
 }
 
-int msw_calibration_add(msw_calibration *c, const double *positions, size_t count)
+/* ---- some quantities alone ---- */
+
+/* Whether all rows behind a quantity are among those behind a set. */
+static bool is_among(const uint64_t *bits, size_t count, size_t quantity, uint64_t set)
 {
-    msw_spread s = start(c, MSW_WHOLE, count);
+    for (size_t i = 0; i < count; i++)
+        if (bits[i] >> quantity & 1 && !(bits[i] & set))
+            return false;
+    return true;
+}
+
+/* The set and what else its rows answer. */
+static uint64_t answered_with(const msw_calibration *c, uint64_t set)
+{
+    const msw_paper *p = c->paper;
+    uint64_t all = set;
+    for (size_t q = 0; q < c->quantities; q++) {
+        bool among = true;
+        for (size_t i = 0; among && i < p->sweep_count; i++) {
+            const msw_paper_sweep *sweep = &p->sweeps[i];
+            if (sweep->points)
+                among = is_among(sweep->point_bits, sweep->plan->points, q, set) &&
+                        is_among(sweep->load_bits, sweep->plan->workload_count, q, set);
+        }
+        all |= among ? (uint64_t)1 << q : 0;
+    }
+    return all;
+}
+
+static bool is_all(const msw_calibration *c, uint64_t set)
+{
+    return set == UINT64_MAX >> (64 - c->quantities);
+}
+
+/* A spread at positions, of the claims of a set alone; `asks` has room for all claims. */
+static int start_for(const msw_calibration *c, int stage, const double *positions, size_t count,
+                     uint64_t set, bool *asks, msw_spread *s)
+{
+    *s = start(c, stage, count);
+    s->behind = set;
+    s->asks = asks;
+    for (size_t q = 0; q < c->quantities; q++)
+        asks[c->claim[q]] = set >> q & 1;
+    if (copy_unknowns(c, s) || msw_spread_room(s, c->paper->err))
+        return -1;
+    for (size_t k = 0; k < count; k++)
+        set_values(c, s, k, &positions[k * c->unknowns]);
+    return 0;
+}
+
+int msw_calibration_add_for(msw_calibration *c, const double *positions, size_t count, uint64_t set)
+{
+    msw_spread s = {0};
     size_t first = c->count;
+    uint64_t all = answered_with(c, set);
     bool *broken = calloc(count + 1, sizeof *broken);
-    int rc = !broken ? msw_fail_memory(c->paper->err)
-             : copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1
-                                                                          : 0;
-    for (size_t u = 0; rc == 0 && u < c->unknowns; u++)
-        for (size_t k = 0; k < count; k++)
-            s.unknowns[u].values[k] =
-                msw_unknown_value(&s.unknowns[u], positions[k * c->unknowns + u]);
+    bool *asks = calloc(c->paper->claims.count + 1, sizeof *asks);
+    int rc = broken && asks ? start_for(c, MSW_WHOLE, positions, count, all, asks, &s)
+                            : msw_fail_memory(c->paper->err);
     if (rc == 0)
         rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
     if (rc == 0)
         rc = add_samples(c, positions, broken, count, false);
+    if (rc == 0)
+        rc = compute_from(c, MSW_WHOLE, first, is_all(c, all) ? ALL : (part){all, asks});
     msw_spread_free(&s);
     free(broken);
-    return rc ? -1 : compute_from(c, MSW_WHOLE, first);
+    free(asks);
+    return rc;
+}
+
+static void copy_values(const msw_calibration *c, const msw_spread *s, double *values)
+{
+    size_t claims = c->paper->claims.count;
+    for (size_t k = 0; k < s->samples; k++)
+        for (size_t i = 0; i < claims; i++)
+            values[k * claims + i] = s->values[i * s->samples + k];
+}
+
+int msw_calibration_guess(msw_calibration *c, const double *positions, size_t count, uint64_t set,
+                          double *values, bool *broken)
+{
+    msw_spread s = {0};
+    bool *asks = calloc(c->paper->claims.count + 1, sizeof *asks);
+    int rc = asks ? start_for(c, MSW_CLOSED, positions, count, set, asks, &s)
+                  : msw_fail_memory(c->paper->err);
+    if (rc == 0)
+        rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
+    if (rc == 0 && set)
+        rc = msw_spread_answer(c->paper, &s);
+    c->interrupted = c->paper->interrupted;
+    if (rc == 0 && set && !c->interrupted)
+        copy_values(c, &s, values);
+    msw_spread_free(&s);
+    free(asks);
+    return rc;
 }
 
 int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count)
@@ -197,13 +339,13 @@ int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count)
     for (size_t k = 0; k < count; k++)
         if (!c->at[MSW_WHOLE][list[k]])
             missing[left++] = list[k];
-    int rc = left ? compute(c, MSW_WHOLE, missing, left) : 0;
+    int rc = left ? compute(c, MSW_WHOLE, missing, left, ALL) : 0;
     free(missing);
     return rc;
 }
 
 double msw_calibration_value(const msw_calibration *c, size_t setting, size_t claim)
 {
-    int stage = c->at[MSW_WHOLE][setting] ? MSW_WHOLE : MSW_CLOSED;
+    int stage = msw_calibration_known(c, setting) ? MSW_WHOLE : MSW_CLOSED;
     return c->values[stage][setting * c->paper->claims.count + claim];
 }

@@ -147,6 +147,19 @@ static int stop_screening(msw_calibration *c)
     return rc;
 }
 
+/* All combinations are run: what none of them meets nothing can. */
+static int full_on_all(msw_calibration *c)
+{
+    size_t *list = malloc((c->count + 1) * sizeof *list);
+    if (!list)
+        return msw_fail_memory(c->paper->err);
+    for (size_t k = 0; k < c->count; k++)
+        list[k] = k;
+    int rc = msw_calibration_full(c, list, c->count);
+    free(list);
+    return rc || c->interrupted ? rc : msw_calibration_judge(c);
+}
+
 int msw_calibration_waves(msw_calibration *c)
 {
     int rc = msw_calibration_draw(c, NULL, NULL);
@@ -156,6 +169,8 @@ int msw_calibration_waves(msw_calibration *c)
         rc = stop_screening(c);
     if (rc == 0 && !c->interrupted)
         rc = msw_calibration_judge(c);
+    if (rc == 0 && !c->interrupted && c->combinations)
+        return full_on_all(c);
     for (int64_t wave = 1; rc == 0 && !c->interrupted && wave < c->ask->waves; wave++)
         rc = next_wave(c) || (!c->interrupted && msw_calibration_judge(c)) ? -1 : 0;
     if (rc == 0 && !c->interrupted && c->screens)

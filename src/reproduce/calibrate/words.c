@@ -13,13 +13,13 @@
 
 static void add_counts(const msw_calibration *c, msw_text *out)
 {
-    msw_text_add(
-        out,
-        "%zu settings of %zu unknowns in %zu waves%s, %zu of them at full; %zu quantities: "
-        "a true setting is ruled out with a chance of %.1f %%.\n",
-        c->count, c->unknowns, c->wave_count,
-        c->screens ? ", at the closed form first" : ", all at full", c->full_count, c->quantities,
-        100 * msw_chance_of_cut(c->quantities));
+    msw_text_add(out, "%zu settings of %zu unknowns in %zu waves%s, %zu of them at full", c->count,
+                 c->unknowns, c->wave_count,
+                 c->screens ? ", at the closed form first" : ", all at full", c->full_count);
+    if (c->part_count)
+        msw_text_add(out, " and %zu for some quantities only", c->part_count);
+    msw_text_add(out, "; %zu quantities: a true setting is ruled out with a chance of %.1f %%.\n",
+                 c->quantities, 100 * msw_chance_of_cut(c->quantities));
 }
 
 static void add_idle(const msw_calibration *c, msw_text *out)
@@ -74,11 +74,14 @@ static void add_sets(const msw_calibration *c, msw_text *out)
         msw_text_add(out, "No set of up to %u quantities is unmet.\n", MSW_SET_MOST);
         return;
     }
-    msw_text_add(out,
-                 "%" PRIu64 " sets of up to %u quantities are met by none of %zu settings (%" PRIu64
-                 " of them aimed at such sets; not all combinations were run, so this is no "
-                 "proof).\n",
-                 c->unmet_found, MSW_SET_MOST, c->count - c->open, c->directed);
+    msw_text_add(out, "%" PRIu64 " sets of up to %u quantities are met by none of %zu settings ",
+                 c->unmet_found, MSW_SET_MOST, c->count - c->open);
+    if (msw_calibration_proves(c))
+        msw_text_add(out, "(proof: all %zu combinations were run).\n", c->count);
+    else
+        msw_text_add(out,
+                     "(%" PRIu64 " of them aimed at such sets; not all combinations were run%s).\n",
+                     c->directed, c->combinations ? " with an answer" : "");
 }
 
 static void add_weights(const msw_calibration *c, msw_text *out)
