@@ -168,14 +168,12 @@ int msw_calibration_draw(msw_calibration *c, const double *low, const double *hi
     return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, first);
 }
 
-int msw_calibration_add(msw_calibration *c, const double *positions, size_t count)
+int msw_calibration_add_at(msw_calibration *c, int stage, const double *positions, size_t count,
+                           bool *broken)
 {
-    msw_spread s = start(c, MSW_WHOLE, count);
+    msw_spread s = start(c, stage, count);
     size_t first = c->count;
-    bool *broken = calloc(count + 1, sizeof *broken);
-    int rc = !broken ? msw_fail_memory(c->paper->err)
-             : copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1
-                                                                          : 0;
+    int rc = copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1 : 0;
     for (size_t u = 0; rc == 0 && u < c->unknowns; u++)
         for (size_t k = 0; k < count; k++)
             s.unknowns[u].values[k] =
@@ -185,8 +183,16 @@ int msw_calibration_add(msw_calibration *c, const double *positions, size_t coun
     if (rc == 0)
         rc = add_samples(c, positions, broken, count, false);
     msw_spread_free(&s);
+    return rc ? -1 : compute_from(c, stage, first);
+}
+
+int msw_calibration_add(msw_calibration *c, const double *positions, size_t count)
+{
+    bool *broken = calloc(count + 1, sizeof *broken);
+    int rc = broken ? msw_calibration_add_at(c, MSW_WHOLE, positions, count, broken)
+                    : msw_fail_memory(c->paper->err);
     free(broken);
-    return rc ? -1 : compute_from(c, MSW_WHOLE, first);
+    return rc;
 }
 
 int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count)
