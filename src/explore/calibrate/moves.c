@@ -199,9 +199,11 @@ double msw_kolmogorov(double *values, size_t n)
 
 double msw_few_ranks_probability(double *ranks, size_t count)
 {
+    if (count == 0)
+        return NAN;
     double shifted = msw_kolmogorov_above(msw_kolmogorov(ranks, count), count);
     for (size_t k = 0; k < count; k++)
         ranks[k] = fabs(2 * ranks[k] - 1);
     double spread = msw_kolmogorov_above(msw_kolmogorov(ranks, count), count);
-    return count ? fmin(2 * fmin(shifted, spread), 1) : NAN;
+    return fmin(2 * fmin(shifted, spread), 1);
 }
