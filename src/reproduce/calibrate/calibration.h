@@ -34,7 +34,7 @@ typedef struct msw_moved {
     size_t tempers;             /* how often it was raised */
     uint64_t steps, proposed, accepted;
     uint64_t computed; /* settings */
-    bool reached;      /* the power is 1 */
+    bool reached;      /* the power is 1, and there were steps at it or before */
 } msw_moved;
 
 struct msw_calibration {

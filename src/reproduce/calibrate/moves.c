@@ -423,7 +423,7 @@ static int go(mover *m)
         rc = move_at_power(m, &spent);
     if (rc == 0)
         count_families(m);
-    m->moved->reached = rc == 0 && m->count && m->moved->phi >= 1 && !m->c->interrupted;
+    m->moved->reached = rc == 0 && m->moved->steps && m->moved->phi >= 1 && !m->c->interrupted;
     return rc;
 }
 

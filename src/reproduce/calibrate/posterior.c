@@ -219,7 +219,7 @@ static int move(msw_calibration *c)
         return ask.most == 0 ? 0 : -1;
     if (c->interrupted)
         return 0;
-    if (c->moved.reached && c->moved.steps)
+    if (c->moved.reached)
         c->grown = grown;
     if (msw_calibration_judge(c))
         return -1;

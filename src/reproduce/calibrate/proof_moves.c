@@ -90,7 +90,7 @@ static int try_truth(msw_calibration *c, trial *t, size_t truth, size_t truths)
     double *shares = calloc(c->count + moved.particles + 1, sizeof *shares);
     if (rc == 0 && !shares)
         rc = msw_fail_memory(c->paper->err);
-    if (rc == 0 && moved.reached && moved.steps) {
+    if (rc == 0 && moved.reached) {
         rank_one(t, &moved, truth, c->move_truths, truths);
         t->effective[c->move_truths++] = effective_of(&moved, shares, c->count);
     } else if (rc == 0 && !c->interrupted) {

@@ -110,9 +110,9 @@ static void add_moves_in_vain(const msw_calibration *c, msw_text *out)
         msw_text_add(out, "they know no more than the table's.\n");
     else
         msw_text_add(out,
-                     "the power of the likelihood came to %.3g of 1 within --moves %" PRIu64
-                     ", so the weights are the table's.\n",
-                     c->moved.phi, msw_calibration_moves_most(c));
+                     "in %" PRIu64 " steps the power of the likelihood came to %.3g of 1 within "
+                     "--moves %" PRIu64 ", so the weights are the table's.\n",
+                     c->moved.steps, c->moved.phi, msw_calibration_moves_most(c));
 }
 
 static void add_weights(const msw_calibration *c, msw_text *out)
