@@ -98,8 +98,7 @@ enum { MOST = 8 };
 static double asymmetry(step_fn step, uint64_t levels, uint64_t width)
 {
     double p[MOST][MOST] = {0}, most = 0;
-    int keys = 840; /* every number up to 8, and twice it, divides it */
-    keys *= 2;
+    int keys = 1680; /* every number up to 8, and twice it, divides it */
     for (uint64_t from = 0; from < levels; from++)
         for (int k = 0; k < keys; k++) {
             uint64_t to = step(from, levels, width, (k + 0.5) / keys);
