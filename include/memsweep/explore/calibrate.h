@@ -149,6 +149,49 @@ double msw_bits_shared(const size_t *a, size_t a_count, const size_t *b, size_t 
 void msw_classes_of_weight(const double *values, const double *weights, const size_t *order,
                            size_t count, size_t *classes);
 
+/* ---- sequential Monte Carlo (moves.c) ---- */
+
+/* The largest power up to 1 at which weights L^(power - from) / density have an effective sample of
+ * at least `target`; `density` as above. Returns it, or `from`: none. */
+double msw_temper(const double *log, const double *density, size_t count, double from,
+                  double target);
+
+/* The weights L^by / density, with the sum 1. */
+void msw_tempered_weights(const double *log, const double *density, size_t count, double by,
+                          double *weights);
+
+/* Systematic resampling: which of `count` the `draws` stand on, smallest first, each weight times
+ * draws rounded down or up; `key` is uniform. */
+void msw_resample(const double *weights, size_t count, double key, size_t draws, size_t *chosen);
+
+/* Unknowns of up to so many levels are proposed any other one. */
+enum { MSW_FEW_LEVELS = 4 };
+
+/* The level of a position. */
+uint64_t msw_level_at(double position, uint64_t levels);
+
+/* Symmetric steps, of a uniform key: to another level; by 1 to `width` < levels of them, and in
+ * [0, 1) by up to `width`, reflected at the ends. */
+uint64_t msw_step_other(uint64_t from, uint64_t levels, double key);
+uint64_t msw_step_level(uint64_t from, uint64_t levels, uint64_t width, double key);
+double msw_step_range(double from, double width, double key);
+
+/* The position proposed for an unknown (levels 0: a range) whose particles have a standard
+ * deviation of `spread`; `keys` are uniform. */
+double msw_propose(double from, uint64_t levels, double spread, const double keys[3]);
+
+/* Whether a proposal is taken, of the logarithms of L here and there. */
+bool msw_move_taken(double from, double to, double phi, double key);
+
+/* Kolmogorov's largest difference of values, which it sorts, from the uniform distribution, and
+ * the probability that it is as large or larger. NaN without memory. */
+double msw_kolmogorov(double *values, size_t n);
+double msw_kolmogorov_above(double d, size_t n);
+
+/* Probability that ranks as uneven, shifted or spread, come from a uniform distribution; for few of
+ * them. Overwrites them. */
+double msw_few_ranks_probability(double *ranks, size_t count);
+
 /* ---- truths that are known (ranks.c) ---- */
 
 enum { MSW_RANK_BINS = 10 };

@@ -12,7 +12,8 @@ extern const cli_command cli_command_calibrate;
 
 typedef struct settings {
     const char *paper, *figures, *unknowns, *hold_out, *against, *docs, *results, *table, *format;
-    int64_t threads, seed, waves, samples, inner, errors, full, directed, aimed, truths;
+    int64_t threads, seed, waves, samples, inner, errors, full, directed, aimed, truths, particles,
+        moves, move_truths;
     bool trends, retry, quiet, no_figures;
 } settings;
 
@@ -59,6 +60,17 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "truths", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "keeps N settings out of the table and tests it with them",
             .offset = offsetof(settings, truths), .max = 65536),
+    MSW_ROW(.name = "particles", .kind = CLI_INTEGER, .arg = "N", .def = "512",
+            .help = "where the weights are of too few settings: so many are moved to where the "
+                    "weight is; 0: none",
+            .offset = offsetof(settings, particles), .max = 65536),
+    MSW_ROW(.name = "moves", .kind = CLI_INTEGER, .arg = "N", .def = "0",
+            .help = "at most this many settings are computed for such moves; 0: 8192 at the closed "
+                    "form, none where settings are computed at full",
+            .offset = offsetof(settings, moves), .max = 10000000),
+    MSW_ROW(.name = "move-truths", .kind = CLI_INTEGER, .arg = "N", .def = "0",
+            .help = "keeps N settings out, one at a time, and tests the moves with them",
+            .offset = offsetof(settings, move_truths), .max = 65536),
     MSW_ROW(.name = "trends", .kind = CLI_FLAG, .help = "yes/no rows rule settings out, too",
             .offset = offsetof(settings, trends)),
     MSW_ROW(.name = "hold-out", .kind = CLI_TEXT, .arg = "FIGURE",
@@ -189,6 +201,9 @@ static int run(const cli *c, const void *given)
                                  .directed = s->directed,
                                  .aimed = s->aimed,
                                  .truths = s->truths,
+                                 .particles = s->particles,
+                                 .moves = s->moves,
+                                 .move_truths = s->move_truths,
                                  .trends = s->trends};
     msw_paper_watch watch = cli_paper_watch(c, s->quiet);
     msw_paper paper = {.context = &c->context, .ask = &ask, .watch = &watch, .err = &err};

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Truths that are known: do the weights rank them as chance would? docs/models/calibrate.md,
- * section 7. */
+ * section 8. */
 #include "memsweep/explore/calibrate.h"
 
 #include "memsweep/base/math.h"

@@ -28,6 +28,17 @@ typedef struct msw_unmet {
     uint64_t asked;    /* settings at full that were asked for all of it */
 } msw_unmet;
 
+/* Particles that were moved (moves.c). */
+typedef struct msw_moved {
+    size_t particles, *setting; /* which setting each stands on at last */
+    size_t families;            /* settings of the start that have descendants */
+    double start, phi;          /* power of the likelihood at first, and at last */
+    size_t tempers;             /* how often it was raised */
+    uint64_t steps, proposed, accepted;
+    uint64_t computed; /* settings */
+    bool reached;      /* the power is 1, and there were steps at it or before */
+} msw_moved;
+
 struct msw_calibration {
     msw_paper *paper;
     const msw_calibrate_options *ask;
@@ -77,12 +88,18 @@ struct msw_calibration {
     double *weights; /* of the settings, given all quantities */
     double effective;
     int stage; /* fidelity of the weights */
+    msw_moved moved;
+    double grown; /* growth the particles were moved with; 0: the weights are the table's */
+    double table_effective; /* effective sample of the table's own weights */
     size_t held_count;
     msw_held_out *held;
 
     size_t truths;
     double *truth_probability; /* by unknown, Holm's correction */
     double truth_effective;    /* median */
+    size_t move_truths, unreached;
+    double *move_probability; /* by unknown, Holm's correction */
+    double move_effective;    /* median */
     bool interrupted;
 };
 
@@ -112,6 +129,10 @@ int msw_calibration_add_for(msw_calibration *c, const double *positions, size_t 
  * claims; `broken`: positions that break a rule. Returns 0, or -1. */
 int msw_calibration_guess(msw_calibration *c, const double *positions, size_t count, uint64_t set,
                           double *values, bool *broken);
+
+/* The same at a fidelity; tells which are left out. */
+int msw_calibration_add_at(msw_calibration *c, int stage, const double *positions, size_t count,
+                           bool *broken);
 
 /* Computes the `count` settings of a list at full, where that is not done. Returns 0, or -1. */
 int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count);
@@ -147,16 +168,21 @@ int msw_calibration_aim(msw_calibration *c, uint64_t set, uint64_t round, size_t
 /* Full on what the closed form leaves, and on the nearest. Returns 0, or -1. */
 int msw_calibration_full_on_left(msw_calibration *c);
 
-/* posterior.c: draws more settings where the weight lies, while there are too few. Returns 0, or
- * -1.
- */
+/* posterior.c: draws more settings where the weight lies, while there are too few, and moves
+ * particles there. Returns 0, or -1. */
 int msw_calibration_draw_weight(msw_calibration *c);
+
+/* What discrepancies are multiplied with where settings are weighed; 1: they stay. */
+double msw_calibration_growth(const msw_calibration *c);
 
 /* Weights and held-out figures. Returns 0, or -1. */
 int msw_calibration_weigh(msw_calibration *c);
 
 /* proof.c: truths kept out of the table. Returns 0, or -1. */
 int msw_calibration_prove(msw_calibration *c);
+
+/* proof_moves.c: truths that particles are moved to. Returns 0, or -1. */
+int msw_calibration_prove_moves(msw_calibration *c);
 
 /* figure.c: keeps the table of settings in the paper's database and draws it; images of the page go
  * to the paper's. Returns 0, or -1. */

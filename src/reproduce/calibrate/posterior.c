@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How likely settings are, given all quantities, and given all but those of a figure. */
-#include "reproduce/calibrate/calibration.h"
+#include "reproduce/calibrate/moves.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -10,11 +10,18 @@ enum { ENOUGH = 200, MORE_WAVES = 4, LEAST_INSIDE = 16 };
 #define BOX_WEIGHT 0.99
 #define BOX_MARGIN 0.1
 
+double msw_calibration_growth(const msw_calibration *c)
+{
+    if (c->grown > 0)
+        return c->grown; /* full may have found nearer settings since particles were moved */
+    return c->growth > 1 && isfinite(c->growth) ? c->growth : 1;
+}
+
 /* Discrepancies as they stand, or grown until a setting is left. */
 static msw_quantity weighed(const msw_calibration *c, size_t q)
 {
     msw_quantity quantity = msw_calibration_quantity(c, q, c->stage);
-    quantity.growth = c->growth > 1 && isfinite(c->growth) ? c->growth : 1;
+    quantity.growth = msw_calibration_growth(c);
     return quantity;
 }
 
@@ -45,29 +52,67 @@ static double log_of(const msw_calibration *c, const counted *in, size_t setting
 {
     const double *values = &c->values[c->stage][setting * c->paper->claims.count];
     double distances[64];
-    if (!c->drawn[setting] || !c->at[c->stage][setting])
+    if (!c->at[c->stage][setting])
         return -INFINITY;
     for (size_t q = 0; q < in->count; q++)
         distances[q] = msw_quantity_distance(&in->quantity[q], values[in->claim[q]]);
     return msw_likelihood_log(in->quantity, distances, in->count);
 }
 
-static int weigh(const msw_calibration *c, const char *figure, double **weights, double *effective)
+/* The table's own weights: of the settings of waves. */
+static int weigh_table(const msw_calibration *c, const char *figure, double *weights)
 {
     counted in = count_all_but(c, figure);
     double *log = malloc((c->count + 1) * sizeof *log);
-    free(*weights);
-    *weights = malloc((c->count + 1) * sizeof **weights);
-    if (!log || !*weights) {
-        free(log);
+    if (!log)
         return msw_fail_memory(c->paper->err);
-    }
     for (size_t k = 0; k < c->count; k++)
-        log[k] = log_of(c, &in, k);
-    msw_weights_of(log, c->density, c->count, *weights);
-    *effective = msw_weights_effective(*weights, c->count);
+        log[k] = c->drawn[k] ? log_of(c, &in, k) : -INFINITY;
+    msw_weights_of(log, c->density, c->count, weights);
     free(log);
     return 0;
+}
+
+/* Weights of the settings that particles stand on. */
+static int weigh_moved(const msw_calibration *c, const char *figure, double *weights)
+{
+    counted all = count_all_but(c, NULL), in = count_all_but(c, figure);
+    const msw_moved *moved = &c->moved;
+    double *log = malloc((moved->particles + 1) * sizeof *log);
+    double *each = malloc((moved->particles + 1) * sizeof *each);
+    int rc = log && each ? 0 : msw_fail_memory(c->paper->err);
+    for (size_t i = 0; rc == 0 && i < moved->particles; i++)
+        log[i] = log_of(c, &in, moved->setting[i]) - log_of(c, &all, moved->setting[i]);
+    if (rc == 0)
+        msw_weights_of(log, NULL, moved->particles, each);
+    memset(weights, 0, c->count * sizeof *weights);
+    for (size_t i = 0; rc == 0 && i < moved->particles; i++)
+        weights[moved->setting[i]] += each[i];
+    free(log);
+    free(each);
+    return rc;
+}
+
+/* The weights that know more: the table's, or, where there are any, those of particles. */
+static int weigh(const msw_calibration *c, const char *figure, double **weights, double *effective)
+{
+    double *moved = c->grown > 0 ? malloc((c->count + 1) * sizeof *moved) : NULL;
+    free(*weights);
+    *weights = malloc((c->count + 1) * sizeof **weights);
+    int rc = *weights && (moved || !(c->grown > 0)) ? weigh_table(c, figure, *weights)
+                                                    : msw_fail_memory(c->paper->err);
+    if (rc == 0)
+        *effective = msw_weights_effective(*weights, c->count);
+    if (rc == 0 && moved)
+        rc = weigh_moved(c, figure, moved);
+    if (rc == 0 && moved && msw_weights_effective(moved, c->count) > *effective) {
+        double *table = *weights;
+        *weights = moved;
+        *effective = msw_weights_effective(moved, c->count);
+        moved = table;
+    }
+    free(moved);
+    return rc;
 }
 
 /* ---- more settings where the weight lies ---- */
@@ -147,6 +192,40 @@ int msw_calibration_weigh(msw_calibration *c)
     return weigh(c, NULL, &c->weights, &c->effective) || hold_out(c) ? -1 : 0;
 }
 
+/* ---- moves ---- */
+
+typedef struct likelihood {
+    const msw_calibration *c;
+    counted in;
+} likelihood;
+
+static double log_in(const void *context, size_t setting)
+{
+    const likelihood *l = context;
+    return log_of(l->c, &l->in, setting);
+}
+
+/* Moves particles to where the weight is; the settings they went through stay in the table. */
+static int move(msw_calibration *c)
+{
+    double grown = msw_calibration_growth(c);
+    likelihood l = {c, count_all_but(c, NULL)};
+    msw_move_ask ask = {.log = log_in,
+                        .context = &l,
+                        .seed = (uint64_t)c->paper->ask->seed,
+                        .most = msw_calibration_moves_most(c)};
+    c->table_effective = c->effective;
+    if (ask.most == 0 || msw_calibration_move(c, &ask, &c->moved))
+        return ask.most == 0 ? 0 : -1;
+    if (c->interrupted)
+        return 0;
+    if (c->moved.reached)
+        c->grown = grown;
+    if (msw_calibration_judge(c))
+        return -1;
+    return c->screens ? msw_calibration_full_on_left(c) : 0;
+}
+
 int msw_calibration_draw_weight(msw_calibration *c)
 {
     c->stage = c->screens ? MSW_CLOSED : MSW_WHOLE;
@@ -156,5 +235,9 @@ int msw_calibration_draw_weight(msw_calibration *c)
         rc = draw_more(c) || c->interrupted ? -1 : weigh(c, NULL, &c->weights, &c->effective);
     if (rc == 0 && most && c->screens) /* the closed form may leave some of what is new */
         rc = msw_calibration_full_on_left(c);
+    if (rc == 0 && most && !c->interrupted && c->ask->particles)
+        rc = weigh(c, NULL, &c->weights, &c->effective);
+    if (rc == 0 && most && !c->interrupted && c->ask->particles && c->effective < ENOUGH)
+        rc = move(c);
     return c->interrupted ? 0 : rc;
 }

@@ -159,3 +159,16 @@ const double *msw_held_weights(const msw_calibration *c, const char *figure)
             return c->held[i].effective > 0 ? c->held[i].weights : NULL;
     return NULL;
 }
+
+double msw_held_effective(const msw_calibration *c, const char *figure)
+{
+    for (size_t i = 0; i < c->held_count; i++)
+        if (strcmp(c->held[i].figure, figure) == 0)
+            return c->held[i].effective;
+    return NAN;
+}
+
+bool msw_held_few(const msw_calibration *c, const char *figure)
+{
+    return msw_held_effective(c, figure) < MSW_FEW_HELD;
+}

@@ -34,4 +34,9 @@ msw_judgement msw_predicted_verdict(const msw_claim *claim, const msw_predicted 
 /* Weights a figure's quantities were held out of; NULL: they were not. */
 const double *msw_held_weights(const msw_calibration *c, const char *figure);
 
+/* The effective sample of these; NaN: they were not. Under so many they are too few. */
+enum { MSW_FEW_HELD = 50 };
+double msw_held_effective(const msw_calibration *c, const char *figure);
+bool msw_held_few(const msw_calibration *c, const char *figure);
+
 #endif

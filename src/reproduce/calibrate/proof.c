@@ -2,7 +2,7 @@
 /* Truths that are known: settings kept out of the table stand for what was published, with noise as
  * large as their s. Where the weights are right each unknown's true value has a rank among the
  * weighted settings that is evenly spread. This tests the machinery, not the discrepancies. */
-#include "reproduce/calibrate/calibration.h"
+#include "reproduce/calibrate/proof.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/base/rng.h"
@@ -11,20 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* One member of each group of evidence is compared, all of them as numbers. */
 typedef struct proof {
     msw_calibration *c;
-    size_t count;
-    size_t claim[64];
-    double deviation[64];
+    msw_compared compared;
     bool *truth; /* by setting */
     double *log, *weights, *values, *ranks;
     double *effective;
 } proof;
 
-static void choose_quantities(proof *p)
+msw_compared msw_calibration_compared(const msw_calibration *c)
 {
-    const msw_calibration *c = p->c;
+    msw_compared in = {0};
     for (size_t q = 0; q < c->quantities; q++) {
         msw_quantity quantity = msw_calibration_quantity(c, q, c->stage);
         bool first = true;
@@ -33,13 +30,13 @@ static void choose_quantities(proof *p)
         if (!first || (c->stage == MSW_CLOSED && msw_quantity_waits(&quantity)))
             continue;
         double at = isnan(quantity.published) ? quantity.high : quantity.published;
-        p->claim[p->count] = c->claim[q];
-        p->deviation[p->count++] = msw_quantity_deviation(&quantity, isnan(at) ? quantity.low : at);
+        in.claim[in.count] = c->claim[q];
+        in.deviation[in.count++] = msw_quantity_deviation(&quantity, isnan(at) ? quantity.low : at);
     }
+    return in;
 }
 
-/* Whether a setting begins an outer one: what changes an artifact is not that of the one before. */
-static bool begins(const msw_calibration *c, size_t setting)
+bool msw_calibration_begins(const msw_calibration *c, size_t setting)
 {
     bool any = false, differs = setting == 0;
     for (size_t u = 0; u < c->unknowns; u++) {
@@ -58,11 +55,11 @@ static void choose_truths(proof *p, size_t wanted)
     const msw_calibration *c = p->c;
     size_t first = c->waves[0].settings, groups = 0, taken, group = 0;
     for (size_t k = 0; k < first; k++)
-        groups += begins(c, k);
+        groups += msw_calibration_begins(c, k);
     taken = first ? (size_t)msw_div_up(wanted * groups, first) : 0;
     taken = taken < groups / 2 ? taken : groups / 2;
     for (size_t k = 0; k < first; k++) {
-        group += begins(c, k);
+        group += msw_calibration_begins(c, k);
         p->truth[k] = (group - 1) * taken / groups != group * taken / groups;
     }
 }
@@ -73,29 +70,28 @@ static double value_at(const msw_calibration *c, size_t setting, size_t unknown)
                              c->positions[setting * c->unknowns + unknown]);
 }
 
-/* What would have been published of a truth. */
-static void publish(const proof *p, size_t truth, double *published)
+void msw_compared_publish(const msw_calibration *c, const msw_compared *in, size_t truth,
+                          uint64_t key, double *published)
 {
-    const msw_calibration *c = p->c;
     msw_rng rng;
-    msw_rng_init(&rng, (uint64_t)c->paper->ask->seed + 77, truth);
-    for (size_t q = 0; q < p->count; q++) {
-        double value = c->values[c->stage][truth * c->paper->claims.count + p->claim[q]];
-        published[q] = value + p->deviation[q] * msw_rng_normal(&rng);
+    msw_rng_init(&rng, (uint64_t)c->paper->ask->seed + key, truth);
+    for (size_t q = 0; q < in->count; q++) {
+        double value = c->values[c->stage][truth * c->paper->claims.count + in->claim[q]];
+        published[q] = value + in->deviation[q] * msw_rng_normal(&rng);
     }
 }
 
-static double log_of(const proof *p, size_t setting, const double *published)
+double msw_compared_log(const msw_calibration *c, const msw_compared *in, size_t setting,
+                        const double *published)
 {
-    const msw_calibration *c = p->c;
     double sum = 0;
-    if (p->truth[setting] || !c->drawn[setting] || !c->at[c->stage][setting])
+    if (!c->at[c->stage][setting])
         return -INFINITY;
-    for (size_t q = 0; q < p->count; q++) {
-        double value = c->values[c->stage][setting * c->paper->claims.count + p->claim[q]];
+    for (size_t q = 0; q < in->count; q++) {
+        double value = c->values[c->stage][setting * c->paper->claims.count + in->claim[q]];
         if (isnan(value) != isnan(published[q]))
             return -INFINITY;
-        double distance = isnan(value) ? 0 : (value - published[q]) / p->deviation[q];
+        double distance = isnan(value) ? 0 : (value - published[q]) / in->deviation[q];
         sum += distance * distance;
     }
     return -sum / 2;
@@ -103,10 +99,12 @@ static double log_of(const proof *p, size_t setting, const double *published)
 
 static void weigh(const proof *p, size_t truth)
 {
-    double published[64];
-    publish(p, truth, published);
+    double published[MSW_MOST_COMPARED];
+    msw_compared_publish(p->c, &p->compared, truth, 77, published);
     for (size_t k = 0; k < p->c->count; k++)
-        p->log[k] = log_of(p, k, published);
+        p->log[k] = p->truth[k] || !p->c->drawn[k]
+                        ? -INFINITY
+                        : msw_compared_log(p->c, &p->compared, k, published);
     msw_weights_of(p->log, p->c->density, p->c->count, p->weights);
 }
 
@@ -134,7 +132,7 @@ static void rank_all(const proof *p)
     size_t number = 0;
     for (size_t k = 0; k < c->count; k++)
         if (p->truth[k]) {
-            rank(p, k, number, begins(c, k));
+            rank(p, k, number, msw_calibration_begins(c, k));
             number++;
         }
 }
@@ -185,7 +183,7 @@ int msw_calibration_prove(msw_calibration *c)
     proof p = {.c = c};
     int rc = make_room(&p);
     if (rc == 0) {
-        choose_quantities(&p);
+        p.compared = msw_calibration_compared(c);
         choose_truths(&p, (size_t)c->ask->truths);
         for (size_t k = 0; k < c->count; k++)
             c->truths += p.truth[k];

@@ -175,8 +175,10 @@ static void held_cells(const msw_calibration *c, size_t claim, msw_table_builder
     span_cell(b, "prior", it, &prior);
     span_cell(b, "held out", it, &held);
     msw_builder_text(b, "verdict held out", msw_judgement_name(msw_predicted_verdict(it, &held)));
+    msw_builder_number(b, "effective held out", rounded(msw_held_effective(c, it->figure), 0.1));
     msw_builder_text(b, "counts",
                      !weights || isnan(held.median) ? NULL
+                     : msw_held_few(c, it->figure)  ? "too few"
                      : narrow                       ? "independent"
                                                     : "too wide");
 }
@@ -319,12 +321,21 @@ static void add_answers(const msw_calibration *c, msw_table_builder *b)
 
 static void add_truths(const msw_calibration *c, msw_table_builder *b)
 {
-    for (size_t u = 0; c->truths && u < c->unknowns; u++) {
+    for (size_t u = 0; (c->truths || c->move_truths) && u < c->unknowns; u++) {
         msw_builder_row(b);
         msw_builder_text(b, "unknown", c->paper->spread.unknowns[u].param->name);
-        msw_builder_count(b, "truths", c->truths);
-        msw_builder_number(b, "effective sample", rounded(c->truth_effective, 0.1));
-        msw_builder_number(b, "probability of such ranks", rounded(c->truth_probability[u], 1e-4));
+        if (c->truths) {
+            msw_builder_count(b, "truths", c->truths);
+            msw_builder_number(b, "effective sample", rounded(c->truth_effective, 0.1));
+            msw_builder_number(b, "probability of such ranks",
+                               rounded(c->truth_probability[u], 1e-4));
+        }
+        if (c->move_truths) {
+            msw_builder_count(b, "truths of moves", c->move_truths);
+            msw_builder_number(b, "effective sample of moves", rounded(c->move_effective, 0.1));
+            msw_builder_number(b, "probability of such ranks of moves",
+                               rounded(c->move_probability[u], 1e-4));
+        }
     }
 }
 

@@ -233,6 +233,22 @@ int msw_calibration_draw(msw_calibration *c, const double *low, const double *hi
     return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, first, ALL);
 }
 
+int msw_calibration_add_at(msw_calibration *c, int stage, const double *positions, size_t count,
+                           bool *broken)
+{
+    msw_spread s = start(c, stage, count);
+    size_t first = c->count;
+    int rc = copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1 : 0;
+    for (size_t k = 0; rc == 0 && k < count; k++)
+        set_values(c, &s, k, &positions[k * c->unknowns]);
+    if (rc == 0)
+        rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
+    if (rc == 0)
+        rc = add_samples(c, positions, broken, count, false);
+    msw_spread_free(&s);
+    return rc ? -1 : compute_from(c, stage, first, ALL);
+}
+
 /* ---- some quantities alone ---- */
 
 /* Whether all rows behind a quantity are among those behind a set. */

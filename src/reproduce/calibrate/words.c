@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What came out, in sentences. */
+#include "reproduce/calibrate/moves.h"
 #include "reproduce/calibrate/predict.h"
 
 #include "memsweep/base/hash.h"
@@ -84,18 +85,63 @@ static void add_sets(const msw_calibration *c, msw_text *out)
                      c->directed, c->combinations ? " with an answer" : "");
 }
 
+/* Whether the weights are those of particles: elsewhere settings of moves have none. */
+static bool weighs_moved(const msw_calibration *c)
+{
+    return c->grown > 0 && c->effective > c->table_effective;
+}
+
+static void add_moves(const msw_calibration *c, msw_text *out)
+{
+    const msw_moved *moved = &c->moved;
+    msw_text_add(out,
+                 "sequential Monte Carlo, %zu particles, %zu tempering steps, %" PRIu64
+                 " settings computed, acceptance %.1f %%",
+                 moved->particles, moved->tempers, moved->computed,
+                 moved->proposed ? 100 * (double)moved->accepted / (double)moved->proposed : 0);
+}
+
+/* What moves cost that led to no weights. */
+static void add_moves_in_vain(const msw_calibration *c, msw_text *out)
+{
+    if (!c->moved.particles || weighs_moved(c))
+        return;
+    msw_text_add(out, "Moves gave no better weights (");
+    add_moves(c, out);
+    msw_text_add(out, "): ");
+    if (c->moved.reached)
+        msw_text_add(out, "they know no more than the table's.\n");
+    else
+        msw_text_add(out,
+                     "in %" PRIu64 " steps the power of the likelihood came to %.3g of 1 within "
+                     "--moves %" PRIu64 ", so the weights are the table's.\n",
+                     c->moved.steps, c->moved.phi, msw_calibration_moves_most(c));
+}
+
 static void add_weights(const msw_calibration *c, msw_text *out)
 {
     if (!(c->effective > 0)) {
         msw_text_add(out, "No setting has any weight.\n");
         return;
     }
-    msw_text_add(out, "Weights (%s): an effective sample of %.1f%s",
-                 c->stage == MSW_CLOSED ? "closed form, its error in s" : "full", c->effective,
+    msw_text_add(out,
+                 "Weights (%s): ", c->stage == MSW_CLOSED ? "closed form, its error in s" : "full");
+    if (weighs_moved(c)) {
+        add_moves(c, out);
+        msw_text_add(out, ": ");
+    }
+    msw_text_add(out, "an effective sample of %.1f%s", c->effective,
                  c->effective < 200 ? ", fewer than the 200 wanted: read them with care" : "");
-    if (c->growth > 1 && isfinite(c->growth))
-        msw_text_add(out, "; discrepancies grown by %.3g, as nothing is left without", c->growth);
+    if (weighs_moved(c))
+        msw_text_add(out,
+                     " (%.1f of the table alone; %zu settings of its start have descendants, the "
+                     "power began at %.3g)",
+                     c->table_effective, c->moved.families, c->moved.start);
+    if (msw_calibration_growth(c) > 1)
+        msw_text_add(out, "; discrepancies grown by %.3g, as nothing is left without",
+                     msw_calibration_growth(c));
     msw_text_add(out, ".\n");
+    add_moves_in_vain(c, out);
 }
 
 static void add_ask(const msw_calibration *c, msw_text *out)
@@ -121,7 +167,7 @@ static void add_ask(const msw_calibration *c, msw_text *out)
 
 static void add_held(const msw_calibration *c, msw_text *out)
 {
-    size_t count[MSW_VERDICT_COUNT] = {0}, wide = 0;
+    size_t count[MSW_VERDICT_COUNT] = {0}, wide = 0, few = 0;
     for (size_t q = 0; q < c->quantities; q++) {
         const msw_claim *claim = &c->paper->claims.list[c->claim[q]];
         const double *weights = msw_held_weights(c, claim->figure);
@@ -129,15 +175,20 @@ static void add_held(const msw_calibration *c, msw_text *out)
             continue;
         msw_predicted held = msw_predict_claim(c, c->claim[q], weights);
         msw_predicted prior = msw_predict_claim(c, c->claim[q], NULL);
-        if (held.high - held.low < (prior.high - prior.low) / 2)
+        if (msw_held_few(c, claim->figure))
+            few++;
+        else if (held.high - held.low < (prior.high - prior.low) / 2)
             count[msw_predicted_verdict(claim, &held)]++;
         else
             wide++;
     }
     msw_text_add(out,
                  "Held out, figure by figure: %zu pass, %zu miss, %zu unclear; %zu do not count, "
-                 "their spread is not under half of the prior's.\n",
+                 "their spread is not under half of the prior's",
                  count[MSW_PASS], count[MSW_MISS], count[MSW_UNCLEAR], wide);
+    if (few)
+        msw_text_add(out, ", and %zu as their effective sample is under %d", few, MSW_FEW_HELD);
+    msw_text_add(out, ".\n");
 }
 
 static void add_truths(const msw_calibration *c, msw_text *out)
@@ -155,6 +206,23 @@ static void add_truths(const msw_calibration *c, msw_text *out)
                  : c->truth_effective < THIN ? "uneven, but the table is too thin to tell"
                                              : "uneven",
                  least);
+}
+
+static void add_move_truths(const msw_calibration *c, msw_text *out)
+{
+    if (!c->ask->move_truths)
+        return;
+    double least = NAN;
+    for (size_t u = 0; c->move_probability && u < c->unknowns; u++)
+        least = fmin(least, c->move_probability[u]);
+    msw_text_add(out,
+                 "Of %zu truths that particles were moved to (median effective sample %.0f) the "
+                 "ranks are %s: the least probability over the unknowns, corrected by Holm, is "
+                 "%.3g",
+                 c->move_truths, c->move_effective, least >= 0.05 ? "even" : "uneven", least);
+    if (c->unreached)
+        msw_text_add(out, "; for %zu more the power did not reach 1", c->unreached);
+    msw_text_add(out, ".\n");
 }
 
 /* Of positions and values: the same on any threads and after any interruption. */
@@ -179,5 +247,6 @@ void msw_calibrated_words(const msw_calibration *c, msw_text *out)
     add_ask(c, out);
     add_held(c, out);
     add_truths(c, out);
+    add_move_truths(c, out);
     add_digest(c, out);
 }
