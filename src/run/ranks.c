@@ -162,6 +162,20 @@ int msw_ranks_agree(const msw_ranks *ranks, const char *what, const char *value,
     return rc;
 }
 
+/* Contents are compared by themselves first: that says more than that the plans differ. */
+int msw_ranks_agree_plan(const msw_ranks *ranks, const msw_plan *plan, msw_err *err)
+{
+    char text[MSW_DIGEST_TEXT] = "none";
+    msw_digest contents = {0};
+    for (size_t w = 0; plan && w < plan->workload_count; w++)
+        contents = msw_hash_pair(contents, plan->workloads[w].digest);
+    for (size_t w = 0; plan && w < plan->corpus_count; w++)
+        contents = msw_hash_pair(contents, plan->corpus[w].digest);
+    if (msw_ranks_agree(ranks, "contents of the workloads", msw_digest_text(contents, text), err))
+        return -1;
+    return msw_ranks_agree(ranks, "plan", plan ? msw_digest_text(plan->digest, text) : "none", err);
+}
+
 /* All mechanisms and front ends, and what their answers depend on. */
 static msw_digest registry_digest(void)
 {
