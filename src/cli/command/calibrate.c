@@ -164,7 +164,7 @@ static int finish(msw_paper *p, msw_calibration *c, const settings *s)
     return code == EXIT_OK && p->some_failed ? EXIT_SOME_FAILED : code;
 }
 
-static int run(const cli *c, const void *given)
+static int calibrate(const cli *c, msw_crew *crew, int threads, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
@@ -173,7 +173,7 @@ static int run(const cli *c, const void *given)
                              .calibrates = true,
                              .docs = s->docs,
                              .results = s->results,
-                             .threads = s->threads ? (int)s->threads : cli_default_threads(),
+                             .threads = threads,
                              .samples = s->samples,
                              .seed = s->seed,
                              .retry = s->retry,
@@ -190,13 +190,19 @@ static int run(const cli *c, const void *given)
                                  .truths = s->truths,
                                  .trends = s->trends};
     msw_paper_watch watch = cli_paper_watch(c, s->quiet);
-    msw_paper paper = {.context = &c->context, .ask = &ask, .watch = &watch, .err = &err};
+    msw_paper paper = {
+        .context = &c->context, .ask = &ask, .watch = &watch, .crew = crew, .err = &err};
     msw_calibration *calibration = NULL;
     int code = msw_calibrate(&paper, s->paper, &how, &calibration) ? cli_fail(&err)
                                                                    : finish(&paper, calibration, s);
     msw_calibration_free(calibration);
     msw_paper_free(&paper);
     return code;
+}
+
+static int run(const cli *c, const void *given)
+{
+    return cli_run_paper(c, ((const settings *)given)->threads, calibrate, given);
 }
 
 const cli_command cli_command_calibrate = {
