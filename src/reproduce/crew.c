@@ -45,12 +45,12 @@ int msw_crew_load(const msw_crew *crew, const char *path, const msw_plan_options
     return rc == 0 && origin->where.failed ? msw_fail_memory(err) : rc;
 }
 
-/* What is wrong with it the digests will show. Returns the plan, or NULL. */
-static msw_plan *make_again(const msw_origin *origin)
+/* Rank 0 learns from the digests that there is none, and not why. Returns the plan, or NULL. */
+static msw_plan *make_again(const msw_crew *crew, const msw_origin *origin, const msw_log *log)
 {
     const char *dirs[MSW_BUNDLE_DIRS + 1];
     char *fidelity = origin->where.data, *path = strchr(fidelity, '\n');
-    msw_err ignored = {0};
+    msw_err err = {0};
     msw_plan *plan = NULL;
     msw_file_source files = msw_bundle_player(&origin->files);
     if (!path)
@@ -59,7 +59,10 @@ static msw_plan *make_again(const msw_origin *origin)
     msw_bundle_cut_paths(path, dirs);
     msw_plan_options options = {
         .data_dirs = dirs, .fidelity = *fidelity ? fidelity : NULL, .seed = -1, .files = &files};
-    return load(path, &options, &plan, &ignored) ? NULL : plan;
+    if (load(path, &options, &plan, &err) == 0)
+        return plan;
+    msw_log_line(log, MSW_LOG_WARN, "rank %d: %s", crew->ranks.rank, err.text);
+    return NULL;
 }
 
 /* Says how it ended where `code` is not 0, and that it is over where nothing is said. */
@@ -108,7 +111,7 @@ void msw_crew_dismiss(msw_crew *crew, int code)
 static void take_part(msw_crew *crew, const msw_origin *origin, const msw_run_options *options,
                       msw_err *err)
 {
-    msw_plan *plan = make_again(origin);
+    msw_plan *plan = make_again(crew, origin, options->log);
     msw_run_options with = *options;
     msw_run_result result = {0};
     msw_todo todo = {0};

@@ -171,7 +171,9 @@ int msw_ranks_agree_plan(const msw_ranks *ranks, const msw_plan *plan, msw_err *
         contents = msw_hash_pair(contents, plan->workloads[w].digest);
     for (size_t w = 0; plan && w < plan->corpus_count; w++)
         contents = msw_hash_pair(contents, plan->corpus[w].digest);
-    if (msw_ranks_agree(ranks, "contents of the workloads", msw_digest_text(contents, text), err))
+    if (plan)
+        msw_digest_text(contents, text);
+    if (msw_ranks_agree(ranks, "contents of the workloads", text, err))
         return -1;
     return msw_ranks_agree(ranks, "plan", plan ? msw_digest_text(plan->digest, text) : "none", err);
 }
