@@ -96,7 +96,8 @@ static const char *const EXAMPLES[] = {
     "memsweep calibrate htmmu",
     "memsweep calibrate htmmu --unknowns l1_mshrs,outstanding --waves 2",
     "memsweep calibrate neummu --hold-out 'fig. 11'",
-    "memsweep calibrate ./my-machine --against measured.csv --table quantities -f tsv", NULL};
+    "memsweep calibrate ./my-machine --against measured.csv --table quantities -f tsv",
+    "mpirun -n 4 memsweep calibrate htmmu", NULL};
 
 /* ---- what came out ---- */
 
@@ -219,7 +220,9 @@ const cli_command cli_command_calibrate = {
         "ask the authors for, and what each figure would be given the others. Writes the page "
         "<paper>-region.md, and the table of settings next to the database. Definitions: "
         "docs/models/calibrate.md.\n\n"
-        "Points that are answered are not computed again: an interrupted run goes on.",
+        "Points that are answered are not computed again: an interrupted run goes on. Under mpirun "
+        "or srun all ranks compute points, with --threads on each; rank 0 does the rest. The bytes "
+        "are the same on any number of them.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

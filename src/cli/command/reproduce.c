@@ -66,7 +66,8 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {
     "memsweep reproduce neummu", "memsweep reproduce neummu --figure 'fig. 11' --fidelity sampled",
     "memsweep reproduce all --docs docs/validation",
-    "memsweep reproduce neummu --fidelity analytic --over-unknowns 64", NULL};
+    "memsweep reproduce neummu --fidelity analytic --over-unknowns 64",
+    "mpirun -n 4 memsweep reproduce all", NULL};
 
 /* ---- one paper ---- */
 
@@ -184,7 +185,8 @@ const cli_command cli_command_reproduce = {
         "condition shows not to be comparable. A deviation is shown with the experiments that "
         "explain it. Writes the page <paper>.md (<paper>-<fidelity>.md with --fidelity) and the "
         "figures named in figures.csv.\n\nPoints that are answered are not computed again: an "
-        "interrupted run goes on. A miss is a finding, not a failure: the exit code is 0 unless "
+        "interrupted run goes on. Under mpirun or srun all ranks compute points, with --threads on "
+        "each; rank 0 does the rest. A miss is a finding, not a failure: the exit code is 0 unless "
         "--strict is given.",
     .operands = OPERANDS,
     .options = OPTIONS,
