@@ -47,7 +47,7 @@ static int refuse_copies(msw_err *err)
                              copies());
     return msw_fail(err,
                     "%ld copies were started that do not see one another: start them with "
-                    "'mpirun -n %ld memsweep run ...' or 'srun --mpi=pmix ...'",
+                    "'mpirun -n %ld memsweep ...' or 'srun --mpi=pmix ...'",
                     copies(), copies());
 }
 

@@ -35,6 +35,9 @@ alike "no paper 'tpy', did you mean 'toy'" calibrate tpy $small
 alike "no paper 'tpy', did you mean 'toy'" reproduce tpy
 alike "--figure 'fig. 9': none of" calibrate toy $small --figure 'fig. 9'
 alike "x11" calibrate toy $small --unknowns x11
+alike "--waves '0'" calibrate toy --waves 0
+alike "no option '--wave'" calibrate toy --wave 2
+alike "no option '--wave'" reproduce toy --wave 2
 touch taken
 alike "taken" calibrate toy $small --results taken
 # After some plans were computed: the folder of the page is a file.

@@ -227,5 +227,6 @@ const cli_command cli_command_calibrate = {
     .options = OPTIONS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),
+    .on_ranks = true,
     .run = run,
 };

@@ -192,5 +192,6 @@ const cli_command cli_command_reproduce = {
     .options = OPTIONS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),
+    .on_ranks = true,
     .run = run,
 };
