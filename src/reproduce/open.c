@@ -103,7 +103,7 @@ static int load_plan(msw_paper *p, msw_paper_sweep *sweep)
 {
     msw_plan_options options = {
         .data_dirs = p->context->data_dirs, .fidelity = p->ask->fidelity, .seed = -1};
-    return msw_crew_load(p->crew, sweep->path, &options, &sweep->plan, &sweep->origin, p->err);
+    return msw_shared_load(p->shared, sweep->path, &options, &sweep->plan, &sweep->origin, p->err);
 }
 
 /* A claim that asks for sweeps. */

@@ -36,8 +36,8 @@ static int evaluate(job *j)
         .stop = p->watch->stop,
         .log = &log,
     };
-    msw_crew_run run = {j->plan, j->origin, j->store, j->sweep, j->run, &j->todo};
-    int rc = msw_crew_compute(p->crew, &run, &options, &j->result, p->err);
+    msw_shared_run run = {j->plan, j->origin, j->store, j->sweep, j->run, &j->todo};
+    int rc = msw_shared_compute(p->shared, &run, &options, &j->result, p->err);
     const char *reason = rc ? "failed" : j->result.stopped ? "interrupted" : "finished";
     return msw_store_end_run(j->store, j->run, reason, rc ? NULL : p->err) || rc ? -1 : 0;
 }
@@ -48,7 +48,7 @@ static int run_plan(job *j)
     if (msw_store_add_sweep(j->store, j->plan, &j->sweep, p->err) ||
         msw_store_todo(j->store, j->plan, j->sweep, p->ask->retry, &j->todo, p->err))
         return -1;
-    int rc = 0, ranks = p->crew ? p->crew->ranks.size : 1;
+    int rc = 0, ranks = p->shared ? p->shared->ranks.size : 1;
     p->watch->started(p->watch->context, j->plan, &j->todo);
     if (j->todo.missing)
         rc = p->watch->begin_run(p->watch->context, j->store, j->sweep, ranks, p->ask->threads,

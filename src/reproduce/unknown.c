@@ -358,7 +358,7 @@ static int plan_points(const msw_paper *p, const msw_spread *s, const msw_paper_
         .data_dirs = p->context->data_dirs, .fidelity = s->fidelity, .seed = -1, .files = &files};
     int rc = e.paths[0] && e.paths[1] && !e.texts[0].failed ? 0 : msw_fail_memory(p->err);
     if (rc == 0)
-        rc = msw_crew_load(p->crew, e.paths[0], &options, &plan->plan, &plan->origin, p->err);
+        rc = msw_shared_load(p->shared, e.paths[0], &options, &plan->plan, &plan->origin, p->err);
     for (size_t i = 0; i < 2; i++) {
         msw_text_free(&e.texts[i]);
         free(e.paths[i]);

@@ -13,7 +13,7 @@
 #include "memsweep/run/run.h"
 
 #include "memsweep/reproduce/claims.h"
-#include "memsweep/reproduce/crew.h"
+#include "memsweep/reproduce/shared_plans.h"
 #include "memsweep/sweep/sweep.h"
 
 #include <stdatomic.h>
@@ -94,7 +94,7 @@ typedef struct msw_paper {
     const msw_context *context;
     const msw_paper_options *ask;
     const msw_paper_watch *watch;
-    msw_crew *crew; /* who computes with this process; NULL: nobody */
+    msw_shared *shared; /* who computes with this process; NULL: nobody */
     char *name, *folder;
     size_t sweep_count;
     msw_paper_sweep *sweeps;

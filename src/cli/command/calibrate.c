@@ -97,7 +97,8 @@ static const char *const EXAMPLES[] = {
     "memsweep calibrate htmmu --unknowns l1_mshrs,outstanding --waves 2",
     "memsweep calibrate neummu --hold-out 'fig. 11'",
     "memsweep calibrate ./my-machine --against measured.csv --table quantities -f tsv",
-    "mpirun -n 4 memsweep calibrate htmmu", NULL};
+    "mpirun -n 4 memsweep calibrate htmmu",
+    NULL};
 
 /* ---- what came out ---- */
 
@@ -165,7 +166,7 @@ static int finish(msw_paper *p, msw_calibration *c, const settings *s)
     return code == EXIT_OK && p->some_failed ? EXIT_SOME_FAILED : code;
 }
 
-static int calibrate(const cli *c, msw_crew *crew, int threads, const void *given)
+static int calibrate(const cli *c, msw_shared *shared, int threads, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
@@ -192,7 +193,7 @@ static int calibrate(const cli *c, msw_crew *crew, int threads, const void *give
                                  .trends = s->trends};
     msw_paper_watch watch = cli_paper_watch(c, s->quiet);
     msw_paper paper = {
-        .context = &c->context, .ask = &ask, .watch = &watch, .crew = crew, .err = &err};
+        .context = &c->context, .ask = &ask, .watch = &watch, .shared = shared, .err = &err};
     msw_calibration *calibration = NULL;
     int code = msw_calibrate(&paper, s->paper, &how, &calibration) ? cli_fail(&err)
                                                                    : finish(&paper, calibration, s);

@@ -64,10 +64,12 @@ static const cli_option OPTIONS[] = {
 };
 
 static const char *const EXAMPLES[] = {
-    "memsweep reproduce neummu", "memsweep reproduce neummu --figure 'fig. 11' --fidelity sampled",
+    "memsweep reproduce neummu",
+    "memsweep reproduce neummu --figure 'fig. 11' --fidelity sampled",
     "memsweep reproduce all --docs docs/validation",
     "memsweep reproduce neummu --fidelity analytic --over-unknowns 64",
-    "mpirun -n 4 memsweep reproduce all", NULL};
+    "mpirun -n 4 memsweep reproduce all",
+    NULL};
 
 /* ---- one paper ---- */
 
@@ -89,7 +91,7 @@ static int finish(const msw_paper *p, const settings *s)
 typedef struct maker {
     const cli *c;
     const settings *s;
-    msw_crew *crew;
+    msw_shared *shared;
     int threads;
 } maker;
 
@@ -110,7 +112,7 @@ static int reproduce(const maker *m, const char *name)
                              .no_figures = s->no_figures};
     msw_paper_watch watch = cli_paper_watch(m->c, s->quiet);
     msw_paper paper = {
-        .context = &m->c->context, .ask = &ask, .watch = &watch, .crew = m->crew, .err = &err};
+        .context = &m->c->context, .ask = &ask, .watch = &watch, .shared = m->shared, .err = &err};
     int code = msw_paper_make(&paper, name) ? cli_fail(&err) : finish(&paper, s);
     msw_paper_free(&paper);
     return code;
@@ -153,7 +155,7 @@ static int reproduce_all(const maker *m)
         msw_fail(&err, "no papers: no folder sweeps/paper/*/published.csv");
         worst = cli_fail(&err);
     }
-    for (size_t i = 0; names && names[i] && !m->crew->lost; i++) {
+    for (size_t i = 0; names && names[i] && !m->shared->lost; i++) {
         int code = reproduce(m, names[i]);
         worst = code > worst ? code : worst;
     }
@@ -161,10 +163,10 @@ static int reproduce_all(const maker *m)
     return worst;
 }
 
-static int make(const cli *c, msw_crew *crew, int threads, const void *given)
+static int make(const cli *c, msw_shared *shared, int threads, const void *given)
 {
     const settings *s = given;
-    maker m = {c, s, crew, threads};
+    maker m = {c, s, shared, threads};
     if (s->longer)
         return reproduce_long(&m, s->paper);
     return strcmp(s->paper, "all") == 0 ? reproduce_all(&m) : reproduce(&m, s->paper);

@@ -65,44 +65,45 @@ msw_paper_watch cli_paper_watch(const cli *c, bool quiet)
 
 /* ---- all ranks ---- */
 
-static int serve(const cli *c, msw_crew *crew, int threads)
+static int serve(const cli *c, msw_shared *shared, int threads)
 {
     int code = EXIT_OK;
     msw_err err = {0};
     msw_run_options options = {
         .keys = true, .threads = threads, .stop = cli_catch_stop(), .log = &c->context.log};
-    if (msw_crew_serve(crew, &options, &code, &err) == 0)
+    if (msw_shared_serve(shared, &options, &code, &err) == 0)
         return code;
-    msw_fail_prefix(&err, "rank %d: ", crew->ranks.rank);
+    msw_fail_prefix(&err, "rank %d: ", shared->ranks.rank);
     return cli_fail(&err);
 }
 
 /* What was printed has to be out before the others end: their exit codes end this process, too. */
-static int lead(const cli *c, msw_crew *crew, int threads, cli_paper_fn make, const void *settings)
+static int lead(const cli *c, msw_shared *shared, int threads, cli_paper_fn make,
+                const void *settings)
 {
-    int code = make(c, crew, threads, settings);
+    int code = make(c, shared, threads, settings);
     fflush(stdout);
-    msw_crew_dismiss(crew, code);
+    msw_shared_dismiss(shared, code);
     return code;
 }
 
 int cli_run_paper(const cli *c, int64_t asked, cli_paper_fn make, const void *settings)
 {
-    msw_crew crew = {0};
+    msw_shared shared = {0};
     msw_err err = {0};
     int code, threads = asked ? (int)asked : cli_rank_threads();
-    if (msw_ranks_open(&crew.ranks, &err))
+    if (msw_ranks_open(&shared.ranks, &err))
         return cli_fail(&err);
-    cli_check_binding(c, &crew.ranks, threads);
-    if (msw_ranks_agree_build(&crew.ranks, &err))
-        code = cli_fail_shared(&crew.ranks, &err);
-    else if (crew.ranks.rank)
-        code = serve(c, &crew, threads);
+    cli_check_binding(c, &shared.ranks, threads);
+    if (msw_ranks_agree_build(&shared.ranks, &err))
+        code = cli_fail_shared(&shared.ranks, &err);
+    else if (shared.ranks.rank)
+        code = serve(c, &shared, threads);
     else
-        code = lead(c, &crew, threads, make, settings);
-    if (crew.lost || msw_ranks_are_apart(&crew.ranks))
-        msw_ranks_abort(&crew.ranks, code);
-    msw_ranks_close(&crew.ranks);
+        code = lead(c, &shared, threads, make, settings);
+    if (shared.lost || msw_ranks_are_apart(&shared.ranks))
+        msw_ranks_abort(&shared.ranks, code);
+    msw_ranks_close(&shared.ranks);
     return code;
 }
 

@@ -13,7 +13,7 @@
 msw_paper_watch cli_paper_watch(const cli *c, bool quiet);
 
 /* Makes papers on rank 0, with so many threads on each. Returns an exit code. */
-typedef int (*cli_paper_fn)(const cli *c, msw_crew *crew, int threads, const void *settings);
+typedef int (*cli_paper_fn)(const cli *c, msw_shared *shared, int threads, const void *settings);
 
 /* Calls `make` on rank 0 and computes with it on the others; `threads` 0: nobody said. Returns an
  * exit code, the same on all ranks. */
