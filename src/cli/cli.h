@@ -80,6 +80,7 @@ typedef struct cli_command {
     const cli_option *options;
     const char *const *examples; /* command lines, ended by NULL */
     size_t settings_size;
+    bool on_ranks; /* mpirun and srun start it on several ranks */
     /* Returns an exit code. */
     int (*run)(const cli *c, const void *settings);
 } cli_command;

@@ -136,11 +136,11 @@ int msw_paper_values(const msw_paper *p, msw_store *store, const msw_claim *clai
 
 static int run_sweeps(msw_paper *p, const char *file)
 {
-    msw_plan **plans = calloc(p->sweep_count + 1, sizeof *plans);
+    msw_paper_plan *plans = calloc(p->sweep_count + 1, sizeof *plans);
     if (!plans)
         return msw_fail_memory(p->err);
     for (size_t i = 0; i < p->sweep_count; i++)
-        plans[i] = p->sweeps[i].plan;
+        plans[i] = (msw_paper_plan){p->sweeps[i].plan, p->sweeps[i].origin};
     int rc = msw_paper_run(p, file, plans, p->sweep_count);
     free(plans);
     return rc;

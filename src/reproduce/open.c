@@ -112,14 +112,9 @@ static int list_sweeps(msw_paper *p)
 
 static int load_plan(msw_paper *p, msw_paper_sweep *sweep)
 {
-    msw_messages messages = {0};
     msw_plan_options options = {
         .data_dirs = p->context->data_dirs, .fidelity = p->ask->fidelity, .seed = -1};
-    int rc = msw_plan_load(sweep->path, &options, &sweep->plan, &messages);
-    if (rc)
-        msw_messages_fail(&messages, p->err);
-    msw_text_free(&messages.text);
-    return rc;
+    return msw_shared_load(p->shared, sweep->path, &options, &sweep->plan, &sweep->origin, p->err);
 }
 
 /* A claim that asks for sweeps. */
@@ -173,6 +168,7 @@ void msw_paper_free(msw_paper *p)
         free(p->sweeps[i].point_bits);
         free(p->sweeps[i].load_bits);
         msw_plan_free(p->sweeps[i].plan);
+        msw_origin_free(&p->sweeps[i].origin);
     }
     for (size_t i = 0; p->answers && i < p->claims.count; i++)
         free(p->answers[i].shown);

@@ -17,6 +17,7 @@ char *msw_paper_database(const msw_paper *p, const char *suffix)
 typedef struct job {
     msw_paper *paper;
     const msw_plan *plan;
+    msw_origin *origin;
     msw_store *store;
     int64_t sweep, run;
     msw_todo todo;
@@ -35,7 +36,8 @@ static int evaluate(job *j)
         .stop = p->watch->stop,
         .log = &log,
     };
-    int rc = msw_run(j->plan, j->store, j->sweep, j->run, &j->todo, &options, &j->result, p->err);
+    msw_shared_run run = {j->plan, j->origin, j->store, j->sweep, j->run, &j->todo};
+    int rc = msw_shared_compute(p->shared, &run, &options, &j->result, p->err);
     const char *reason = rc ? "failed" : j->result.stopped ? "interrupted" : "finished";
     return msw_store_end_run(j->store, j->run, reason, rc ? NULL : p->err) || rc ? -1 : 0;
 }
@@ -46,11 +48,11 @@ static int run_plan(job *j)
     if (msw_store_add_sweep(j->store, j->plan, &j->sweep, p->err) ||
         msw_store_todo(j->store, j->plan, j->sweep, p->ask->retry, &j->todo, p->err))
         return -1;
-    int rc = 0;
+    int rc = 0, ranks = p->shared ? p->shared->ranks.size : 1;
     p->watch->started(p->watch->context, j->plan, &j->todo);
     if (j->todo.missing)
-        rc = p->watch->begin_run(p->watch->context, j->store, j->sweep, p->ask->threads, &j->run,
-                                 p->err) ||
+        rc = p->watch->begin_run(p->watch->context, j->store, j->sweep, ranks, p->ask->threads,
+                                 &j->run, p->err) ||
                      evaluate(j)
                  ? -1
                  : 0;
@@ -62,7 +64,7 @@ static int run_plan(job *j)
     return rc;
 }
 
-int msw_paper_run(msw_paper *p, const char *file, msw_plan *const *plans, size_t count)
+int msw_paper_run(msw_paper *p, const char *file, msw_paper_plan *plans, size_t count)
 {
     msw_store *store = NULL;
     if (msw_make_folder(file, p->err) ||
@@ -70,8 +72,8 @@ int msw_paper_run(msw_paper *p, const char *file, msw_plan *const *plans, size_t
         return -1;
     int rc = 0;
     for (size_t i = 0; i < count && rc == 0 && !p->interrupted; i++) {
-        job j = {.paper = p, .plan = plans[i], .store = store};
-        rc = plans[i] ? run_plan(&j) : 0;
+        job j = {.paper = p, .plan = plans[i].plan, .origin = &plans[i].origin, .store = store};
+        rc = j.plan ? run_plan(&j) : 0;
     }
     return msw_store_close(store, rc ? NULL : p->err) || rc ? -1 : 0;
 }

@@ -41,7 +41,7 @@ static bool is_used(const msw_paper *p, const msw_spread *s, const msw_paper_swe
     return k.found;
 }
 
-static int cross_all(msw_paper *p, const msw_spread *s, msw_samples part, msw_plan **plans)
+static int cross_all(msw_paper *p, const msw_spread *s, msw_samples part, msw_paper_plan *plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
         if (p->sweeps[i].sampled && msw_spread_points(s, &p->sweeps[i]) &&
@@ -61,10 +61,11 @@ static int divide(msw_paper *p, const msw_spread *s, msw_store *store, const msw
     return result;
 }
 
-static int divide_all(msw_paper *p, const msw_spread *s, msw_store *store, msw_plan *const *plans)
+static int divide_all(msw_paper *p, const msw_spread *s, msw_store *store,
+                      const msw_paper_plan *plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (plans[i] && divide(p, s, store, &p->sweeps[i], plans[i]))
+        if (plans[i].plan && divide(p, s, store, &p->sweeps[i], plans[i].plan))
             return -1;
     return 0;
 }
@@ -95,7 +96,7 @@ static void apply_conditions(const msw_paper *p, msw_spread *s, msw_samples part
 }
 
 static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *file,
-                   msw_plan *const *plans)
+                   const msw_paper_plan *plans)
 {
     msw_store *store = NULL;
     int rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
@@ -115,14 +116,16 @@ static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *fi
 
 static int answer_part(msw_paper *p, msw_spread *s, msw_samples part, const char *file)
 {
-    msw_plan **plans = calloc(p->sweep_count + 1, sizeof *plans);
+    msw_paper_plan *plans = calloc(p->sweep_count + 1, sizeof *plans);
     int rc = !plans                         ? msw_fail_memory(p->err)
              : cross_all(p, s, part, plans) ? -1
                                             : msw_paper_run(p, file, plans, p->sweep_count);
     if (rc == 0 && !p->interrupted)
         rc = ask_all(p, s, part, file, plans);
-    for (size_t i = 0; plans && i < p->sweep_count; i++)
-        msw_plan_free(plans[i]);
+    for (size_t i = 0; plans && i < p->sweep_count; i++) {
+        msw_plan_free(plans[i].plan);
+        msw_origin_free(&plans[i].origin);
+    }
     free(plans);
     return rc;
 }

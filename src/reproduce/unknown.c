@@ -301,27 +301,35 @@ static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
     return rc;
 }
 
-/* ---- one file that is not on disk ---- */
+/* ---- two files that are not on disk ---- */
 
+/* A sweep file and its table of points. */
 typedef struct extra {
-    const char *path;
-    const msw_text *text;
+    char *paths[2];
+    msw_text texts[2];
 } extra;
+
+static const msw_text *extra_find(const extra *e, const char *path)
+{
+    for (size_t i = 0; i < 2; i++)
+        if (strcmp(path, e->paths[i]) == 0)
+            return &e->texts[i];
+    return NULL;
+}
 
 static bool extra_exists(void *context, const char *path)
 {
-    const extra *e = context;
-    return strcmp(path, e->path) == 0 || access(path, R_OK) == 0;
+    return extra_find(context, path) || access(path, R_OK) == 0;
 }
 
 static int extra_read(void *context, const char *path, size_t most, char **data, size_t *size,
                       msw_err *err)
 {
-    const extra *e = context;
-    if (strcmp(path, e->path) != 0)
+    const msw_text *text = extra_find(context, path);
+    if (!text)
         return msw_read_file_most(path, most, data, size, err);
-    *data = msw_strdup(msw_text_str(e->text));
-    *size = e->text->size;
+    *data = msw_strdup(msw_text_str(text));
+    *size = text->size;
     return *data ? 0 : msw_fail_memory(err);
 }
 
@@ -340,29 +348,28 @@ static void add_loads(const msw_spread *s, const msw_paper_sweep *sweep, msw_tex
     msw_text_add(out, "]\n");
 }
 
-static int parse(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep,
-                 const msw_text *points, msw_plan **plan)
+/* Makes the plan of a table of points, which it takes. */
+static int plan_points(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep,
+                       msw_text points, msw_paper_plan *plan)
 {
-    char *path = msw_strfmt("%s/%s.samples.yaml", p->folder, sweep->word);
-    char *table = msw_strfmt("%s/%s.samples.csv", p->folder, sweep->word);
-    msw_text text = MSW_TEXT_EMPTY;
-    msw_messages messages = {0};
-    msw_text_add(&text,
+    extra e = {{msw_strfmt("%s/%s.samples.yaml", p->folder, sweep->word),
+                msw_strfmt("%s/%s.samples.csv", p->folder, sweep->word)},
+               {MSW_TEXT_EMPTY, points}};
+    msw_text_add(&e.texts[0],
                  "extends: %s.yaml\nsweep: %s\ndesign: {kind: list, file: %s.samples.csv}\n"
                  "vary: null\nsplit: null\nwhere: null\n",
                  sweep->word, sweep->plan->name, sweep->word);
-    add_loads(s, sweep, &text);
-    extra file = {table, points};
-    msw_file_source files = {&file, extra_exists, extra_read};
+    add_loads(s, sweep, &e.texts[0]);
+    msw_file_source files = {&e, extra_exists, extra_read};
     msw_plan_options options = {
         .data_dirs = p->context->data_dirs, .fidelity = s->fidelity, .seed = -1, .files = &files};
-    int rc = path && table && !text.failed ? 0 : msw_fail_memory(p->err);
-    if (rc == 0 && msw_plan_parse(path, msw_text_str(&text), text.size, &options, plan, &messages))
-        rc = msw_messages_fail(&messages, p->err);
-    msw_text_free(&messages.text);
-    msw_text_free(&text);
-    free(path);
-    free(table);
+    int rc = e.paths[0] && e.paths[1] && !e.texts[0].failed ? 0 : msw_fail_memory(p->err);
+    if (rc == 0)
+        rc = msw_shared_load(p->shared, e.paths[0], &options, &plan->plan, &plan->origin, p->err);
+    for (size_t i = 0; i < 2; i++) {
+        msw_text_free(&e.texts[i]);
+        free(e.paths[i]);
+    }
     return rc;
 }
 
@@ -379,13 +386,12 @@ size_t msw_paper_part(const msw_paper *p, const msw_spread *s)
 }
 
 int msw_paper_cross(const msw_paper *p, const msw_spread *s, msw_samples part,
-                    const msw_paper_sweep *sweep, msw_plan **plan)
+                    const msw_paper_sweep *sweep, msw_paper_plan *plan)
 {
     msw_text points = MSW_TEXT_EMPTY;
     add_names(s, sweep->plan, &points);
-    int rc = add_points(p, s, part, sweep, &points);
-    if (rc == 0)
-        rc = parse(p, s, sweep, &points, plan);
+    if (add_points(p, s, part, sweep, &points) == 0)
+        return plan_points(p, s, sweep, points, plan);
     msw_text_free(&points);
-    return rc;
+    return -1;
 }

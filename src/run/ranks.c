@@ -47,7 +47,7 @@ static int refuse_copies(msw_err *err)
                              copies());
     return msw_fail(err,
                     "%ld copies were started that do not see one another: start them with "
-                    "'mpirun -n %ld memsweep run ...' or 'srun --mpi=pmix ...'",
+                    "'mpirun -n %ld memsweep ...' or 'srun --mpi=pmix ...'",
                     copies(), copies());
 }
 
@@ -160,6 +160,22 @@ int msw_ranks_agree(const msw_ranks *ranks, const char *what, const char *value,
         rc = compare(all, ranks->size, what, err);
     free(all);
     return rc;
+}
+
+/* Contents are compared by themselves first: that says more than that the plans differ. */
+int msw_ranks_agree_plan(const msw_ranks *ranks, const msw_plan *plan, msw_err *err)
+{
+    char text[MSW_DIGEST_TEXT] = "none";
+    msw_digest contents = {0};
+    for (size_t w = 0; plan && w < plan->workload_count; w++)
+        contents = msw_hash_pair(contents, plan->workloads[w].digest);
+    for (size_t w = 0; plan && w < plan->corpus_count; w++)
+        contents = msw_hash_pair(contents, plan->corpus[w].digest);
+    if (plan)
+        msw_digest_text(contents, text);
+    if (msw_ranks_agree(ranks, "contents of the workloads", text, err))
+        return -1;
+    return msw_ranks_agree(ranks, "plan", plan ? msw_digest_text(plan->digest, text) : "none", err);
 }
 
 /* All mechanisms and front ends, and what their answers depend on. */

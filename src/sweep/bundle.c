@@ -100,3 +100,20 @@ msw_file_source msw_bundle_player(const msw_text *bytes)
 {
     return (msw_file_source){(void *)bytes, is_recorded, play_file};
 }
+
+void msw_bundle_paths(const char *path, const char *const *dirs, msw_text *paths)
+{
+    msw_text_add(paths, "%s", path);
+    for (; *dirs; dirs++)
+        msw_text_add(paths, "\n%s", *dirs);
+}
+
+void msw_bundle_cut_paths(char *paths, const char *dirs[MSW_BUNDLE_DIRS + 1])
+{
+    int count = 0;
+    for (char *end = strchr(paths, '\n'); end && count < MSW_BUNDLE_DIRS; end = strchr(end, '\n')) {
+        *end++ = '\0';
+        dirs[count++] = end;
+    }
+    dirs[count] = NULL;
+}

@@ -13,7 +13,7 @@ lacks "$err" "rank 1"
 
 # Copies that do not see one another, as srun without a plugin starts them.
 SLURM_STEP_NUM_TASKS=4 gives 2 "$memsweep" run quick.yaml
-has "$err" "mpirun -n 4 memsweep run"
+has "$err" "mpirun -n 4 memsweep"
 
 # More threads than CPUs.
 gives 0 mpirun --oversubscribe --bind-to core -n 2 "$memsweep" run quick.yaml -t 3

@@ -13,6 +13,7 @@
 #include "memsweep/run/run.h"
 
 #include "memsweep/reproduce/claims.h"
+#include "memsweep/reproduce/shared_plans.h"
 #include "memsweep/sweep/sweep.h"
 
 #include <stdatomic.h>
@@ -33,8 +34,9 @@ typedef struct msw_paper_sweep {
     char *word; /* of queries: walkers for walkers.yaml */
     char *path;
     msw_plan *plan; /* NULL: no claim that is looked at needs it */
-    char *called;   /* in the database (msw_store_called), once it has been run */
-    bool sampled;   /* a claim needs it that is no experiment: it is drawn over samples, too */
+    msw_origin origin;
+    char *called; /* in the database (msw_store_called), once it has been run */
+    bool sampled; /* a claim needs it that is no experiment: it is drawn over samples, too */
     bool *points, *loads; /* design points and workloads that values are taken from; NULL: all */
     uint64_t *point_bits, *load_bits; /* of each: bits of the quantities it is behind, or NULL */
 } msw_paper_sweep;
@@ -86,8 +88,8 @@ typedef struct msw_paper_watch {
     void (*started)(void *context, const msw_plan *plan, const msw_todo *todo);
     void (*ended)(void *context, const msw_plan *plan, const msw_run_result *result);
     /* Opens the record of a run. Returns 0 and its id, or -1. */
-    int (*begin_run)(void *context, msw_store *store, int64_t sweep, int threads, int64_t *run,
-                     msw_err *err);
+    int (*begin_run)(void *context, msw_store *store, int64_t sweep, int ranks, int threads,
+                     int64_t *run, msw_err *err);
     const atomic_int *stop;
 } msw_paper_watch;
 
@@ -95,6 +97,7 @@ typedef struct msw_paper {
     const msw_context *context;
     const msw_paper_options *ask;
     const msw_paper_watch *watch;
+    msw_shared *shared; /* who computes with this process; NULL: nobody */
     char *name, *folder;
     size_t sweep_count;
     msw_paper_sweep *sweeps;
@@ -132,9 +135,15 @@ int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *ou
 msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
                                       msw_err *err);
 
+/* A plan, and what other ranks make it from. */
+typedef struct msw_paper_plan {
+    msw_plan *plan; /* NULL: none */
+    msw_origin origin;
+} msw_paper_plan;
+
 /* run.c: computes what is missing of `count` plans and stores it in `file`. Returns 0, or -1;
  * sets some_failed and interrupted. */
-int msw_paper_run(msw_paper *paper, const char *file, msw_plan *const *plans, size_t count);
+int msw_paper_run(msw_paper *paper, const char *file, msw_paper_plan *plans, size_t count);
 
 /* Whether a name is one of a list ("a, b"); NULL lists everything. */
 bool msw_paper_lists(const char *list, const char *name);
@@ -241,7 +250,7 @@ size_t msw_paper_part(const msw_paper *paper, const msw_spread *spread);
 /* Makes a plan with every point of a sweep for every sample of a part: design points s x n ..
  * s x n + n - 1 are its sample s of the sweep's n. Returns 0, or -1. */
 int msw_paper_cross(const msw_paper *paper, const msw_spread *spread, msw_samples part,
-                    const msw_paper_sweep *sweep, msw_plan **plan);
+                    const msw_paper_sweep *sweep, msw_paper_plan *plan);
 
 /* spread.c: draws samples, runs and asks all of it. Returns 0, or -1. */
 int msw_paper_spread(msw_paper *paper);

@@ -8,6 +8,7 @@
 
 #include "memsweep/base/text.h"
 #include "memsweep/store/store.h"
+#include "memsweep/sweep/sweep.h"
 
 struct msw_comm;
 
@@ -44,6 +45,10 @@ int msw_ranks_share_todo(const msw_ranks *ranks, int *code, msw_todo *todo, msw_
 /* Checks that `value` is the same on all ranks. Returns 0, or -1 everywhere, naming a rank that
  * differs. */
 int msw_ranks_agree(const msw_ranks *ranks, const char *what, const char *value, msw_err *err);
+
+/* Checks that all ranks made the same plan; NULL: this one could make none. Returns 0, or -1
+ * everywhere. */
+int msw_ranks_agree_plan(const msw_ranks *ranks, const msw_plan *plan, msw_err *err);
 
 /* Checks that the ranks are of the same build: version, layout of messages, mechanisms, front
  * ends. Returns 0, or -1 everywhere. */

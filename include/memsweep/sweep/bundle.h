@@ -22,6 +22,13 @@ msw_file_source msw_bundle_recorder(msw_recorder *recorder);
 /* Knows the recorded files and no others. Returns the source, which lives as long as `bytes`. */
 msw_file_source msw_bundle_player(const msw_text *bytes);
 
+/* Where a plan's files are: its sweep file and the data folders, a line each. */
+void msw_bundle_paths(const char *path, const char *const *dirs, msw_text *paths);
+
+/* Cuts such lines, of which the first is the sweep file: its folders end with NULL. */
+enum { MSW_BUNDLE_DIRS = 8 };
+void msw_bundle_cut_paths(char *paths, const char *dirs[MSW_BUNDLE_DIRS + 1]);
+
 /* One recorded file. */
 typedef struct msw_bundle_file {
     const char *path, *content;

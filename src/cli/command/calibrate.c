@@ -108,7 +108,9 @@ static const char *const EXAMPLES[] = {
     "memsweep calibrate htmmu",
     "memsweep calibrate htmmu --unknowns l1_mshrs,outstanding --waves 2",
     "memsweep calibrate neummu --hold-out 'fig. 11'",
-    "memsweep calibrate ./my-machine --against measured.csv --table quantities -f tsv", NULL};
+    "memsweep calibrate ./my-machine --against measured.csv --table quantities -f tsv",
+    "mpirun -n 4 memsweep calibrate htmmu",
+    NULL};
 
 /* ---- what came out ---- */
 
@@ -176,7 +178,7 @@ static int finish(msw_paper *p, msw_calibration *c, const settings *s)
     return code == EXIT_OK && p->some_failed ? EXIT_SOME_FAILED : code;
 }
 
-static int run(const cli *c, const void *given)
+static int calibrate(const cli *c, msw_shared *shared, int threads, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
@@ -186,7 +188,7 @@ static int run(const cli *c, const void *given)
                              .measures = s->against != NULL,
                              .docs = s->docs,
                              .results = s->results,
-                             .threads = s->threads ? (int)s->threads : cli_default_threads(),
+                             .threads = threads,
                              .samples = s->samples,
                              .seed = s->seed,
                              .retry = s->retry,
@@ -206,13 +208,19 @@ static int run(const cli *c, const void *given)
                                  .move_truths = s->move_truths,
                                  .trends = s->trends};
     msw_paper_watch watch = cli_paper_watch(c, s->quiet);
-    msw_paper paper = {.context = &c->context, .ask = &ask, .watch = &watch, .err = &err};
+    msw_paper paper = {
+        .context = &c->context, .ask = &ask, .watch = &watch, .shared = shared, .err = &err};
     msw_calibration *calibration = NULL;
     int code = msw_calibrate(&paper, s->paper, &how, &calibration) ? cli_fail(&err)
                                                                    : finish(&paper, calibration, s);
     msw_calibration_free(calibration);
     msw_paper_free(&paper);
     return code;
+}
+
+static int run(const cli *c, const void *given)
+{
+    return cli_run_paper(c, ((const settings *)given)->threads, calibrate, given);
 }
 
 const cli_command cli_command_calibrate = {
@@ -229,10 +237,13 @@ const cli_command cli_command_calibrate = {
         "ask the authors for, and what each figure would be given the others. Writes the page "
         "<paper>-region.md, and the table of settings next to the database. Definitions: "
         "docs/models/calibrate.md.\n\n"
-        "Points that are answered are not computed again: an interrupted run goes on.",
+        "Points that are answered are not computed again: an interrupted run goes on. Under mpirun "
+        "or srun all ranks compute points, with --threads on each; rank 0 does the rest. The bytes "
+        "are the same on any number of them.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),
+    .on_ranks = true,
     .run = run,
 };

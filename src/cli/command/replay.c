@@ -76,5 +76,6 @@ const cli_command cli_command_replay = {
     .options = OPTIONS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),
+    .on_ranks = true,
     .run = run,
 };

@@ -64,9 +64,12 @@ static const cli_option OPTIONS[] = {
 };
 
 static const char *const EXAMPLES[] = {
-    "memsweep reproduce neummu", "memsweep reproduce neummu --figure 'fig. 11' --fidelity sampled",
+    "memsweep reproduce neummu",
+    "memsweep reproduce neummu --figure 'fig. 11' --fidelity sampled",
     "memsweep reproduce all --docs docs/validation",
-    "memsweep reproduce neummu --fidelity analytic --over-unknowns 64", NULL};
+    "memsweep reproduce neummu --fidelity analytic --over-unknowns 64",
+    "mpirun -n 4 memsweep reproduce all",
+    NULL};
 
 /* ---- one paper ---- */
 
@@ -84,22 +87,32 @@ static int finish(const msw_paper *p, const settings *s)
     return p->some_failed || (s->strict && !msw_paper_passes(p)) ? EXIT_SOME_FAILED : EXIT_OK;
 }
 
-static int reproduce(const cli *c, const settings *s, const char *name)
+/* Who makes papers: this process, with other ranks. */
+typedef struct maker {
+    const cli *c;
+    const settings *s;
+    msw_shared *shared;
+    int threads;
+} maker;
+
+static int reproduce(const maker *m, const char *name)
 {
+    const settings *s = m->s;
     msw_err err = {0};
     msw_paper_options ask = {.figures = s->figures,
                              .fidelity = s->fidelity,
                              .unknowns = s->unknowns,
                              .docs = s->docs,
                              .results = s->results,
-                             .threads = s->threads ? (int)s->threads : cli_default_threads(),
+                             .threads = m->threads,
                              .samples = s->samples,
                              .confirm = s->confirm,
                              .seed = s->seed,
                              .retry = s->retry,
                              .no_figures = s->no_figures};
-    msw_paper_watch watch = cli_paper_watch(c, s->quiet);
-    msw_paper paper = {.context = &c->context, .ask = &ask, .watch = &watch, .err = &err};
+    msw_paper_watch watch = cli_paper_watch(m->c, s->quiet);
+    msw_paper paper = {
+        .context = &m->c->context, .ask = &ask, .watch = &watch, .shared = m->shared, .err = &err};
     int code = msw_paper_make(&paper, name) ? cli_fail(&err) : finish(&paper, s);
     msw_paper_free(&paper);
     return code;
@@ -122,40 +135,46 @@ static char *long_form(const cli *c, const char *name, msw_err *err)
     return found;
 }
 
-static int reproduce_long(const cli *c, const settings *s, const char *name)
+static int reproduce_long(const maker *m, const char *name)
 {
     msw_err err = {0};
-    char *path = long_form(c, name, &err);
-    int code = path ? reproduce(c, s, path) : cli_fail(&err);
+    char *path = long_form(m->c, name, &err);
+    int code = path ? reproduce(m, path) : cli_fail(&err);
     free(path);
     return code;
 }
 
 /* ---- all papers ---- */
 
-static int reproduce_all(const cli *c, const settings *s)
+static int reproduce_all(const maker *m)
 {
     msw_err err = {0};
-    char **names = msw_paper_names(&c->context);
+    char **names = msw_paper_names(&m->c->context);
     int worst = EXIT_OK;
     if (!names || !*names) {
         msw_fail(&err, "no papers: no folder sweeps/paper/*/published.csv");
         worst = cli_fail(&err);
     }
-    for (size_t i = 0; names && names[i]; i++) {
-        int code = reproduce(c, s, names[i]);
+    for (size_t i = 0; names && names[i] && !m->shared->lost; i++) {
+        int code = reproduce(m, names[i]);
         worst = code > worst ? code : worst;
     }
     msw_paper_names_free(names);
     return worst;
 }
 
-static int run(const cli *c, const void *given)
+static int make(const cli *c, msw_shared *shared, int threads, const void *given)
 {
     const settings *s = given;
+    maker m = {c, s, shared, threads};
     if (s->longer)
-        return reproduce_long(c, s, s->paper);
-    return strcmp(s->paper, "all") == 0 ? reproduce_all(c, s) : reproduce(c, s, s->paper);
+        return reproduce_long(&m, s->paper);
+    return strcmp(s->paper, "all") == 0 ? reproduce_all(&m) : reproduce(&m, s->paper);
+}
+
+static int run(const cli *c, const void *given)
+{
+    return cli_run_paper(c, ((const settings *)given)->threads, make, given);
 }
 
 const cli_command cli_command_reproduce = {
@@ -168,11 +187,13 @@ const cli_command cli_command_reproduce = {
         "condition shows not to be comparable. A deviation is shown with the experiments that "
         "explain it. Writes the page <paper>.md (<paper>-<fidelity>.md with --fidelity) and the "
         "figures named in figures.csv.\n\nPoints that are answered are not computed again: an "
-        "interrupted run goes on. A miss is a finding, not a failure: the exit code is 0 unless "
+        "interrupted run goes on. Under mpirun or srun all ranks compute points, with --threads on "
+        "each; rank 0 does the rest. A miss is a finding, not a failure: the exit code is 0 unless "
         "--strict is given.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),
+    .on_ranks = true,
     .run = run,
 };

@@ -82,5 +82,6 @@ const cli_command cli_command_run = {
     .options = OPTIONS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),
+    .on_ranks = true,
     .run = run,
 };

@@ -2,6 +2,8 @@
 /* memsweep: finds the command, gets the process ready, runs it. */
 #include "cli/cli.h"
 
+#include "memsweep/run/ranks.h"
+
 #include <gsl/gsl_errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -35,6 +37,20 @@ static int print_help(const cli_command *command)
     return cli_print(&text);
 }
 
+/* Ranks of one command got the same words: rank 0 says what is wrong with them. Ranks of different
+ * words say so each. */
+static int fail_words(const cli_command *command, msw_err *err)
+{
+    msw_ranks ranks;
+    msw_err ignored = {0};
+    if (!command->on_ranks || msw_ranks_open(&ranks, &ignored))
+        return cli_fail(err);
+    bool said = msw_ranks_agree(&ranks, "command line", err->text, &ignored) == 0 && ranks.rank;
+    int code = said ? cli_exit_code(err->kind) : cli_fail(err);
+    msw_ranks_close(&ranks);
+    return code;
+}
+
 static int run_command(const cli *c, const cli_command *command, int argc, char **argv)
 {
     msw_err err = {0};
@@ -45,7 +61,7 @@ static int run_command(const cli *c, const cli_command *command, int argc, char 
     }
     char *input = NULL;
     int parsed = cli_parse(command, argc, argv, settings, &input, &err);
-    int code = parsed < 0   ? cli_fail(&err)
+    int code = parsed < 0   ? fail_words(command, &err)
                : parsed > 0 ? print_help(command)
                             : command->run(c, settings);
     free(settings);

@@ -3,6 +3,7 @@
 
 #include "cli/run/progress.h"
 #include "cli/run/record.h"
+#include "cli/run/shared_plan.h"
 #include "cli/run/stop.h"
 #include "memsweep/format/format.h"
 
@@ -45,10 +46,10 @@ static void end_progress(void *context, const msw_plan *plan, const msw_run_resu
     print_failures(context, plan, r);
 }
 
-static int begin_run(void *context, msw_store *store, int64_t sweep, int threads, int64_t *run,
-                     msw_err *err)
+static int begin_run(void *context, msw_store *store, int64_t sweep, int ranks, int threads,
+                     int64_t *run, msw_err *err)
 {
-    return cli_begin_run(context, store, sweep, 1, threads, run, err);
+    return cli_begin_run(context, store, sweep, ranks, threads, run, err);
 }
 
 msw_paper_watch cli_paper_watch(const cli *c, bool quiet)
@@ -60,6 +61,50 @@ msw_paper_watch cli_paper_watch(const cli *c, bool quiet)
                              .ended = quiet ? print_failures : end_progress,
                              .begin_run = begin_run,
                              .stop = cli_catch_stop()};
+}
+
+/* ---- all ranks ---- */
+
+static int serve(const cli *c, msw_shared *shared, int threads)
+{
+    int code = EXIT_OK;
+    msw_err err = {0};
+    msw_run_options options = {
+        .keys = true, .threads = threads, .stop = cli_catch_stop(), .log = &c->context.log};
+    if (msw_shared_serve(shared, &options, &code, &err) == 0)
+        return code;
+    msw_fail_prefix(&err, "rank %d: ", shared->ranks.rank);
+    return cli_fail(&err);
+}
+
+/* What was printed has to be out before the others end: their exit codes end this process, too. */
+static int lead(const cli *c, msw_shared *shared, int threads, cli_paper_fn make,
+                const void *settings)
+{
+    int code = make(c, shared, threads, settings);
+    fflush(stdout);
+    msw_shared_dismiss(shared, code);
+    return code;
+}
+
+int cli_run_paper(const cli *c, int64_t asked, cli_paper_fn make, const void *settings)
+{
+    msw_shared shared = {0};
+    msw_err err = {0};
+    int code, threads = asked ? (int)asked : cli_rank_threads();
+    if (msw_ranks_open(&shared.ranks, &err))
+        return cli_fail(&err);
+    cli_check_binding(c, &shared.ranks, threads);
+    if (msw_ranks_agree_build(&shared.ranks, &err))
+        code = cli_fail_shared(&shared.ranks, &err);
+    else if (shared.ranks.rank)
+        code = serve(c, &shared, threads);
+    else
+        code = lead(c, &shared, threads, make, settings);
+    if (shared.lost || msw_ranks_are_apart(&shared.ranks))
+        msw_ranks_abort(&shared.ranks, code);
+    msw_ranks_close(&shared.ranks);
+    return code;
 }
 
 /* ---- what came out ---- */

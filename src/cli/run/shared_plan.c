@@ -4,28 +4,6 @@
 #include "memsweep/sweep/bundle.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-enum { DIRS_MAX = 8 };
-
-/* The first line is the sweep file, the others are the data folders of rank 0. */
-static void write_paths(const char *path, const char *const *dirs, msw_text *paths)
-{
-    msw_text_add(paths, "%s", path);
-    for (; *dirs; dirs++)
-        msw_text_add(paths, "\n%s", *dirs);
-}
-
-/* Cuts the text into its lines. */
-static void read_paths(char *text, const char *dirs[DIRS_MAX + 1])
-{
-    int count = 0;
-    for (char *end = strchr(text, '\n'); end && count < DIRS_MAX; end = strchr(end, '\n')) {
-        *end++ = '\0';
-        dirs[count++] = end;
-    }
-    dirs[count] = NULL;
-}
 
 /* Returns an exit code. */
 static int load(const char *path, const msw_plan_options *options, bool quiet, msw_plan **plan)
@@ -78,7 +56,7 @@ static int load_here(const cli *c, const cli_plan_ask *ask, msw_recorder *record
     if (code == EXIT_OK && ask->replay)
         code = cli_replay_check(ask->replay, *plan);
     if (code == EXIT_OK && paths)
-        write_paths(path, options.data_dirs, paths);
+        msw_bundle_paths(path, options.data_dirs, paths);
     free(path);
     return code;
 }
@@ -110,13 +88,13 @@ static int load_first(const cli *c, const msw_ranks *ranks, const cli_plan_ask *
 static int load_other(const msw_ranks *ranks, const cli_plan_ask *ask, msw_plan **plan, int *code,
                       msw_err *err)
 {
-    const char *dirs[DIRS_MAX + 1];
+    const char *dirs[MSW_BUNDLE_DIRS + 1];
     msw_plan_options options = {.fidelity = ask->fidelity, .seed = ask->seed};
     msw_text files = MSW_TEXT_EMPTY, paths = MSW_TEXT_EMPTY;
     msw_file_source player = msw_bundle_player(&files);
     int rc = share_texts(ranks, code, &paths, &files, err);
     if (rc == 0) {
-        read_paths(paths.data, dirs);
+        msw_bundle_cut_paths(paths.data, dirs);
         options.data_dirs = dirs;
         options.files = &player;
         load(paths.data, &options, ask->replay != NULL, plan); /* agreeing finds out */
@@ -124,20 +102,6 @@ static int load_other(const msw_ranks *ranks, const cli_plan_ask *ask, msw_plan 
     msw_text_free(&files);
     msw_text_free(&paths);
     return rc;
-}
-
-/* Contents are compared by themselves first: that says more than that the plans differ. */
-static int agree(const msw_ranks *ranks, const msw_plan *plan, msw_err *err)
-{
-    char text[MSW_DIGEST_TEXT] = "none";
-    msw_digest contents = {0};
-    for (size_t w = 0; plan && w < plan->workload_count; w++)
-        contents = msw_hash_pair(contents, plan->workloads[w].digest);
-    for (size_t w = 0; plan && w < plan->corpus_count; w++)
-        contents = msw_hash_pair(contents, plan->corpus[w].digest);
-    if (msw_ranks_agree(ranks, "contents of the workloads", msw_digest_text(contents, text), err))
-        return -1;
-    return msw_ranks_agree(ranks, "plan", plan ? msw_digest_text(plan->digest, text) : "none", err);
 }
 
 int cli_fail_shared(const msw_ranks *ranks, msw_err *err)
@@ -160,7 +124,7 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const cli_plan_as
     int rc = ranks->rank ? load_other(ranks, ask, plan, &code, &err)
                          : load_first(c, ranks, ask, plan, &code, &err);
     if (rc == 0)
-        rc = agree(ranks, *plan, &err);
+        rc = msw_ranks_agree_plan(ranks, *plan, &err);
     if (rc == 0)
         return EXIT_OK;
     msw_plan_free(*plan);

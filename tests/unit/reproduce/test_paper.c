@@ -46,11 +46,12 @@ static void ended(void *context, const msw_plan *plan, const msw_run_result *res
     (void)result;
 }
 
-static int begin_run(void *context, msw_store *store, int64_t sweep, int threads, int64_t *run,
-                     msw_err *err)
+static int begin_run(void *context, msw_store *store, int64_t sweep, int ranks, int threads,
+                     int64_t *run, msw_err *err)
 {
     static const msw_run_info RUN = {"0.1.0", "test", "here", "memsweep reproduce", 1, 1, NULL};
     (void)context;
+    (void)ranks;
     (void)threads;
     return msw_store_begin_run(store, sweep, &RUN, run, err);
 }
