@@ -26,6 +26,8 @@ typedef struct msw_unmet {
     uint64_t directed; /* settings at full that were aimed at it */
 } msw_unmet;
 
+struct msw_conclusions; /* conclusions.h */
+
 struct msw_calibration {
     msw_paper *paper;
     const msw_calibrate_options *ask;
@@ -76,8 +78,9 @@ struct msw_calibration {
     msw_held_out *held;
 
     size_t truths;
-    double *truth_probability; /* by unknown, Holm's correction */
-    double truth_effective;    /* median */
+    double *truth_probability;           /* by unknown, Holm's correction */
+    double truth_effective;              /* median */
+    struct msw_conclusions *conclusions; /* NULL: none were asked for */
     bool interrupted;
 };
 
@@ -100,6 +103,11 @@ int msw_calibration_draw(msw_calibration *c, const double *low, const double *hi
 /* Adds settings by their positions, those left out that break a rule; how many were is told by
  * c->count. Returns 0, or -1. */
 int msw_calibration_add(msw_calibration *c, const double *positions, size_t count);
+
+/* Makes a spread of the `count` settings of a list at a stage; the caller frees it. Returns 0, or
+ * -1. */
+int msw_calibration_spread(const msw_calibration *c, int stage, const size_t *list, size_t count,
+                           msw_spread *spread);
 
 /* Computes the `count` settings of a list at full, where that is not done. Returns 0, or -1. */
 int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count);
@@ -129,6 +137,21 @@ int msw_calibration_weigh(msw_calibration *c);
 
 /* proof.c: truths kept out of the table. Returns 0, or -1. */
 int msw_calibration_prove(msw_calibration *c);
+
+/* conclusions.c: fronts and factors of the paper's sweeps over settings. Returns 0, or -1. */
+int msw_calibration_conclude(msw_calibration *c);
+void msw_calibration_free_conclusions(struct msw_conclusions *conclusions);
+
+/* changes.c: their tables and sentences. */
+void msw_calibrated_fronts(const msw_calibration *c, msw_table_builder *builder);
+void msw_calibrated_factors(const msw_calibration *c, msw_table_builder *builder);
+void msw_calibrated_conclusions(const msw_calibration *c, msw_text *out);
+
+/* page.c: appends the command that makes this calibration. */
+void msw_calibration_command(const msw_calibration *c, msw_text *out);
+
+/* kept.c: keeps what `reproduce` shows of it in the paper's database. Returns 0, or -1. */
+int msw_calibration_keep(const msw_calibration *c);
 
 /* figure.c: keeps the table of settings in the paper's database and draws it; images of the page go
  * to the paper's. Returns 0, or -1. */

@@ -22,7 +22,7 @@ static void add_option(msw_text *out, const char *name, const char *value)
     msw_text_add_shell(out, value);
 }
 
-static void add_command(const msw_calibration *c, msw_text *out)
+void msw_calibration_command(const msw_calibration *c, msw_text *out)
 {
     const msw_paper_options *ask = c->paper->ask;
     msw_text_add(out, "memsweep calibrate %s", c->paper->name);
@@ -37,6 +37,10 @@ static void add_command(const msw_calibration *c, msw_text *out)
                  c->ask->directed, c->ask->aimed);
     if (c->ask->truths)
         msw_text_add(out, " --truths %" PRId64, c->ask->truths);
+    if (c->ask->conclusions != 32)
+        msw_text_add(out, " --conclusions %" PRId64, c->ask->conclusions);
+    if (c->ask->full_conclusions)
+        msw_text_add(out, " --full-conclusions %" PRId64, c->ask->full_conclusions);
     if (c->ask->trends)
         msw_text_add(out, " --trends");
     if (ask->seed != 1)
@@ -162,9 +166,9 @@ static int write_page(msw_calibration *c, const char *stem)
     char *path = msw_strfmt("%s.md", stem);
     int rc = path ? 0 : msw_fail_memory(p->err);
     msw_text_add(&page, "# %s: what is not said\n\n<!-- made by ", p->name);
-    add_command(c, &page);
+    msw_calibration_command(c, &page);
     msw_text_add(&page, " -->\n\nMade by `");
-    add_command(c, &page);
+    msw_calibration_command(c, &page);
     msw_text_add(&page, "`; what the columns mean: docs/models/calibrate.md.\n\n");
     add_words(c, &page);
     if (p->images.size)
@@ -188,7 +192,7 @@ int msw_calibrated_page(msw_calibration *c)
     char *stem = folder ? msw_strfmt("%s/%s-region", folder, p->name) : NULL;
     int rc = stem ? msw_calibration_figures(c, stem) : msw_fail_memory(p->err);
     if (rc == 0)
-        rc = write_page(c, stem) || write_settings(c) ? -1 : 0;
+        rc = msw_calibration_keep(c) || write_page(c, stem) || write_settings(c) ? -1 : 0;
     free(stem);
     free(folder);
     return rc;

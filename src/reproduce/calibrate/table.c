@@ -74,15 +74,23 @@ static void take_values(msw_calibration *c, const msw_spread *s, int stage, cons
     }
 }
 
+int msw_calibration_spread(const msw_calibration *c, int stage, const size_t *list, size_t count,
+                           msw_spread *s)
+{
+    *s = start(c, stage, count);
+    int rc = copy_unknowns(c, s) || msw_spread_room(s, c->paper->err) ? -1 : 0;
+    for (size_t u = 0; rc == 0 && u < c->unknowns; u++)
+        for (size_t k = 0; k < count; k++)
+            s->unknowns[u].values[k] =
+                msw_unknown_value(&s->unknowns[u], c->positions[list[k] * c->unknowns + u]);
+    return rc;
+}
+
 /* Computes a list of settings at a stage. */
 static int compute(msw_calibration *c, int stage, const size_t *list, size_t count)
 {
-    msw_spread s = start(c, stage, count);
-    int rc = copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1 : 0;
-    for (size_t u = 0; rc == 0 && u < c->unknowns; u++)
-        for (size_t k = 0; k < count; k++)
-            s.unknowns[u].values[k] =
-                msw_unknown_value(&s.unknowns[u], c->positions[list[k] * c->unknowns + u]);
+    msw_spread s;
+    int rc = msw_calibration_spread(c, stage, list, count, &s);
     if (rc == 0)
         rc = msw_spread_answer(c->paper, &s);
     c->interrupted = c->paper->interrupted;
