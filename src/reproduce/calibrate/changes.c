@@ -106,13 +106,25 @@ void msw_calibrated_factors(const msw_calibration *c, msw_table_builder *b)
 
 typedef struct told {
     size_t looked;            /* sweeps */
+    size_t all;               /* fronts that choose nothing */
     size_t on, depends, lost; /* design points; lost: on a front at the defaults alone */
     size_t groups, several, same, unknowns;
 } told;
 
+/* Whether a workload's front holds all points whatever the unknowns are: it chooses nothing. */
+static bool holds_all(const msw_concluded *to, size_t load)
+{
+    for (size_t i = 0; i < to->points; i++)
+        if (!to->shipped[load * to->points + i] || stands(to, load * to->points + i) != ON)
+            return false;
+    return true;
+}
+
 static void count_cells(const msw_concluded *to, told *t)
 {
     for (size_t cell = 0; cell < to->loads * to->points; cell++) {
+        if (holds_all(to, cell / to->points))
+            continue;
         int how = stands(to, cell);
         t->on += how == ON;
         t->depends += how == CHANGES;
@@ -123,6 +135,7 @@ static void count_cells(const msw_concluded *to, told *t)
 static void count_factors(const msw_concluded *to, told *t)
 {
     for (size_t w = 0; w < to->loads; w++) {
+        t->all += holds_all(to, w);
         const double *shares = &to->shares[MSW_GIVEN][w * (to->factors + 1)];
         double largest = 0, share = 0;
         for (size_t f = 0; f < to->factors; f++) {
@@ -175,6 +188,8 @@ static void add_not_looked_at(const struct msw_conclusions *all, const msw_calib
 
 static void add_fronts(const told *t, msw_text *out)
 {
+    if (t->all)
+        msw_text_add(out, " (without %zu fronts that always hold all points)", t->all);
     msw_text_add(out, ": of %zu design points on a front, %zu are on it whatever the unknowns are",
                  t->on + t->depends + t->lost, t->on);
     if (t->lost)
