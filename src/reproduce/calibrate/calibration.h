@@ -147,7 +147,7 @@ void msw_calibrated_fronts(const msw_calibration *c, msw_table_builder *builder)
 void msw_calibrated_factors(const msw_calibration *c, msw_table_builder *builder);
 void msw_calibrated_conclusions(const msw_calibration *c, msw_text *out);
 
-/* page.c: appends the command that makes this calibration. */
+/* command.c: appends the command that makes this calibration. */
 void msw_calibration_command(const msw_calibration *c, msw_text *out);
 
 /* kept.c: keeps what `reproduce` shows of it in the paper's database. Returns 0, or -1. */

@@ -7,9 +7,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+static void add_name(msw_text *out, const char *name)
+{
+    msw_text_add(out, ", ");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": ");
+}
+
 static void add_number(msw_text *out, const char *name, double value)
 {
-    msw_text_add(out, ", \"%s\": ", name);
+    add_name(out, name);
     if (isfinite(value))
         msw_text_add_double(out, value);
     else
@@ -18,7 +25,7 @@ static void add_number(msw_text *out, const char *name, double value)
 
 static void add_verdict(msw_text *out, const char *name, msw_judgement verdict)
 {
-    msw_text_add(out, ", \"%s\": ", name);
+    add_name(out, name);
     msw_text_add_json(out, msw_judgement_name(verdict));
 }
 
@@ -38,7 +45,8 @@ static void add_quantity(const msw_calibration *c, size_t claim, msw_text *out)
     add_number(out, "high", all.high);
     add_verdict(out, "verdict", msw_predicted_verdict(it, &all));
     add_verdict(out, "held", msw_predicted_verdict(it, &held));
-    msw_text_add(out, ", \"narrow\": %s}",
+    add_name(out, "narrow");
+    msw_text_add(out, "%s}",
                  held.high - held.low < (prior.high - prior.low) / 2 ? "true" : "false");
 }
 
@@ -47,9 +55,12 @@ static void add_settings(const msw_calibration *c, msw_digest made_against, msw_
     char text[MSW_DIGEST_TEXT];
     msw_text command = MSW_TEXT_EMPTY;
     msw_calibration_command(c, &command);
-    msw_text_add(out, "{\"against\": \"%s\", \"command\": ", msw_digest_text(made_against, text));
+    msw_text_add(out, "{\"against\": ");
+    msw_text_add_json(out, msw_digest_text(made_against, text));
+    add_name(out, "command");
     msw_text_add_json(out, msw_text_str(&command));
-    msw_text_add(out, ", \"closed form\": %s", c->stage == MSW_CLOSED ? "true" : "false");
+    add_name(out, "closed form");
+    msw_text_add(out, "%s", c->stage == MSW_CLOSED ? "true" : "false");
     add_number(out, "effective", c->effective);
     msw_text_add(out, "}");
     out->failed = out->failed || command.failed;
