@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows values are taken from. A row is behind a claim where another answer in it changes the
  * claim's: the answers of one design point, or of one workload, are changed together, each metric
- * by a factor of its own, up and down, and taken away. A claim that reads a detail table finds its
- * numbers there, whatever the answers are: for it the rows themselves are taken away, too. */
+ * by a factor of its own, up and down, and taken away. What compares the points of a workload with
+ * one another stays as it is where they all change alike, so single answers are changed, too. A
+ * claim that reads a detail table finds its numbers there, whatever the answers are: for it the
+ * rows themselves are taken away, too. */
 #include "reproduce/calibrate/calibration.h"
 
 #include "memsweep/base/hash.h"
@@ -25,6 +27,7 @@ typedef struct probe {
     msw_table row;    /* one of the sweep's, for its columns */
     const char *load; /* the workload whose answers change; NULL: those of a design point */
     uint64_t point;
+    bool single; /* only the answers of that workload at that point change */
     unsigned round;
     bool used; /* by the claim */
     bool read; /* by any of them */
@@ -57,7 +60,10 @@ static void add_rows_of(const probe *b, msw_text *out)
     if (b->load) {
         msw_text_add(out, "workload = ");
         msw_text_add_sql_string(out, b->load);
-    } else {
+    }
+    if (b->single)
+        msw_text_add(out, " AND ");
+    if (b->single || !b->load) {
         msw_text_add(out, "design_index = %" PRIu64, b->point);
     }
 }
@@ -166,6 +172,23 @@ static void complete(const probe *b, msw_paper_sweep *sweep, size_t points)
         memset(sweep->loads, true, loads * sizeof *sweep->loads);
 }
 
+/* Marks what only a single answer shows to be behind a claim: a largest ratio between points of a
+ * workload, where the ratios of another one are larger at the defaults. */
+static void mark_singles(probe *b, const bool *asks, msw_paper_sweep *sweep, uint64_t points)
+{
+    const msw_plan *plan = sweep->plan;
+    b->single = true;
+    for (size_t w = 0; w < plan->workload_count; w++)
+        for (b->point = 0; b->point < points; b->point++) {
+            if (sweep->loads[w] && sweep->points[b->point])
+                continue;
+            b->load = plan->workloads[w].name;
+            if (is_behind(b, asks))
+                sweep->loads[w] = sweep->points[b->point] = true;
+        }
+    b->single = false;
+}
+
 static void mark(probe *b, const bool *asks, msw_paper_sweep *sweep)
 {
     const msw_plan *plan = sweep->plan;
@@ -177,6 +200,7 @@ static void mark(probe *b, const bool *asks, msw_paper_sweep *sweep)
         b->load = plan->workloads[w].name;
         sweep->loads[w] = is_behind(b, asks);
     }
+    mark_singles(b, asks, sweep, points);
     complete(b, sweep, points);
 }
 
