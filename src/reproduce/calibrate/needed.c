@@ -3,8 +3,8 @@
  * claim's: the answers of one design point, or of one workload, are changed together, each metric
  * by a factor of its own, up and down, and taken away. What compares the points of a workload with
  * one another stays as it is where they all change alike, so single answers are changed, too. A
- * claim that reads a detail table finds its numbers there, whatever the answers are: for it the
- * rows themselves are taken away, too. */
+ * claim may count rows, or find its numbers in a detail table, whatever the answers are: so the
+ * rows themselves are taken away at last. */
 #include "reproduce/calibrate/calibration.h"
 
 #include "memsweep/base/hash.h"
@@ -139,9 +139,7 @@ static bool is_behind(probe *b, const bool *asks)
     for (size_t i = 0; i < b->paper->claims.count; i++) {
         if (!asks[i])
             continue;
-        bool details = strstr(b->paper->claims.list[i].sql, "detail_") != NULL;
-        unsigned rounds = details ? GONE + 1 : ROUNDS;
-        for (b->round = 0, b->used = true; b->used && b->round < rounds; b->round++) {
+        for (b->round = 0, b->used = true; b->used && b->round <= GONE; b->round++) {
             b->used = false;
             if (changes(b, i))
                 return true;
@@ -159,7 +157,7 @@ static bool any_of(const bool *marks, size_t count)
 }
 
 /* What changes a claim only together with more than a point or a workload is needed whole; of rows
- * that are counted, or only looked for, one stays. */
+ * that are only looked for one stays. */
 static void complete(const probe *b, msw_paper_sweep *sweep, size_t points)
 {
     size_t loads = sweep->plan->workload_count;

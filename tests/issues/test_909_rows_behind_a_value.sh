@@ -14,11 +14,14 @@ cat >>$toy/published.csv <<'END'
 ratio,fig. 4,the largest ratio,,1.5,stated,text,0.5,2.5,"SELECT max(CASE WHEN a.workload = 'synth/small'
 THEN a.u / b.u ELSE b.u / a.u END) AS value FROM :pair AS a JOIN :pair AS b ON a.workload = b.workload
 WHERE a.x3 = 1 AND b.x3 = 0",,,
+rows,fig. 4,rows of three points and one workload,,3,stated,text,2,4,SELECT count(*) AS value FROM :counted,,,
 END
+toy_sweep counted 'function: linear' 'vary: {x3: [0, 0.5, 1]}'
 gives 0 "$memsweep" calibrate toy $small --waves 1 --directed 0 --conclusions 0
 settings=results/paper/toy-settings.tsv
 wrong=$(paste <(cells x1 <$settings) <(cells ratio <$settings) | awk '{ u = 0.25 + $1; r = u > 1 ? u : 1 / u
     if (u > 1.05) above++
     if ($2 - r > 1e-3 || r - $2 > 1e-3) wrong++ } END { print wrong + 0, (above > 9) }')
 same "$wrong" "0 1" "ratios that are not the largest of both workloads, and enough that come from the first"
+same "$(cells rows <$settings | sort -u)" 3 "rows that are counted"
 finish
