@@ -2,7 +2,7 @@
 /* The page of a paper: what was published and what the model says, as Markdown. The same rows give
  * the same bytes. */
 #include "memsweep/format/outfile.h"
-#include "memsweep/reproduce/paper.h"
+#include "memsweep/reproduce/given.h"
 
 #include "memsweep/base/quote.h"
 
@@ -163,7 +163,7 @@ static void add_sweeps(const msw_paper *p, msw_text *out)
     }
 }
 
-static void add_page(const msw_paper *p, msw_text *out)
+static int add_page(const msw_paper *p, msw_text *out)
 {
     add_top(p, out);
     for (size_t i = 0; i < p->claims.count;)
@@ -172,7 +172,9 @@ static void add_page(const msw_paper *p, msw_text *out)
         msw_text_add(out, "## Figures\n\n%s", msw_text_str(&p->images));
     if (p->spread.samples)
         msw_spread_page(p, out);
+    int rc = msw_given_page(p, out);
     add_sweeps(p, out);
+    return rc;
 }
 
 int msw_paper_page(msw_paper *p)
@@ -182,9 +184,9 @@ int msw_paper_page(msw_paper *p)
         return 0;
     msw_text page = MSW_TEXT_EMPTY;
     char *stem = msw_paper_stem(p), *path = stem ? msw_strfmt("%s.md", stem) : NULL;
-    add_page(p, &page);
-    int rc = path ? msw_outfile_write(path, MSW_OUTPUT_PAPER, NULL, &page, p->err)
-                  : msw_fail_memory(p->err);
+    int rc = !path                ? msw_fail_memory(p->err)
+             : add_page(p, &page) ? -1
+                                  : msw_outfile_write(path, MSW_OUTPUT_PAPER, NULL, &page, p->err);
     if (rc == 0)
         msw_text_add(&p->drawn, "%s\n", path);
     msw_text_free(&page);

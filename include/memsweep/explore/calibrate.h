@@ -191,6 +191,29 @@ double msw_kolmogorov_above(double d, size_t n);
 /* Probability that ranks as uneven, shifted or spread, come from a uniform distribution; for few of
  * them. Overwrites them. */
 double msw_few_ranks_probability(double *ranks, size_t count);
+/* ---- what hangs on the settings (conclusions.c) ---- */
+
+/* Draws from weights at even steps from `key` (0 to 1) on: how many times each setting is drawn.
+ * Shares of the draws are the weights' to 1 / draws. Without any weight nothing is drawn. */
+void msw_weights_systematic(const double *weights, size_t count, double key, size_t draws,
+                            size_t *times);
+
+/* Answers of settings x design points; NaN: none. */
+typedef struct msw_answers {
+    size_t settings, points, factors;
+    const double *values;
+    const size_t *level; /* factors x points: which of its values a factor has, below points */
+} msw_answers;
+
+/* A part of the weight from which on a conclusion does not hang on the settings. */
+#define MSW_SURELY 0.95
+
+/* Shares of the variance over weighted settings and all points: between the levels of each factor,
+ * and, in the last of factors + 1 places, between the settings. `largest`: the share of the weight
+ * in which a factor has the largest share within the setting; of equal ones the first. NaN where
+ * nothing differs. Returns 0; -1 without memory. */
+int msw_answers_shares(const msw_answers *answers, const double *weights, double *shares,
+                       double *largest, msw_err *err);
 
 /* ---- truths that are known (ranks.c) ---- */
 

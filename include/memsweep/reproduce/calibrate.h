@@ -27,7 +27,9 @@ typedef struct msw_calibrate_options {
     int64_t particles;   /* moved to where the weight is; 0: none */
     int64_t moves;       /* settings that this may compute; 0: as docs/models/calibrate.md says */
     int64_t move_truths; /* settings kept out to test it; 0: none */
-    bool trends;         /* yes/no rows rule settings out, too */
+    int64_t conclusions; /* settings that fronts and factors are looked at in; 0: they are not */
+    int64_t full_conclusions; /* where all is at full: points for that, most */
+    bool trends;              /* yes/no rows rule settings out, too */
 } msw_calibrate_options;
 
 typedef struct msw_calibration msw_calibration;
@@ -46,6 +48,8 @@ typedef enum msw_calibrate_table {
     MSW_CALIBRATED_PAIRS,      /* pairs of unknowns that say more together */
     MSW_CALIBRATED_SETS,       /* sets that nothing meets */
     MSW_CALIBRATED_ASK,        /* answers to the question that says most */
+    MSW_CALIBRATED_FRONTS,     /* design points on fronts: in how much of the weight */
+    MSW_CALIBRATED_FACTORS,    /* what the variance of the sweeps comes from */
     MSW_CALIBRATED_TRUTHS,     /* the test with known truths */
     MSW_CALIBRATED_COUNT
 } msw_calibrate_table;

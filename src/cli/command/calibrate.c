@@ -13,12 +13,12 @@ extern const cli_command cli_command_calibrate;
 typedef struct settings {
     const char *paper, *figures, *unknowns, *hold_out, *against, *docs, *results, *table, *format;
     int64_t threads, seed, waves, samples, inner, errors, full, directed, aimed, truths, particles,
-        moves, move_truths;
+        moves, move_truths, conclusions, full_conclusions;
     bool trends, retry, quiet, no_figures;
 } settings;
 
-static const char *const TABLES[] = {"all",  "summary", "unknowns", "quantities", "pairs",
-                                     "sets", "ask",     "truths",   NULL};
+static const char *const TABLES[] = {"all", "summary", "unknowns", "quantities", "pairs", "sets",
+                                     "ask", "fronts",  "factors",  "truths",     NULL};
 
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "paper", .kind = CLI_TEXT, .count = CLI_ONE,
@@ -71,6 +71,14 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "move-truths", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "keeps N settings out, one at a time, and tests the moves with them",
             .offset = offsetof(settings, move_truths), .max = 65536),
+    MSW_ROW(.name = "conclusions", .kind = CLI_INTEGER, .arg = "N", .def = "32",
+            .help = "runs all design points of the paper's sweeps for N settings drawn from the "
+                    "weights and N of the prior, and says which fronts and which factors hang on "
+                    "what the paper does not say; 0: no",
+            .offset = offsetof(settings, conclusions), .max = 4096),
+    MSW_ROW(.name = "full-conclusions", .kind = CLI_INTEGER, .arg = "N", .def = "0",
+            .help = "where the closed form is not used: at most this many points at full for that",
+            .offset = offsetof(settings, full_conclusions), .max = 100000000),
     MSW_ROW(.name = "trends", .kind = CLI_FLAG, .help = "yes/no rows rule settings out, too",
             .offset = offsetof(settings, trends)),
     MSW_ROW(.name = "hold-out", .kind = CLI_TEXT, .arg = "FIGURE",
@@ -206,6 +214,8 @@ static int calibrate(const cli *c, msw_shared *shared, int threads, const void *
                                  .particles = s->particles,
                                  .moves = s->moves,
                                  .move_truths = s->move_truths,
+                                 .conclusions = s->conclusions,
+                                 .full_conclusions = s->full_conclusions,
                                  .trends = s->trends};
     msw_paper_watch watch = cli_paper_watch(c, s->quiet);
     msw_paper paper = {

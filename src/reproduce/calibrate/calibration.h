@@ -38,6 +38,7 @@ typedef struct msw_moved {
     uint64_t computed; /* settings */
     bool reached;      /* the power is 1, and there were steps at it or before */
 } msw_moved;
+struct msw_conclusions; /* conclusions.h */
 
 struct msw_calibration {
     msw_paper *paper;
@@ -98,8 +99,9 @@ struct msw_calibration {
     double *truth_probability; /* by unknown, Holm's correction */
     double truth_effective;    /* median */
     size_t move_truths, unreached;
-    double *move_probability; /* by unknown, Holm's correction */
-    double move_effective;    /* median */
+    double *move_probability;            /* by unknown, Holm's correction */
+    double move_effective;               /* median */
+    struct msw_conclusions *conclusions; /* NULL: none were asked for */
     bool interrupted;
 };
 
@@ -133,6 +135,11 @@ int msw_calibration_guess(msw_calibration *c, const double *positions, size_t co
 /* The same at a fidelity; tells which are left out. */
 int msw_calibration_add_at(msw_calibration *c, int stage, const double *positions, size_t count,
                            bool *broken);
+
+/* Makes a spread of the `count` settings of a list at a stage; the caller frees it. Returns 0, or
+ * -1. */
+int msw_calibration_spread(const msw_calibration *c, int stage, const size_t *list, size_t count,
+                           msw_spread *spread);
 
 /* Computes the `count` settings of a list at full, where that is not done. Returns 0, or -1. */
 int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count);
@@ -183,6 +190,20 @@ int msw_calibration_prove(msw_calibration *c);
 
 /* proof_moves.c: truths that particles are moved to. Returns 0, or -1. */
 int msw_calibration_prove_moves(msw_calibration *c);
+/* conclusions.c: fronts and factors of the paper's sweeps over settings. Returns 0, or -1. */
+int msw_calibration_conclude(msw_calibration *c);
+void msw_calibration_free_conclusions(struct msw_conclusions *conclusions);
+
+/* changes.c: their tables and sentences. */
+void msw_calibrated_fronts(const msw_calibration *c, msw_table_builder *builder);
+void msw_calibrated_factors(const msw_calibration *c, msw_table_builder *builder);
+void msw_calibrated_conclusions(const msw_calibration *c, msw_text *out);
+
+/* command.c: appends the command that makes this calibration. */
+void msw_calibration_command(const msw_calibration *c, msw_text *out);
+
+/* kept.c: keeps what `reproduce` shows of it in the paper's database. Returns 0, or -1. */
+int msw_calibration_keep(const msw_calibration *c);
 
 /* figure.c: keeps the table of settings in the paper's database and draws it; images of the page go
  * to the paper's. Returns 0, or -1. */

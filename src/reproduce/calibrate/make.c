@@ -44,7 +44,8 @@ static int conclude(msw_calibration *c)
     if (c->interrupted)
         return 0;
     if (msw_calibration_draw_weight(c) || (!c->interrupted && msw_calibration_sets(c)) ||
-        (!c->interrupted && msw_calibration_weigh(c)))
+        (!c->interrupted && msw_calibration_weigh(c)) ||
+        (!c->interrupted && msw_calibration_conclude(c)))
         return -1;
     if (!c->interrupted && c->ask->truths && msw_calibration_prove(c))
         return -1;
@@ -86,32 +87,14 @@ void msw_calibration_free(msw_calibration *c)
         free((double *)(uintptr_t)c->waves[k].low);
     for (size_t i = 0; i < c->held_count; i++)
         free(c->held[i].weights);
-    void *const owned[] = {c->quantity,
-                           c->claim,
-                           c->error,
-                           c->asks,
-                           c->measured,
-                           c->measured_error,
-                           c->waves,
-                           c->levels,
-                           c->positions,
-                           c->values[0],
-                           c->values[1],
-                           c->at[0],
-                           c->at[1],
-                           c->drawn,
-                           c->asked,
-                           c->density,
-                           c->left,
-                           c->screened,
-                           c->distances,
-                           c->worst,
-                           c->unmet,
-                           c->weights,
-                           c->held,
-                           c->truth_probability,
-                           c->moved.setting,
-                           c->move_probability};
+    msw_calibration_free_conclusions(c->conclusions);
+    void *const owned[] = {c->quantity,      c->claim,           c->error,     c->asks,
+                           c->measured,      c->measured_error,  c->waves,     c->levels,
+                           c->positions,     c->values[0],       c->values[1], c->at[0],
+                           c->at[1],         c->drawn,           c->asked,     c->density,
+                           c->left,          c->screened,        c->distances, c->worst,
+                           c->unmet,         c->weights,         c->held,      c->truth_probability,
+                           c->moved.setting, c->move_probability};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(c);

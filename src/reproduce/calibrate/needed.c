@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Which rows values are taken from. A row is behind a claim where another answer in it changes the
  * claim's: the answers of one design point, or of one workload, are changed together, each metric
- * by a factor of its own, up and down, and taken away. A claim that reads a detail table finds its
- * numbers there, whatever the answers are: for it the rows themselves are taken away, too. Which
- * quantities a row is behind is kept, so that settings can be computed for some of them alone. */
+ * by a factor of its own, up and down, and taken away. What compares the points of a workload with
+ * one another stays as it is where they all change alike, so single answers are changed, too. A
+ * claim may count rows, or find its numbers in a detail table, whatever the answers are: so the
+ * rows themselves are taken away at last. Which quantities a row is behind is kept, so that
+ * settings can be computed for some of them alone. */
 #include "reproduce/calibrate/calibration.h"
 
 #include "memsweep/base/hash.h"
@@ -26,6 +28,7 @@ typedef struct probe {
     msw_table row;    /* one of the sweep's, for its columns */
     const char *load; /* the workload whose answers change; NULL: those of a design point */
     uint64_t point;
+    bool single; /* only the answers of that workload at that point change */
     unsigned round;
     bool used;      /* by the claim */
     bool read;      /* by any of them */
@@ -60,7 +63,10 @@ static void add_rows_of(const probe *b, msw_text *out)
     if (b->load) {
         msw_text_add(out, "workload = ");
         msw_text_add_sql_string(out, b->load);
-    } else {
+    }
+    if (b->single)
+        msw_text_add(out, " AND ");
+    if (b->single || !b->load) {
         msw_text_add(out, "design_index = %" PRIu64, b->point);
     }
 }
@@ -133,9 +139,7 @@ static bool changes(probe *b, size_t claim)
 
 static bool is_behind(probe *b, size_t claim)
 {
-    bool details = strstr(b->paper->claims.list[claim].sql, "detail_") != NULL;
-    unsigned rounds = details ? GONE + 1 : ROUNDS;
-    for (b->round = 0, b->used = true; b->used && b->round < rounds; b->round++) {
+    for (b->round = 0, b->used = true; b->used && b->round <= GONE; b->round++) {
         b->used = false;
         if (changes(b, claim))
             return true;
@@ -151,6 +155,16 @@ static bool is_quantity(const msw_calibration *c, size_t claim)
     return false;
 }
 
+/* Whether the rows are behind a claim that is listed and not compared. */
+static bool is_listed(probe *b)
+{
+    const msw_calibration *c = b->c;
+    for (size_t i = 0; i < c->paper->claims.count; i++)
+        if (c->asks[i] && !is_quantity(c, i) && is_behind(b, i))
+            return true;
+    return false;
+}
+
 /* Looks at the rows for all claims: whether they are behind any, and bits of the quantities. */
 static bool is_needed(probe *b, uint64_t *bits)
 {
@@ -162,9 +176,7 @@ static bool is_needed(probe *b, uint64_t *bits)
         b->reads |= b->used || is ? (uint64_t)1 << q : 0;
         any = any || is;
     }
-    for (size_t i = 0; !any && i < c->paper->claims.count; i++)
-        any = c->asks[i] && !is_quantity(c, i) && is_behind(b, i);
-    return any;
+    return any || is_listed(b);
 }
 
 static bool any_of(const bool *marks, size_t count)
@@ -176,7 +188,7 @@ static bool any_of(const bool *marks, size_t count)
 }
 
 /* What changes a claim only together with more than a point or a workload is needed whole; of rows
- * that are counted, or only looked for, one stays. */
+ * that are only looked for one stays. */
 static void complete(const probe *b, msw_paper_sweep *sweep, size_t points)
 {
     size_t loads = sweep->plan->workload_count;
@@ -212,6 +224,36 @@ static void complete_bits(uint64_t reads, const bool *needed, uint64_t *bits, si
     }
 }
 
+/* The quantities that only a single answer shows to be behind: a largest ratio between points of a
+ * workload, where the ratios of another one are larger at the defaults. */
+static uint64_t single_bits(probe *b, uint64_t known)
+{
+    uint64_t bits = 0;
+    for (size_t q = 0; q < b->c->quantities; q++) {
+        uint64_t bit = (uint64_t)1 << q;
+        if (b->reads & bit && !(known & bit) && is_behind(b, b->c->claim[q]))
+            bits |= bit;
+    }
+    return bits;
+}
+
+static void mark_singles(probe *b, msw_paper_sweep *sweep, uint64_t points)
+{
+    const msw_plan *plan = sweep->plan;
+    b->single = true;
+    for (size_t w = 0; w < plan->workload_count; w++)
+        for (b->point = 0; b->point < points; b->point++) {
+            uint64_t bits;
+            b->load = plan->workloads[w].name;
+            bits = single_bits(b, sweep->load_bits[w] & sweep->point_bits[b->point]);
+            sweep->load_bits[w] |= bits;
+            sweep->point_bits[b->point] |= bits;
+            if (bits || (!(sweep->loads[w] && sweep->points[b->point]) && is_listed(b)))
+                sweep->loads[w] = sweep->points[b->point] = true;
+        }
+    b->single = false;
+}
+
 static void mark(probe *b, msw_paper_sweep *sweep)
 {
     const msw_plan *plan = sweep->plan;
@@ -223,6 +265,7 @@ static void mark(probe *b, msw_paper_sweep *sweep)
         b->load = plan->workloads[w].name;
         sweep->loads[w] = is_needed(b, &sweep->load_bits[w]);
     }
+    mark_singles(b, sweep, points);
     complete(b, sweep, points);
     uint64_t by_point = bits_of(sweep->point_bits, points);
     uint64_t by_load = bits_of(sweep->load_bits, plan->workload_count);

@@ -7,47 +7,9 @@
 
 #include "memsweep/base/quote.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ---- the command ---- */
-
-static void add_option(msw_text *out, const char *name, const char *value)
-{
-    if (!value)
-        return;
-    msw_text_add(out, " --%s ", name);
-    msw_text_add_shell(out, value);
-}
-
-static void add_command(const msw_calibration *c, msw_text *out)
-{
-    const msw_paper_options *ask = c->paper->ask;
-    msw_text_add(out, "memsweep calibrate %s", c->paper->name);
-    add_option(out, "figure", ask->figures);
-    add_option(out, "unknowns", ask->unknowns);
-    add_option(out, "against", c->ask->against);
-    add_option(out, "hold-out", c->ask->hold_out);
-    msw_text_add(out,
-                 " --waves %" PRId64 " --samples %" PRId64 " --inner %" PRId64 " --errors %" PRId64
-                 " --full %" PRId64 " --directed %" PRId64 " --aimed %" PRId64,
-                 c->ask->waves, c->ask->samples, c->ask->inner, c->ask->errors, c->ask->full,
-                 c->ask->directed, c->ask->aimed);
-    if (c->ask->truths)
-        msw_text_add(out, " --truths %" PRId64, c->ask->truths);
-    if (c->ask->particles != MSW_PARTICLES)
-        msw_text_add(out, " --particles %" PRId64, c->ask->particles);
-    if (c->ask->moves)
-        msw_text_add(out, " --moves %" PRId64, c->ask->moves);
-    if (c->ask->move_truths)
-        msw_text_add(out, " --move-truths %" PRId64, c->ask->move_truths);
-    if (c->ask->trends)
-        msw_text_add(out, " --trends");
-    if (ask->seed != 1)
-        msw_text_add(out, " --seed %" PRId64, ask->seed);
-}
 
 /* ---- tables ---- */
 
@@ -174,9 +136,9 @@ static int write_page(msw_calibration *c, const char *stem)
     char *path = msw_strfmt("%s.md", stem);
     int rc = path ? 0 : msw_fail_memory(p->err);
     msw_text_add(&page, "# %s: what is not said\n\n<!-- made by ", p->name);
-    add_command(c, &page);
+    msw_calibration_command(c, &page);
     msw_text_add(&page, " -->\n\nMade by `");
-    add_command(c, &page);
+    msw_calibration_command(c, &page);
     msw_text_add(&page, "`; what the columns mean: docs/models/calibrate.md.\n\n");
     add_words(c, &page);
     if (p->images.size)
@@ -200,7 +162,7 @@ int msw_calibrated_page(msw_calibration *c)
     char *stem = folder ? msw_strfmt("%s/%s-region", folder, p->name) : NULL;
     int rc = stem ? msw_calibration_figures(c, stem) : msw_fail_memory(p->err);
     if (rc == 0)
-        rc = write_page(c, stem) || write_settings(c) ? -1 : 0;
+        rc = msw_calibration_keep(c) || write_page(c, stem) || write_settings(c) ? -1 : 0;
     free(stem);
     free(folder);
     return rc;

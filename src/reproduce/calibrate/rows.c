@@ -16,6 +16,8 @@ const char *msw_calibrated_title(msw_calibrate_table which)
         [MSW_CALIBRATED_PAIRS] = "pairs of unknowns that the quantities bind together",
         [MSW_CALIBRATED_SETS] = "sets of quantities that nothing meets",
         [MSW_CALIBRATED_ASK] = "the number to ask the authors for",
+        [MSW_CALIBRATED_FRONTS] = "design points on a front",
+        [MSW_CALIBRATED_FACTORS] = "what the sweeps' differences come from",
         [MSW_CALIBRATED_TRUTHS] = "truths kept out of the table",
     };
     return TITLES[which];
@@ -361,6 +363,12 @@ void msw_calibrated_rows(const msw_calibration *c, msw_calibrate_table which, ms
         break;
     case MSW_CALIBRATED_ASK:
         add_answers(c, b);
+        break;
+    case MSW_CALIBRATED_FRONTS:
+        msw_calibrated_fronts(c, b);
+        break;
+    case MSW_CALIBRATED_FACTORS:
+        msw_calibrated_factors(c, b);
         break;
     default:
         add_truths(c, b);

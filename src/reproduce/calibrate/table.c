@@ -89,15 +89,24 @@ typedef struct part {
 } part;
 static const part ALL = {0};
 
+int msw_calibration_spread(const msw_calibration *c, int stage, const size_t *list, size_t count,
+                           msw_spread *s)
+{
+    *s = start(c, stage, count);
+    if (copy_unknowns(c, s) || msw_spread_room(s, c->paper->err))
+        return -1;
+    for (size_t k = 0; k < count; k++)
+        set_values(c, s, k, &c->positions[list[k] * c->unknowns]);
+    return 0;
+}
+
 /* Computes a list of settings at a stage. */
 static int compute(msw_calibration *c, int stage, const size_t *list, size_t count, part of)
 {
-    msw_spread s = start(c, stage, count);
+    msw_spread s;
+    int rc = msw_calibration_spread(c, stage, list, count, &s);
     s.behind = of.set;
     s.asks = of.set ? of.asks : s.asks;
-    int rc = copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1 : 0;
-    for (size_t k = 0; rc == 0 && k < count; k++)
-        set_values(c, &s, k, &c->positions[list[k] * c->unknowns]);
     if (rc == 0)
         rc = msw_spread_answer(c->paper, &s);
     c->interrupted = c->paper->interrupted;

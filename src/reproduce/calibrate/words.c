@@ -246,6 +246,7 @@ void msw_calibrated_words(const msw_calibration *c, msw_text *out)
     add_weights(c, out);
     add_ask(c, out);
     add_held(c, out);
+    msw_calibrated_conclusions(c, out);
     add_truths(c, out);
     add_move_truths(c, out);
     add_digest(c, out);
