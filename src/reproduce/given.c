@@ -36,6 +36,7 @@ typedef struct given {
     double low, median, high;
     msw_judgement verdict, held;
     bool narrow; /* the held-out interval, under half of the prior's */
+    bool enough; /* the weights that it is predicted with are not of too few settings */
 } given;
 
 typedef struct record {
@@ -87,7 +88,7 @@ static bool take_quantity(const msw_paper *p, const msw_json *object, record *r)
     if (!claim || !take_number(object, "low", &g.low) ||
         !take_number(object, "median", &g.median) || !take_number(object, "high", &g.high) ||
         !take_verdict(object, "verdict", &g.verdict) || !take_verdict(object, "held", &g.held) ||
-        !take_flag(object, "narrow", &g.narrow))
+        !take_flag(object, "narrow", &g.narrow) || !take_flag(object, "enough", &g.enough))
         return false;
     r->list[claim - p->claims.list] = g;
     return true;
@@ -164,7 +165,7 @@ static void add_span(const msw_claim *claim, const given *g, msw_text *out)
 
 static bool counts(const msw_claim *claim, const given *g)
 {
-    return msw_is_judged(g->held) && g->narrow && !*claim->depends;
+    return msw_is_judged(g->held) && g->narrow && g->enough && !*claim->depends;
 }
 
 static void add_row(const msw_paper *p, size_t i, const given *g, msw_text *out)
@@ -181,6 +182,8 @@ static void add_row(const msw_paper *p, size_t i, const given *g, msw_text *out)
     msw_text_add(out, " | %s | %s | ", msw_judgement_name(g->verdict), msw_judgement_name(g->held));
     if (counts(claim, g))
         msw_text_add(out, "yes");
+    else if (msw_is_judged(g->held) && !g->enough)
+        msw_text_add(out, "too few");
     else if (msw_is_judged(g->held) && !g->narrow)
         msw_text_add(out, "too wide");
     else if (msw_is_judged(g->held))

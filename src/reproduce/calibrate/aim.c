@@ -85,7 +85,7 @@ static void find_guessed(aiming *a)
         if (!(a->set & bit) || msw_quantity_waits(&quantity))
             continue;
         a->guessed |= bit;
-        a->exact |= c->error[q] == 0 ? bit : 0;
+        a->exact |= quantity.fidelity == 0 ? bit : 0;
     }
 }
 
@@ -101,7 +101,8 @@ static void consider(aiming *a, size_t proposal)
         if (!(a->guessed >> q & 1))
             continue;
         msw_quantity quantity = msw_calibration_quantity(c, q, MSW_CLOSED);
-        double distance = msw_quantity_distance(&quantity, values[c->claim[q]]);
+        double distance = msw_quantity_distance(
+            &quantity, msw_correct(&c->correction[c->claim[q]], values[c->claim[q]]));
         forbidden = forbidden || (distance > MSW_RULED_OUT && (a->exact >> q & 1));
         most = fmax(most, distance);
     }

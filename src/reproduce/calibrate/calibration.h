@@ -46,12 +46,12 @@ struct msw_calibration {
 
     /* What settings are compared with. */
     size_t quantities;
-    msw_quantity *quantity; /* as compared at full */
-    size_t *claim;          /* of each quantity */
-    double *error;          /* of each at the closed form: root mean square; NaN: no value */
-    size_t errors;          /* settings these were measured in */
-    bool *asks;             /* by claim */
-    double *measured;       /* by claim, NaN: none; with its deviation */
+    msw_quantity *quantity;     /* as compared at full */
+    size_t *claim;              /* of each quantity */
+    msw_correction *correction; /* by claim: of the closed form; its error is NaN: no value */
+    size_t errors;              /* settings these were measured in */
+    bool *asks;                 /* by claim */
+    double *measured;           /* by claim, NaN: none; with its deviation */
     double *measured_error;
     bool screens; /* settings are drawn at the closed form first */
 
@@ -77,9 +77,11 @@ struct msw_calibration {
     double share;        /* of the prior that is left */
     double closed_share; /* that the closed form left */
     size_t left_count, full_count;
-    size_t part_count; /* settings computed at full for some quantities alone */
-    size_t nearest;    /* setting */
-    double growth;     /* of the discrepancies until something is left */
+    size_t part_count;    /* settings computed at full for some quantities alone */
+    size_t nearest;       /* setting */
+    double growth;        /* of the discrepancies until something is left */
+    double growth_of_all; /* of those that are set aside, too */
+    uint64_t aside;       /* bits: quantities that no setting meets, even alone */
     size_t unmet_count;
     uint64_t unmet_found; /* also those not shown */
     msw_unmet *unmet;
@@ -146,6 +148,14 @@ int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count);
 
 /* The quantities as a setting is compared with them at a fidelity. */
 msw_quantity msw_calibration_quantity(const msw_calibration *c, size_t quantity, int stage);
+
+/* The value of a claim in a setting at a fidelity; the closed form's as full would answer. */
+double msw_calibration_at(const msw_calibration *c, int stage, size_t setting, size_t claim);
+
+/* Sets aside the quantities that no setting at full meets even alone, and judges again: what is
+ * left, near and likely is told of the others. Returns 0, or -1. */
+int msw_calibration_set_aside(msw_calibration *c);
+bool msw_calibration_is_aside(const msw_calibration *c, size_t quantity);
 
 /* judge.c: distances of the settings, who is left. Returns 0, or -1. */
 int msw_calibration_judge(msw_calibration *c);

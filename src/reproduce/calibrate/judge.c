@@ -9,8 +9,14 @@
 msw_quantity msw_calibration_quantity(const msw_calibration *c, size_t q, int stage)
 {
     msw_quantity quantity = c->quantity[q];
-    quantity.fidelity = stage == MSW_CLOSED ? c->error[q] : 0;
+    quantity.fidelity = stage == MSW_CLOSED ? c->correction[c->claim[q]].error : 0;
     return quantity;
+}
+
+double msw_calibration_at(const msw_calibration *c, int stage, size_t setting, size_t claim)
+{
+    double value = c->values[stage][setting * c->paper->claims.count + claim];
+    return stage == MSW_CLOSED ? msw_correct(&c->correction[claim], value) : value;
 }
 
 uint64_t msw_calibration_known(const msw_calibration *c, size_t setting)
@@ -37,22 +43,22 @@ static int last_stage(const msw_calibration *c, size_t setting)
  * asked: it is not the same as no answer, which is infinitely far. */
 static void measure(const msw_calibration *c, size_t setting, int stage, double *distances)
 {
-    const double *values = &c->values[stage][setting * c->paper->claims.count];
     for (size_t q = 0; q < c->quantities; q++) {
         msw_quantity quantity = msw_calibration_quantity(c, q, stage);
+        double value = msw_calibration_at(c, stage, setting, c->claim[q]);
         bool silent = stage == MSW_CLOSED ? msw_quantity_waits(&quantity)
                                           : !(msw_calibration_known(c, setting) >> q & 1);
-        distances[q] = silent ? NAN : msw_quantity_distance(&quantity, values[c->claim[q]]);
+        distances[q] = silent ? NAN : msw_quantity_distance(&quantity, value);
     }
 }
 
-/* The worst of those that do not wait. */
-static msw_worst worst_of(const double *distances, size_t count)
+/* The worst of those that do not wait and are not set aside. */
+static msw_worst worst_of(const msw_calibration *c, const double *distances)
 {
     double shown[64];
-    for (size_t q = 0; q < count; q++)
-        shown[q] = isnan(distances[q]) ? 0 : distances[q];
-    return msw_worst_of(shown, count);
+    for (size_t q = 0; q < c->quantities; q++)
+        shown[q] = isnan(distances[q]) || msw_calibration_is_aside(c, q) ? 0 : distances[q];
+    return msw_worst_of(shown, c->quantities);
 }
 
 static int make_room(msw_calibration *c)
@@ -72,10 +78,12 @@ static int make_room(msw_calibration *c)
                : msw_fail_memory(c->paper->err);
 }
 
-static double growth_of(const msw_calibration *c, size_t setting)
+static double growth_of(const msw_calibration *c, size_t setting, bool all)
 {
     double growth = 0;
     for (size_t q = 0; q < c->quantities; q++) {
+        if (msw_calibration_is_aside(c, q) && !all)
+            continue;
         msw_quantity quantity = msw_calibration_quantity(c, q, MSW_WHOLE);
         double value = c->values[MSW_WHOLE][setting * c->paper->claims.count + c->claim[q]];
         growth = fmax(growth, msw_quantity_growth(&quantity, value));
@@ -95,14 +103,15 @@ static bool nearer(const msw_worst *a, const msw_worst *b)
 static void find_nearest(msw_calibration *c)
 {
     bool any = false;
-    c->growth = INFINITY;
+    c->growth = c->growth_of_all = INFINITY;
     c->full_count = c->part_count = 0;
     for (size_t k = 0; k < c->count; k++) {
         c->part_count += msw_calibration_in_part(c, k);
         if (!c->at[MSW_WHOLE][k])
             continue;
         c->full_count++;
-        c->growth = fmin(c->growth, growth_of(c, k));
+        c->growth = fmin(c->growth, growth_of(c, k, false));
+        c->growth_of_all = fmin(c->growth_of_all, growth_of(c, k, true));
         if (!any || nearer(&c->worst[k], &c->worst[c->nearest]))
             c->nearest = k;
         any = true;
@@ -135,7 +144,7 @@ static bool is_screened(const msw_calibration *c, size_t setting, double *distan
     if (!c->at[MSW_CLOSED][setting])
         return true;
     measure(c, setting, MSW_CLOSED, distances);
-    return worst_of(distances, c->quantities).distance[0] <= MSW_RULED_OUT;
+    return worst_of(c, distances).distance[0] <= MSW_RULED_OUT;
 }
 
 /* One that was asked for some quantities alone is neither left nor near to all. */
@@ -143,7 +152,7 @@ static msw_worst worst_in(const msw_calibration *c, size_t setting)
 {
     if (msw_calibration_in_part(c, setting))
         return (msw_worst){.distance = {INFINITY, INFINITY, INFINITY}};
-    return worst_of(&c->distances[setting * c->quantities], c->quantities);
+    return worst_of(c, &c->distances[setting * c->quantities]);
 }
 
 int msw_calibration_judge(msw_calibration *c)
@@ -162,4 +171,32 @@ int msw_calibration_judge(msw_calibration *c)
     find_shares(c);
     find_nearest(c);
     return 0;
+}
+
+bool msw_calibration_is_aside(const msw_calibration *c, size_t q)
+{
+    return c->aside >> q & 1;
+}
+
+/* Whether no setting at full comes near a quantity. */
+static bool is_met_nowhere(const msw_calibration *c, size_t q)
+{
+    for (size_t k = 0; k < c->count; k++)
+        if (c->at[MSW_WHOLE][k] && c->distances[k * c->quantities + q] <= MSW_RULED_OUT)
+            return false;
+    return true;
+}
+
+int msw_calibration_set_aside(msw_calibration *c)
+{
+    enum { LEAST_TRIED = 50 }; /* settings at full; of fewer it would be chance */
+    uint64_t aside = 0;
+    size_t count = 0;
+    for (size_t q = 0; c->full_count >= LEAST_TRIED && q < c->quantities; q++)
+        if (is_met_nowhere(c, q)) {
+            aside |= (uint64_t)1 << q;
+            count++;
+        }
+    c->aside = count < c->quantities ? aside : 0; /* without them all there is nothing to say */
+    return msw_calibration_judge(c);
 }

@@ -23,6 +23,12 @@ static void add_number(msw_text *out, const char *name, double value)
         msw_text_add(out, "null");
 }
 
+static void add_flag(msw_text *out, const char *name, bool value)
+{
+    add_name(out, name);
+    msw_text_add(out, "%s", value ? "true" : "false");
+}
+
 static void add_verdict(msw_text *out, const char *name, msw_judgement verdict)
 {
     add_name(out, name);
@@ -45,9 +51,9 @@ static void add_quantity(const msw_calibration *c, size_t claim, msw_text *out)
     add_number(out, "high", all.high);
     add_verdict(out, "verdict", msw_predicted_verdict(it, &all));
     add_verdict(out, "held", msw_predicted_verdict(it, &held));
-    add_name(out, "narrow");
-    msw_text_add(out, "%s}",
-                 held.high - held.low < (prior.high - prior.low) / 2 ? "true" : "false");
+    add_flag(out, "narrow", held.high - held.low < (prior.high - prior.low) / 2);
+    add_flag(out, "enough", weights && !msw_held_few(c, it->figure));
+    msw_text_add(out, "}");
 }
 
 static void add_settings(const msw_calibration *c, msw_digest made_against, msw_text *out)
@@ -59,8 +65,7 @@ static void add_settings(const msw_calibration *c, msw_digest made_against, msw_
     msw_text_add_json(out, msw_digest_text(made_against, text));
     add_name(out, "command");
     msw_text_add_json(out, msw_text_str(&command));
-    add_name(out, "closed form");
-    msw_text_add(out, "%s", c->stage == MSW_CLOSED ? "true" : "false");
+    add_flag(out, "closed form", c->stage == MSW_CLOSED);
     add_number(out, "effective", c->effective);
     msw_text_add(out, "}");
     out->failed = out->failed || command.failed;

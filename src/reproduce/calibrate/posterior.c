@@ -40,7 +40,7 @@ static counted count_all_but(const msw_calibration *c, const char *figure)
         msw_quantity quantity = weighed(c, q);
         const msw_claim *claim = &c->paper->claims.list[c->claim[q]];
         if ((c->stage == MSW_CLOSED && msw_quantity_waits(&quantity)) ||
-            (figure && strcmp(claim->figure, figure) == 0))
+            msw_calibration_is_aside(c, q) || (figure && strcmp(claim->figure, figure) == 0))
             continue;
         in.quantity[in.count] = quantity;
         in.claim[in.count++] = c->claim[q];
@@ -50,12 +50,12 @@ static counted count_all_but(const msw_calibration *c, const char *figure)
 
 static double log_of(const msw_calibration *c, const counted *in, size_t setting)
 {
-    const double *values = &c->values[c->stage][setting * c->paper->claims.count];
     double distances[64];
     if (!c->at[c->stage][setting])
         return -INFINITY;
     for (size_t q = 0; q < in->count; q++)
-        distances[q] = msw_quantity_distance(&in->quantity[q], values[in->claim[q]]);
+        distances[q] = msw_quantity_distance(
+            &in->quantity[q], msw_calibration_at(c, c->stage, setting, in->claim[q]));
     return msw_likelihood_log(in->quantity, distances, in->count);
 }
 

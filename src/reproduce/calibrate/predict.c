@@ -40,7 +40,7 @@ static double *column(const msw_calibration *c, size_t claim)
 {
     double *values = malloc((c->count + 1) * sizeof *values);
     for (size_t k = 0; values && k < c->count; k++)
-        values[k] = c->values[c->stage][k * c->paper->claims.count + claim];
+        values[k] = msw_calibration_at(c, c->stage, k, claim);
     return values;
 }
 

@@ -76,7 +76,7 @@ void msw_compared_publish(const msw_calibration *c, const msw_compared *in, size
     msw_rng rng;
     msw_rng_init(&rng, (uint64_t)c->paper->ask->seed + key, truth);
     for (size_t q = 0; q < in->count; q++) {
-        double value = c->values[c->stage][truth * c->paper->claims.count + in->claim[q]];
+        double value = msw_calibration_at(c, c->stage, truth, in->claim[q]);
         published[q] = value + in->deviation[q] * msw_rng_normal(&rng);
     }
 }
@@ -88,7 +88,7 @@ double msw_compared_log(const msw_calibration *c, const msw_compared *in, size_t
     if (!c->at[c->stage][setting])
         return -INFINITY;
     for (size_t q = 0; q < in->count; q++) {
-        double value = c->values[c->stage][setting * c->paper->claims.count + in->claim[q]];
+        double value = msw_calibration_at(c, c->stage, setting, in->claim[q]);
         if (isnan(value) != isnan(published[q]))
             return -INFINITY;
         double distance = isnan(value) ? 0 : (value - published[q]) / in->deviation[q];

@@ -56,9 +56,11 @@ static int make_room(msw_calibration *c)
     size_t claims = c->paper->claims.count;
     c->quantity = calloc(claims + 1, sizeof *c->quantity);
     c->claim = calloc(claims + 1, sizeof *c->claim);
-    c->error = calloc(claims + 1, sizeof *c->error);
+    c->correction = calloc(claims + 1, sizeof *c->correction);
     c->asks = calloc(claims + 1, sizeof *c->asks);
-    return c->quantity && c->claim && c->error && c->asks ? 0 : msw_fail_memory(c->paper->err);
+    for (size_t i = 0; c->correction && i < claims; i++)
+        c->correction[i].slope = 1; /* as it is */
+    return c->quantity && c->claim && c->correction && c->asks ? 0 : msw_fail_memory(c->paper->err);
 }
 
 /* Refuses a figure to hold out that no quantity stands in. */

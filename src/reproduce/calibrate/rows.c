@@ -185,6 +185,12 @@ static void held_cells(const msw_calibration *c, size_t claim, msw_table_builder
                                                     : "too wide");
 }
 
+static bool is_corrected(const msw_calibration *c, size_t q)
+{
+    const msw_correction *correction = &c->correction[c->claim[q]];
+    return correction->offset != 0 || correction->slope != 1;
+}
+
 static void add_quantity(const msw_calibration *c, size_t q, msw_table_builder *b)
 {
     const msw_claim *claim = &c->paper->claims.list[c->claim[q]];
@@ -202,10 +208,11 @@ static void add_quantity(const msw_calibration *c, size_t q, msw_table_builder *
     msw_builder_number(b, "published", whole.published * scale);
     msw_builder_number(b, "s",
                        msw_quantity_deviation(&whole, isnan(middle) ? whole.low : middle) * scale);
-    msw_builder_number(b, "error of closed form", c->screens ? c->error[q] * scale : NAN);
+    msw_builder_number(b, "error of closed form", c->screens ? closed.fidelity * scale : NAN);
     msw_builder_text(b, "closed form",
                      !c->screens                   ? "not used"
                      : msw_quantity_waits(&closed) ? "waits for full"
+                     : is_corrected(c, q)          ? "used, corrected"
                                                    : "used");
     msw_builder_number(b, "at nearest",
                        c->full_count ? msw_calibration_value(c, c->nearest, c->claim[q]) * scale
@@ -215,6 +222,7 @@ static void add_quantity(const msw_calibration *c, size_t q, msw_table_builder *
                                      : NAN);
     msw_builder_number(b, "least distance", rounded(least_distance(c, q), 0.01));
     met_cell(c, q, b);
+    msw_builder_text(b, "set aside", msw_calibration_is_aside(c, q) ? "yes" : NULL);
     span_cell(b, "predicted", claim, &p);
     msw_builder_text(b, "verdict predicted", msw_judgement_name(msw_predicted_verdict(claim, &p)));
     held_cells(c, c->claim[q], b);
@@ -226,7 +234,7 @@ static void add_trend(const msw_calibration *c, size_t claim, msw_table_builder 
     const msw_claim *it = &c->paper->claims.list[claim];
     double yes = 0, sum = 0;
     for (size_t k = 0; c->weights && k < c->count; k++) {
-        double value = c->values[c->stage][k * c->paper->claims.count + claim];
+        double value = msw_calibration_at(c, c->stage, k, claim);
         if (isnan(value))
             continue;
         sum += c->weights[k];

@@ -12,31 +12,38 @@
 
 /* ---- what the closed form errs by ---- */
 
-static double error_of(const msw_calibration *c, size_t claim)
+/* The correction of a claim, and what is left of its error; NaN where one of a pair has no answer.
+ */
+static msw_correction correction_of(const msw_calibration *c, size_t claim, double *closed,
+                                    double *full)
 {
-    double sum = 0, n = 0;
+    size_t count = 0;
     for (size_t k = 0; k < c->count; k++) {
         if (!c->at[MSW_CLOSED][k] || !c->at[MSW_WHOLE][k])
             continue;
         size_t at = k * c->paper->claims.count + claim;
-        double error = c->values[MSW_CLOSED][at] - c->values[MSW_WHOLE][at];
-        if (isnan(c->values[MSW_CLOSED][at]) != isnan(c->values[MSW_WHOLE][at]))
-            return NAN; /* one of them has no answer */
-        if (isnan(error))
-            continue;
-        sum += error * error;
-        n++;
+        closed[count] = c->values[MSW_CLOSED][at];
+        full[count] = c->values[MSW_WHOLE][at];
+        if (isnan(closed[count]) != isnan(full[count]))
+            return (msw_correction){.slope = 1, .error = NAN};
+        count += !isnan(full[count]);
     }
-    return n > 0 ? sqrt(sum / n) : NAN;
+    return msw_correction_of(closed, full, count);
 }
 
-static void find_errors(msw_calibration *c)
+static int find_errors(msw_calibration *c)
 {
+    double *closed = malloc((c->count + 1) * sizeof *closed);
+    double *full = malloc((c->count + 1) * sizeof *full);
+    int rc = closed && full ? 0 : msw_fail_memory(c->paper->err);
     c->errors = 0;
     for (size_t k = 0; k < c->count; k++)
         c->errors += c->at[MSW_CLOSED][k] && c->at[MSW_WHOLE][k];
-    for (size_t q = 0; q < c->quantities; q++)
-        c->error[q] = error_of(c, c->claim[q]);
+    for (size_t q = 0; rc == 0 && q < c->quantities; q++)
+        c->correction[c->claim[q]] = correction_of(c, c->claim[q], closed, full);
+    free(closed);
+    free(full);
+    return rc;
 }
 
 /* Settings spread evenly over the first wave are computed at full. */
@@ -49,7 +56,8 @@ static int measure_errors(msw_calibration *c)
     for (size_t k = 0; k < count; k++)
         list[k] = k * c->count / count;
     int rc = msw_calibration_full(c, list, count);
-    find_errors(c);
+    if (rc == 0 && !c->interrupted)
+        rc = find_errors(c);
     free(list);
     return rc;
 }
@@ -168,12 +176,12 @@ int msw_calibration_waves(msw_calibration *c)
     if (rc == 0 && !c->interrupted && c->screens && !some_speak(c))
         rc = stop_screening(c);
     if (rc == 0 && !c->interrupted)
-        rc = msw_calibration_judge(c);
+        rc = msw_calibration_judge(c) || msw_calibration_set_aside(c) ? -1 : 0;
     if (rc == 0 && !c->interrupted && c->combinations)
         return full_on_all(c);
     for (int64_t wave = 1; rc == 0 && !c->interrupted && wave < c->ask->waves; wave++)
         rc = next_wave(c) || (!c->interrupted && msw_calibration_judge(c)) ? -1 : 0;
     if (rc == 0 && !c->interrupted && c->screens)
         rc = msw_calibration_full_on_left(c);
-    return rc;
+    return rc || c->interrupted ? rc : msw_calibration_set_aside(c);
 }

@@ -47,14 +47,36 @@ static void add_waiting(const msw_calibration *c, msw_text *out)
                      c->wrongly);
 }
 
+static void add_aside(const msw_calibration *c, msw_text *out)
+{
+    const char *before = "Nothing meets all: no setting at full meets ";
+    for (size_t q = 0; q < c->quantities; q++)
+        if (msw_calibration_is_aside(c, q)) {
+            msw_text_add(out, "%s%s", before, c->paper->claims.list[c->claim[q]].id);
+            before = ", ";
+        }
+    if (*before == ',')
+        msw_text_add(out, " even alone. What is left, near and likely is told of the others.\n");
+}
+
+static void add_growth(const msw_calibration *c, msw_text *out)
+{
+    if (isfinite(c->growth))
+        msw_text_add(out, "Nothing is left: discrepancies must grow by %.3g until a setting is.",
+                     c->growth);
+    else
+        msw_text_add(out, "Nothing is left, however much discrepancies grow.");
+    if (c->aside && isfinite(c->growth_of_all))
+        msw_text_add(out, " With those that are met by no setting: by %.3g.", c->growth_of_all);
+}
+
 static void add_region(const msw_calibration *c, msw_text *out)
 {
     if (c->left_count)
         msw_text_add(out, "%.3g %% of the prior is left (%zu settings at full).", 100 * c->share,
                      c->left_count);
     else
-        msw_text_add(out, "Nothing is left: discrepancies must grow by %.3g until a setting is.",
-                     c->growth);
+        add_growth(c, out);
     if (c->full_count) {
         const msw_worst *w = &c->worst[c->nearest];
         msw_text_add(out, " The setting nearest to all is %.3g deviations from %s", w->distance[0],
@@ -241,6 +263,7 @@ void msw_calibrated_words(const msw_calibration *c, msw_text *out)
     add_counts(c, out);
     add_idle(c, out);
     add_waiting(c, out);
+    add_aside(c, out);
     add_region(c, out);
     add_sets(c, out);
     add_weights(c, out);
