@@ -68,6 +68,7 @@ struct msw_calibration {
     uint64_t *asked;            /* by setting: bits of the quantities asked at full alone */
     size_t combinations;        /* all there are, where the first wave is all of them; else 0 */
     double *density;            /* by setting: that of the waves */
+    double *sampled;            /* by setting: that of those that have weights */
     /* What came out. */
     bool *left;          /* settings not ruled out at the last fidelity they were computed at */
     bool *screened;      /* nor at the closed form */
@@ -151,6 +152,10 @@ msw_quantity msw_calibration_quantity(const msw_calibration *c, size_t quantity,
 
 /* The value of a claim in a setting at a fidelity; the closed form's as full would answer. */
 double msw_calibration_at(const msw_calibration *c, int stage, size_t setting, size_t claim);
+
+/* Whether a setting can have a weight: computed at the weights' fidelity, and, at full, not ruled
+ * out by the closed form before. */
+bool msw_calibration_has_weight(const msw_calibration *c, size_t setting);
 
 /* Sets aside the quantities that no setting at full meets even alone, and judges again: what is
  * left, near and likely is told of the others. Returns 0, or -1. */

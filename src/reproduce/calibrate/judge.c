@@ -68,12 +68,14 @@ static int make_room(msw_calibration *c)
     free(c->distances);
     free(c->worst);
     free(c->density);
+    free(c->sampled);
     c->left = calloc(c->count + 1, sizeof *c->left);
     c->screened = calloc(c->count + 1, sizeof *c->screened);
     c->distances = calloc(c->count * c->quantities + 1, sizeof *c->distances);
     c->worst = calloc(c->count + 1, sizeof *c->worst);
     c->density = calloc(c->count + 1, sizeof *c->density);
-    return c->left && c->screened && c->distances && c->worst && c->density
+    c->sampled = calloc(c->count + 1, sizeof *c->sampled);
+    return c->left && c->screened && c->distances && c->worst && c->density && c->sampled
                ? 0
                : msw_fail_memory(c->paper->err);
 }
@@ -138,6 +140,27 @@ static void find_shares(msw_calibration *c)
     c->share = seen > 0 ? c->closed_share * kept / seen : 0;
 }
 
+/* The density of those that have weights. At full after the closed form these are the ones that it
+ * leaves and full looked at, all or evenly taken, as many as their share of the prior. */
+static void find_sampled(msw_calibration *c)
+{
+    double left = 0, seen = 0;
+    for (size_t k = 0; k < c->count; k++)
+        if (c->drawn[k] && c->screened[k]) {
+            left += 1 / c->density[k];
+            seen += c->at[MSW_WHOLE][k] ? 1 / c->density[k] : 0;
+        }
+    bool some = c->stage == MSW_WHOLE && c->screens && left > 0 && seen > 0;
+    for (size_t k = 0; k < c->count; k++)
+        c->sampled[k] = c->density[k] * (some ? seen / left : 1);
+}
+
+bool msw_calibration_has_weight(const msw_calibration *c, size_t k)
+{
+    bool screened_out = c->stage == MSW_WHOLE && c->screens && !c->screened[k];
+    return c->at[c->stage][k] && !screened_out;
+}
+
 /* Whether the closed form leaves a setting; without it all are. */
 static bool is_screened(const msw_calibration *c, size_t setting, double *distances)
 {
@@ -168,6 +191,7 @@ int msw_calibration_judge(msw_calibration *c)
         c->density[k] =
             msw_wave_density(c->waves, c->wave_count, c->unknowns, &c->positions[k * c->unknowns]);
     }
+    find_sampled(c);
     find_shares(c);
     find_nearest(c);
     return 0;

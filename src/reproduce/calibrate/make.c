@@ -89,13 +89,12 @@ void msw_calibration_free(msw_calibration *c)
         free(c->held[i].weights);
     msw_calibration_free_conclusions(c->conclusions);
     void *const owned[] = {
-        c->quantity,      c->claim,           c->correction, c->asks,
-        c->measured,      c->measured_error,  c->waves,      c->levels,
-        c->positions,     c->values[0],       c->values[1],  c->at[0],
-        c->at[1],         c->drawn,           c->asked,      c->density,
-        c->left,          c->screened,        c->distances,  c->worst,
-        c->unmet,         c->weights,         c->held,       c->truth_probability,
-        c->moved.setting, c->move_probability};
+        c->quantity,       c->claim,           c->correction, c->asks,      c->measured,
+        c->measured_error, c->waves,           c->levels,     c->positions, c->values[0],
+        c->values[1],      c->at[0],           c->at[1],      c->drawn,     c->asked,
+        c->density,        c->sampled,         c->left,       c->screened,  c->distances,
+        c->worst,          c->unmet,           c->weights,    c->held,      c->truth_probability,
+        c->moved.setting,  c->move_probability};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(c);

@@ -125,7 +125,8 @@ static size_t find_setting(const mover *m, const keyed *key)
 static bool starts(const mover *m, size_t setting)
 {
     const msw_calibration *c = m->c;
-    return c->drawn[setting] && c->at[c->stage][setting] && !(m->ask->out && m->ask->out[setting]);
+    return c->drawn[setting] && msw_calibration_has_weight(c, setting) &&
+           !(m->ask->out && m->ask->out[setting]);
 }
 
 static void note_block(mover *m, const keyed *key)
@@ -137,7 +138,7 @@ static void note_block(mover *m, const keyed *key)
         m->block[m->blocks] = (block){key->block, key->at, 0};
         i = ++m->blocks;
     }
-    m->block[i - 1].mass += 1 / m->c->density[key->at];
+    m->block[i - 1].mass += 1 / m->c->sampled[key->at];
 }
 
 static int find_blocks(mover *m)
@@ -197,8 +198,8 @@ static int start(mover *m)
     }
     for (size_t k = 0; k < c->count; k++)
         log[k] = starts(m, k) ? m->ask->log(m->ask->context, k) : -INFINITY;
-    phi = msw_temper(log, c->density, c->count, 0, fmin(START, (double)m->count / 2));
-    msw_tempered_weights(log, c->density, c->count, phi, weights);
+    phi = msw_temper(log, c->sampled, c->count, 0, fmin(START, (double)m->count / 2));
+    msw_tempered_weights(log, c->sampled, c->count, phi, weights);
     for (size_t k = 0; k < c->count; k++)
         sum += weights[k];
     msw_resample(weights, c->count, resample_key(m), m->count, m->found);
@@ -460,5 +461,5 @@ int msw_calibration_move(msw_calibration *c, const msw_move_ask *ask, msw_moved 
 
 uint64_t msw_calibration_moves_most(const msw_calibration *c)
 {
-    return c->ask->moves ? (uint64_t)c->ask->moves : c->screens ? MOST_CLOSED : 0;
+    return c->ask->moves ? (uint64_t)c->ask->moves : c->stage == MSW_CLOSED ? MOST_CLOSED : 0;
 }

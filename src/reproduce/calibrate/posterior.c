@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENOUGH = 200, MORE_WAVES = 4, LEAST_INSIDE = 16 };
+enum { ENOUGH = 200, MORE_WAVES = 4, LEAST_INSIDE = 16, LEAST_AT_FULL = 50 };
 #define BOX_WEIGHT 0.99
 #define BOX_MARGIN 0.1
 
@@ -51,7 +51,7 @@ static counted count_all_but(const msw_calibration *c, const char *figure)
 static double log_of(const msw_calibration *c, const counted *in, size_t setting)
 {
     double distances[64];
-    if (!c->at[c->stage][setting])
+    if (!msw_calibration_has_weight(c, setting))
         return -INFINITY;
     for (size_t q = 0; q < in->count; q++)
         distances[q] = msw_quantity_distance(
@@ -68,7 +68,7 @@ static int weigh_table(const msw_calibration *c, const char *figure, double *wei
         return msw_fail_memory(c->paper->err);
     for (size_t k = 0; k < c->count; k++)
         log[k] = c->drawn[k] ? log_of(c, &in, k) : -INFINITY;
-    msw_weights_of(log, c->density, c->count, weights);
+    msw_weights_of(log, c->sampled, c->count, weights);
     free(log);
     return 0;
 }
@@ -226,18 +226,40 @@ static int move(msw_calibration *c)
     return c->screens ? msw_calibration_full_on_left(c) : 0;
 }
 
+/* Weights are of the closed form, unless it is silent about most of what is compared and full has
+ * looked at enough settings, or at all of them. */
+static int choose_stage(const msw_calibration *c)
+{
+    size_t compared = 0, silent = 0, seen = 0;
+    if (!c->screens || c->combinations)
+        return MSW_WHOLE;
+    for (size_t q = 0; q < c->quantities; q++) {
+        msw_quantity quantity = msw_calibration_quantity(c, q, MSW_CLOSED);
+        if (msw_calibration_is_aside(c, q))
+            continue;
+        compared++;
+        silent += msw_quantity_waits(&quantity);
+    }
+    for (size_t k = 0; k < c->count; k++)
+        seen += c->drawn[k] && c->screened[k] && c->at[MSW_WHOLE][k];
+    return 2 * silent > compared && seen >= LEAST_AT_FULL ? MSW_WHOLE : MSW_CLOSED;
+}
+
 int msw_calibration_draw_weight(msw_calibration *c)
 {
-    c->stage = c->screens ? MSW_CLOSED : MSW_WHOLE;
-    int rc = weigh(c, NULL, &c->weights, &c->effective);
-    int most = c->ask->waves > 1 && !c->combinations ? MORE_WAVES : 0;
+    c->stage = choose_stage(c);
+    int rc = msw_calibration_judge(c) || weigh(c, NULL, &c->weights, &c->effective) ? -1 : 0;
+    bool more_drawn = c->ask->waves > 1 && !c->combinations;
+    bool costly = c->screens && c->stage == MSW_WHOLE;
+    int most = more_drawn && !costly ? MORE_WAVES : 0;
     for (int more = 0; rc == 0 && !c->interrupted && more < most && c->effective < ENOUGH; more++)
         rc = draw_more(c) || c->interrupted ? -1 : weigh(c, NULL, &c->weights, &c->effective);
     if (rc == 0 && most && c->screens) /* the closed form may leave some of what is new */
         rc = msw_calibration_full_on_left(c);
-    if (rc == 0 && most && !c->interrupted && c->ask->particles)
+    bool moves = more_drawn && c->ask->particles && !c->interrupted;
+    if (rc == 0 && moves)
         rc = weigh(c, NULL, &c->weights, &c->effective);
-    if (rc == 0 && most && !c->interrupted && c->ask->particles && c->effective < ENOUGH)
+    if (rc == 0 && moves && c->effective < ENOUGH)
         rc = move(c);
     return c->interrupted ? 0 : rc;
 }

@@ -16,7 +16,7 @@ static double *prior_weights(const msw_calibration *c)
 {
     double *weights = malloc((c->count + 1) * sizeof *weights);
     for (size_t k = 0; weights && k < c->count; k++)
-        weights[k] = c->drawn[k] ? 1 / c->density[k] : 0;
+        weights[k] = c->drawn[k] && msw_calibration_has_weight(c, k) ? 1 / c->sampled[k] : 0;
     return weights;
 }
 

@@ -60,7 +60,8 @@ static void choose_truths(proof *p, size_t wanted)
     taken = taken < groups / 2 ? taken : groups / 2;
     for (size_t k = 0; k < first; k++) {
         group += msw_calibration_begins(c, k);
-        p->truth[k] = (group - 1) * taken / groups != group * taken / groups;
+        p->truth[k] = (group - 1) * taken / groups != group * taken / groups &&
+                      msw_calibration_has_weight(c, k);
     }
 }
 
@@ -85,7 +86,7 @@ double msw_compared_log(const msw_calibration *c, const msw_compared *in, size_t
                         const double *published)
 {
     double sum = 0;
-    if (!c->at[c->stage][setting])
+    if (!msw_calibration_has_weight(c, setting))
         return -INFINITY;
     for (size_t q = 0; q < in->count; q++) {
         double value = msw_calibration_at(c, c->stage, setting, in->claim[q]);
@@ -105,7 +106,7 @@ static void weigh(const proof *p, size_t truth)
         p->log[k] = p->truth[k] || !p->c->drawn[k]
                         ? -INFINITY
                         : msw_compared_log(p->c, &p->compared, k, published);
-    msw_weights_of(p->log, p->c->density, p->c->count, p->weights);
+    msw_weights_of(p->log, p->c->sampled, p->c->count, p->weights);
 }
 
 /* Ranks of one truth, NaN where its siblings' unknowns were ranked already. */
