@@ -193,11 +193,6 @@ double msw_kolmogorov_above(double d, size_t n);
 double msw_few_ranks_probability(double *ranks, size_t count);
 /* ---- what hangs on the settings (conclusions.c) ---- */
 
-/* Draws from weights at even steps from `key` (0 to 1) on: how many times each setting is drawn.
- * Shares of the draws are the weights' to 1 / draws. Without any weight nothing is drawn. */
-void msw_weights_systematic(const double *weights, size_t count, double key, size_t draws,
-                            size_t *times);
-
 /* Answers of settings x design points; NaN: none. */
 typedef struct msw_answers {
     size_t settings, points, factors;

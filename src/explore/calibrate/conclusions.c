@@ -1,30 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a conclusion hangs on the settings: docs/models/calibrate.md, section 8. */
+/* What of a conclusion hangs on the settings: docs/models/calibrate.md, section 9. */
 #include "memsweep/explore/calibrate.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* ---- draws ---- */
-
-void msw_weights_systematic(const double *weights, size_t count, double key, size_t draws,
-                            size_t *times)
-{
-    double sum = 0, before = 0;
-    size_t next = 0, last = count;
-    for (size_t k = 0; k < count; k++)
-        sum += weights[k];
-    for (size_t k = 0; k < count; k++) {
-        times[k] = 0;
-        before += weights[k];
-        if (weights[k] > 0)
-            last = k;
-        for (; next < draws && ((double)next + key) / (double)draws * sum < before; next++)
-            times[k]++;
-    }
-    if (last < count) /* rounding may leave a draw beyond the sum */
-        times[last] += draws - next;
-}
 
 /* ---- variance ---- */
 

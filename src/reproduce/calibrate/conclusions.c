@@ -56,7 +56,13 @@ static int draw_given(const msw_calibration *c, size_t draws, size_t *times)
         return draw_nearest(c, draws, times);
     msw_rng_init(&rng, (uint64_t)c->paper->ask->seed,
                  msw_hash_string("settings of conclusions").lo);
-    msw_weights_systematic(c->weights, c->count, msw_rng_uniform(&rng), draws, times);
+    size_t *chosen = malloc((draws + 1) * sizeof *chosen);
+    if (!chosen)
+        return msw_fail_memory(c->paper->err);
+    msw_resample(c->weights, c->count, msw_rng_uniform(&rng), draws, chosen);
+    for (size_t i = 0; i < draws; i++)
+        times[chosen[i]]++;
+    free(chosen);
     return 0;
 }
 

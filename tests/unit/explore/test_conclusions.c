@@ -7,23 +7,20 @@
 #include <math.h>
 
 /* Steps of 1/4 from 1/8 on: 1/8 and 3/8 lie in the first half, 5/8 and 7/8 in the quarters after
- * it. */
+ * it. Steps of 1/3 from just under 1/3 on: 1/3, 2/3, just under 1. */
 static void draws_follow_the_weights(void **state)
 {
     (void)state;
     const double weights[] = {2, 0, 1, 1, 0}; /* of any sum */
-    size_t times[5];
-    msw_weights_systematic(weights, 5, 0.5, 4, times);
-    const size_t wanted[] = {2, 0, 1, 1, 0};
-    for (int k = 0; k < 5; k++)
-        assert_int_equal(times[k], wanted[k]);
-    msw_weights_systematic(weights, 5, 0.999999, 3, times); /* 1/3, 2/3, just under 1 */
-    assert_int_equal(times[0], 1);
-    assert_int_equal(times[2], 1);
-    assert_int_equal(times[3], 1);
-    const double none[] = {0, 0, 0};
-    msw_weights_systematic(none, 3, 0.5, 4, times);
-    assert_int_equal(times[0] + times[1] + times[2], 0);
+    size_t chosen[4];
+    msw_resample(weights, 5, 0.5, 4, chosen);
+    const size_t wanted[] = {0, 0, 2, 3};
+    for (int k = 0; k < 4; k++)
+        assert_int_equal(chosen[k], wanted[k]);
+    msw_resample(weights, 5, 0.999999, 3, chosen);
+    assert_int_equal(chosen[0], 0);
+    assert_int_equal(chosen[1], 2);
+    assert_int_equal(chosen[2], 3);
 }
 
 /* y = a + b + s with a of 0 and 2, b of 0 and 1, s of 0 and 4 with the weights 3/4 and 1/4:
