@@ -13,7 +13,7 @@ static bool is_asked(const msw_paper *p, const msw_spread *s, size_t claim)
            msw_claim_answers_at(&p->claims.list[claim], s->fidelity);
 }
 
-/* A sweep that claims are looked through for. */
+/* A sweep that a claim is looked through for. */
 typedef struct seeking {
     const msw_paper *paper;
     const msw_paper_sweep *sweep;
@@ -29,16 +29,22 @@ static int note_sweep(void *context, const char *word, size_t size, msw_text *ou
     return sweep ? 0 : -1;
 }
 
-/* Whether a claim that is asked takes its value from a sweep. */
-static bool is_used(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep)
+bool msw_paper_reads(const msw_paper *p, const msw_claim *claim, const msw_paper_sweep *sweep)
 {
     seeking k = {p, sweep, false};
     msw_text ignored = MSW_TEXT_EMPTY;
-    for (size_t i = 0; i < p->claims.count && !k.found; i++)
-        if (is_asked(p, s, i))
-            msw_paper_fill(p->claims.list[i].sql, note_sweep, &k, &ignored);
+    msw_paper_fill(claim->sql, note_sweep, &k, &ignored);
     msw_text_free(&ignored);
     return k.found;
+}
+
+/* Whether a claim that is asked takes its value from a sweep. */
+static bool is_used(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep)
+{
+    for (size_t i = 0; i < p->claims.count; i++)
+        if (is_asked(p, s, i) && msw_paper_reads(p, &p->claims.list[i], sweep))
+            return true;
+    return false;
 }
 
 static int cross_all(msw_paper *p, const msw_spread *s, msw_samples part, msw_paper_plan *plans)

@@ -252,7 +252,10 @@ size_t msw_paper_part(const msw_paper *paper, const msw_spread *spread);
 int msw_paper_cross(const msw_paper *paper, const msw_spread *spread, msw_samples part,
                     const msw_paper_sweep *sweep, msw_paper_plan *plan);
 
-/* spread.c: draws samples, runs and asks all of it. Returns 0, or -1. */
+/* spread.c: whether a claim takes its value from a sweep. */
+bool msw_paper_reads(const msw_paper *paper, const msw_claim *claim, const msw_paper_sweep *sweep);
+
+/* Draws samples, runs and asks all of it. Returns 0, or -1. */
 int msw_paper_spread(msw_paper *paper);
 
 /* Runs and asks the samples of a spread. Returns 0, or -1. */

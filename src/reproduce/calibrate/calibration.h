@@ -174,6 +174,13 @@ bool msw_calibration_in_part(const msw_calibration *c, size_t setting);
 /* Whether all combinations were run and have an answer: what none of them meets nothing can. */
 bool msw_calibration_proves(const msw_calibration *c);
 
+/* waves.c: settings by their largest distance. Returns the list, to be freed, or NULL. */
+typedef struct msw_placed {
+    double distance;
+    size_t at;
+} msw_placed;
+msw_placed *msw_calibration_by_worst(const msw_calibration *c);
+
 /* waves.c: errors of the closed form, all waves, full on what is left. Returns 0, or -1. */
 int msw_calibration_waves(msw_calibration *c);
 

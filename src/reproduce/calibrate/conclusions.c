@@ -14,27 +14,11 @@ enum { CLOSED_MOST = 262144 };
 
 /* ---- settings ---- */
 
-typedef struct placed {
-    double distance;
-    size_t at;
-} placed;
-
-static int by_distance(const void *a, const void *b)
-{
-    const placed *x = a, *y = b;
-    if (x->distance != y->distance)
-        return x->distance < y->distance ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
-
 static int draw_nearest(const msw_calibration *c, size_t draws, size_t *times)
 {
-    placed *list = malloc((c->count + 1) * sizeof *list);
+    msw_placed *list = msw_calibration_by_worst(c);
     if (!list)
         return msw_fail_memory(c->paper->err);
-    for (size_t k = 0; k < c->count; k++)
-        list[k] = (placed){c->worst[k].distance[0], k};
-    qsort(list, c->count, sizeof *list, by_distance);
     for (size_t k = 0; k < c->count && k < draws; k++)
         times[list[k].at] = 1;
     free(list);
@@ -119,32 +103,12 @@ static bool names(const char *sql, const char *word)
     return false;
 }
 
-typedef struct seeking {
-    const msw_paper *paper;
-    const msw_paper_sweep *sweep;
-    bool found;
-} seeking;
-
-static int note_sweep(void *context, const char *word, size_t size, msw_text *out)
-{
-    seeking *k = context;
-    (void)out;
-    const msw_paper_sweep *sweep = msw_paper_find_sweep(k->paper, word, size, k->paper->err);
-    k->found = k->found || sweep == k->sweep;
-    return sweep ? 0 : -1;
-}
-
 /* Whether a claim takes its value from a sweep, at the fidelity of the weights. */
 static bool reads(const msw_calibration *c, size_t claim, const msw_paper_sweep *sweep)
 {
     const msw_claim *it = &c->paper->claims.list[claim];
-    seeking k = {c->paper, sweep, false};
-    msw_text ignored = MSW_TEXT_EMPTY;
-    if (!c->asks[claim] || !msw_claim_answers_at(it, c->stage == MSW_CLOSED ? "analytic" : NULL))
-        return false;
-    msw_paper_fill(it->sql, note_sweep, &k, &ignored);
-    msw_text_free(&ignored);
-    return k.found;
+    return c->asks[claim] && msw_claim_answers_at(it, c->stage == MSW_CLOSED ? "analytic" : NULL) &&
+           msw_paper_reads(c->paper, it, sweep);
 }
 
 static void add_objective(msw_concluded *to, const char *name, msw_goal goal)

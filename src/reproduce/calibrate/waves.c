@@ -64,25 +64,19 @@ static int measure_errors(msw_calibration *c)
 
 /* ---- waves ---- */
 
-typedef struct placed {
-    double distance;
-    size_t at;
-} placed;
-
 static int by_distance(const void *a, const void *b)
 {
-    const placed *x = a, *y = b;
+    const msw_placed *x = a, *y = b;
     if (x->distance != y->distance)
         return x->distance < y->distance ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
 }
 
-/* Settings by their largest distance. Returns the list, to be freed, or NULL. */
-static placed *by_worst(const msw_calibration *c)
+msw_placed *msw_calibration_by_worst(const msw_calibration *c)
 {
-    placed *list = malloc((c->count + 1) * sizeof *list);
+    msw_placed *list = malloc((c->count + 1) * sizeof *list);
     for (size_t k = 0; list && k < c->count; k++)
-        list[k] = (placed){c->worst[k].distance[0], k};
+        list[k] = (msw_placed){c->worst[k].distance[0], k};
     if (list)
         qsort(list, c->count, sizeof *list, by_distance);
     return list;
@@ -90,7 +84,7 @@ static placed *by_worst(const msw_calibration *c)
 
 static int next_wave(msw_calibration *c)
 {
-    placed *best = by_worst(c);
+    msw_placed *best = msw_calibration_by_worst(c);
     bool *inside = calloc(c->count + 1, sizeof *inside);
     double *box = malloc(2 * c->unknowns * sizeof *box + 1);
     int rc = best && inside && box ? 0 : msw_fail_memory(c->paper->err);
@@ -111,7 +105,7 @@ static int next_wave(msw_calibration *c)
 /* Full on what is left, nearest first; where nothing is left, on the nearest. */
 int msw_calibration_full_on_left(msw_calibration *c)
 {
-    placed *best = by_worst(c);
+    msw_placed *best = msw_calibration_by_worst(c);
     size_t *list = malloc((c->count + 1) * sizeof *list), count = 0, most = (size_t)c->ask->full;
     size_t left = 0;
     int rc = best && list ? 0 : msw_fail_memory(c->paper->err);
