@@ -153,11 +153,11 @@ static void count_factors(const msw_concluded *to, told *t)
 
 static void add_settings(const struct msw_conclusions *all, const msw_calibration *c, msw_text *out)
 {
-    msw_text_add(
-        out, "Conclusions at the %s over %" PRId64 " settings %s, and as many of the prior",
-        c->stage == MSW_CLOSED ? "closed form" : "fidelity of the files", c->ask->conclusions,
-        all->nearest ? "nearest to what was published, as none has any weight"
-                     : "drawn from the weights");
+    msw_text_add(out,
+                 "Conclusions at the %s over %" PRId64 " settings %s, and as many of the prior",
+                 c->screens ? "closed form" : "fidelity of the files", c->ask->conclusions,
+                 all->nearest ? "nearest to what was published, as none has any weight"
+                              : "drawn from the weights");
 }
 
 static void add_not_looked_at(const struct msw_conclusions *all, const msw_calibration *c,
@@ -175,7 +175,7 @@ static void add_not_looked_at(const struct msw_conclusions *all, const msw_calib
     }
     if (cost)
         msw_text_add(out, " (%" PRIu64 " points%s).\n", cost,
-                     c->stage == MSW_CLOSED ? "" : " at full: --full-conclusions");
+                     c->screens ? "" : " at full: --full-conclusions");
     before = "No metric with a better direction has answers that are asked for in: ";
     for (size_t i = 0; i < all->sweep_count; i++)
         if (!all->sweeps[i].objectives) {

@@ -103,11 +103,11 @@ static bool names(const char *sql, const char *word)
     return false;
 }
 
-/* Whether a claim takes its value from a sweep, at the fidelity of the weights. */
+/* Whether a claim takes its value from a sweep, at the closed form where it is used. */
 static bool reads(const msw_calibration *c, size_t claim, const msw_paper_sweep *sweep)
 {
     const msw_claim *it = &c->paper->claims.list[claim];
-    return c->asks[claim] && msw_claim_answers_at(it, c->stage == MSW_CLOSED ? "analytic" : NULL) &&
+    return c->asks[claim] && msw_claim_answers_at(it, c->screens ? "analytic" : NULL) &&
            msw_paper_reads(c->paper, it, sweep);
 }
 
@@ -284,7 +284,8 @@ static int run_settings(msw_calibration *c, const struct msw_conclusions *all,
                         const msw_concluded *to, double *values)
 {
     msw_spread s = {0}, shipped;
-    int rc = msw_calibration_spread(c, c->stage, all->settings, all->count, &s);
+    int rc = msw_calibration_spread(c, c->screens ? MSW_CLOSED : MSW_WHOLE, all->settings,
+                                    all->count, &s);
     s.needed = false;
     size_t most = rc ? 1 : msw_paper_part(c->paper, &s);
     for (size_t first = 0; rc == 0 && !c->interrupted && first < all->count; first += most) {
@@ -348,7 +349,7 @@ static void free_sweep(msw_concluded *to)
 static int conclude(msw_calibration *c, struct msw_conclusions *all)
 {
     const msw_paper *p = c->paper;
-    uint64_t left = c->stage == MSW_CLOSED ? CLOSED_MOST : (uint64_t)c->ask->full_conclusions;
+    uint64_t left = c->screens ? CLOSED_MOST : (uint64_t)c->ask->full_conclusions;
     all->sweeps = calloc(p->sweep_count + 1, sizeof *all->sweeps);
     int rc = all->sweeps ? choose_settings(c, all) : msw_fail_memory(p->err);
     for (size_t i = 0; rc == 0 && !c->interrupted && i < p->sweep_count; i++) {
