@@ -32,7 +32,7 @@ static double sum_bits(const double *shares, const double *expected, size_t cell
 {
     double bits = 0;
     for (size_t i = 0; i < cells; i++)
-        if (shares[i] > 0)
+        if (shares[i] > 0 && expected[i] > 0) /* weights may be too small to multiply */
             bits += shares[i] * msw_math_log2(shares[i] / expected[i]);
     return bits;
 }

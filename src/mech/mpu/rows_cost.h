@@ -249,13 +249,13 @@
                 .reference = "section VI-B", .offset = FIELD(area_core_mm2)),                      \
         MSW_ROW(.name = "simulated_cores", .kind = MSW_INTEGER, .unit = "cores", .min = 0,         \
                 .max = 8192, .def = 0, .neutral = MSW_NO_NEUTRAL,                                  \
-                .doc = "cores that the cycle model simulates; 0: all", .source = MSW_UNKNOWN,      \
-                .reference = "a choice of simulation", .plausible_min = 0, .plausible_max = 128,   \
+                .doc = "cores that the cycle model simulates; 0: all", .source = MSW_PUBLIC,       \
+                .reference = "a choice of simulation, none of the hardware's",                     \
                 .offset = FIELD(simulated_cores)),                                                 \
         MSW_ROW(.name = "window_insns", .kind = MSW_INTEGER, .unit = "", .min = 1024,              \
                 .max = 1073741824, .def = 131072, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,    \
-                .doc = "warp-instructions of a unit of the cycle model", .source = MSW_UNKNOWN,    \
-                .reference = "a choice of simulation", .plausible_min = 65536,                     \
-                .plausible_max = 16777216, .offset = FIELD(window))
+                .doc = "warp-instructions of a unit of the cycle model", .source = MSW_PUBLIC,     \
+                .reference = "a choice of simulation, none of the hardware's",                     \
+                .offset = FIELD(window))
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENOUGH = 200, MORE_WAVES = 4, LEAST_INSIDE = 16, LEAST_AT_FULL = 50 };
+enum { ENOUGH = 200, MORE_WAVES = 4, LEAST_INSIDE = 16, LEAST_AT_FULL = 50, FEW = 20 };
 #define BOX_WEIGHT 0.99
 #define BOX_MARGIN 0.1
 
@@ -245,10 +245,17 @@ static int choose_stage(const msw_calibration *c)
     return 2 * silent > compared && seen >= LEAST_AT_FULL ? MSW_WHOLE : MSW_CLOSED;
 }
 
+static int weigh_at(msw_calibration *c, int stage)
+{
+    c->stage = stage;
+    return msw_calibration_judge(c) || weigh(c, NULL, &c->weights, &c->effective) ? -1 : 0;
+}
+
 int msw_calibration_draw_weight(msw_calibration *c)
 {
-    c->stage = choose_stage(c);
-    int rc = msw_calibration_judge(c) || weigh(c, NULL, &c->weights, &c->effective) ? -1 : 0;
+    int rc = weigh_at(c, choose_stage(c));
+    if (rc == 0 && c->screens && !c->combinations && c->stage == MSW_WHOLE && c->effective < FEW)
+        rc = weigh_at(c, MSW_CLOSED);
     bool more_drawn = c->ask->waves > 1 && !c->combinations;
     bool costly = c->screens && c->stage == MSW_WHOLE;
     int most = more_drawn && !costly ? MORE_WAVES : 0;

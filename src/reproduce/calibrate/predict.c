@@ -129,11 +129,16 @@ double msw_would_tell(const msw_calibration *c, size_t unknown, size_t *claim)
     return most;
 }
 
+bool msw_tells_bits(const msw_calibration *c)
+{
+    return c->effective >= MSW_FEW_FOR_BITS;
+}
+
 size_t msw_number_to_ask(const msw_calibration *c)
 {
     size_t best = c->unknowns, claim;
     double most = MSW_NOT_IDENTIFIED;
-    for (size_t u = 0; u < c->unknowns; u++) {
+    for (size_t u = 0; msw_tells_bits(c) && u < c->unknowns; u++) {
         double bits = msw_would_tell(c, u, &claim);
         if (bits > most) {
             most = bits;

@@ -25,6 +25,10 @@ double msw_learned_together(const msw_calibration *c, size_t a, size_t b);
 /* Bits that an unknown would tell of the quantity it decides most; which claim that is. */
 double msw_would_tell(const msw_calibration *c, size_t unknown, size_t *claim);
 
+/* Bits say something of weights with an effective sample of so many or more. */
+#define MSW_FEW_FOR_BITS 20.0
+bool msw_tells_bits(const msw_calibration *c);
+
 /* The unknown that would tell most, or c->unknowns where none tells enough. */
 size_t msw_number_to_ask(const msw_calibration *c);
 

@@ -108,7 +108,9 @@ static void add_unknown(const msw_calibration *c, size_t u, msw_table_builder *b
     bool any = c->effective > 0;
     msw_predicted p = any ? msw_predict_unknown(c, u, c->weights) : (msw_predicted){NAN, NAN, NAN};
     size_t claim;
-    double learned = any ? msw_learned(c, u) : NAN, told = any ? msw_would_tell(c, u, &claim) : NAN;
+    bool bits = msw_tells_bits(c);
+    double learned = bits ? msw_learned(c, u) : NAN,
+           told = bits ? msw_would_tell(c, u, &claim) : NAN;
     msw_builder_row(b);
     msw_builder_text(b, "unknown", param->name);
     value_cell(b, "prior from", param, msw_unknown_value(&c->paper->spread.unknowns[u], 0));

@@ -169,6 +169,10 @@ static void add_weights(const msw_calibration *c, msw_text *out)
 static void add_ask(const msw_calibration *c, msw_text *out)
 {
     size_t u = msw_number_to_ask(c), claim;
+    if (!msw_tells_bits(c)) {
+        msw_text_add(out, "The weights rest on too few settings to say which number to ask for.\n");
+        return;
+    }
     if (u == c->unknowns) {
         msw_text_add(out, "No number would tell %.1f bits of a quantity.\n", MSW_NOT_IDENTIFIED);
     } else {
