@@ -224,3 +224,12 @@ int msw_calibration_set_aside(msw_calibration *c)
     c->aside = count < c->quantities ? aside : 0; /* without them all there is nothing to say */
     return msw_calibration_judge(c);
 }
+
+double msw_calibration_distance_of(const msw_calibration *c, uint64_t set, size_t setting)
+{
+    double most = 0;
+    for (size_t q = 0; q < c->quantities; q++)
+        if (set >> q & 1)
+            most = fmax(most, c->distances[setting * c->quantities + q]);
+    return most;
+}

@@ -53,15 +53,6 @@ static int find_sets(msw_calibration *c, unmet_sets *sets)
     return rc;
 }
 
-double msw_calibration_distance_of(const msw_calibration *c, uint64_t set, size_t setting)
-{
-    double most = 0;
-    for (size_t q = 0; q < c->quantities; q++)
-        if (set >> q & 1)
-            most = fmax(most, c->distances[setting * c->quantities + q]);
-    return most;
-}
-
 /* Of the settings that were asked for all of a set at full, the nearest to it. */
 static void look_at(const msw_calibration *c, msw_unmet *unmet)
 {
