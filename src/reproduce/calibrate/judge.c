@@ -206,7 +206,8 @@ bool msw_calibration_is_aside(const msw_calibration *c, size_t q)
 static bool is_met_nowhere(const msw_calibration *c, size_t q)
 {
     for (size_t k = 0; k < c->count; k++)
-        if (c->at[MSW_WHOLE][k] && c->distances[k * c->quantities + q] <= MSW_RULED_OUT)
+        if ((msw_calibration_known(c, k) >> q & 1) &&
+            c->distances[k * c->quantities + q] <= MSW_RULED_OUT)
             return false;
     return true;
 }

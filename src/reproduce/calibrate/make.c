@@ -43,7 +43,11 @@ static int conclude(msw_calibration *c)
 {
     if (c->interrupted)
         return 0;
-    if (msw_calibration_draw_weight(c) || (!c->interrupted && msw_calibration_sets(c)) ||
+    /* Sets first: settings aimed at a quantity that nothing met so far may meet it, and what stays
+     * unmet is set aside in the weights. What these draw may meet a set in turn. */
+    if (msw_calibration_sets(c) || (!c->interrupted && msw_calibration_set_aside(c)) ||
+        (!c->interrupted && msw_calibration_draw_weight(c)) ||
+        (!c->interrupted && msw_calibration_sets(c)) ||
         (!c->interrupted && msw_calibration_weigh(c)) ||
         (!c->interrupted && msw_calibration_conclude(c)))
         return -1;

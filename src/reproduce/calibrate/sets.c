@@ -163,7 +163,8 @@ static int try_all(msw_calibration *c, unmet_sets *sets)
 int msw_calibration_sets(msw_calibration *c)
 {
     unmet_sets sets = {0};
-    c->unmet = calloc(MSW_SETS_SHOWN + 1, sizeof *c->unmet);
+    if (!c->unmet) /* else this goes on */
+        c->unmet = calloc(MSW_SETS_SHOWN + 1, sizeof *c->unmet);
     int rc = c->unmet ? try_all(c, &sets) : msw_fail_memory(c->paper->err);
     free(sets.list);
     return rc;
