@@ -91,6 +91,10 @@ uint64_t msw_dram_lines_when(const msw_dram_lines *lines);
 bool msw_dram_lines_next(msw_dram_lines *lines, uint64_t now,
                          msw_dram_lines_completion *completion);
 
+/* Returns how many requests were taken whose column command is not issued. While there are any,
+ * msw_dram_lines_when is not MSW_DRAM_NEVER. */
+uint32_t msw_dram_lines_waiting(const msw_dram_lines *lines);
+
 /* Returns the totals; they stay valid. */
 const msw_dram_lines_stats *msw_dram_lines_totals(const msw_dram_lines *lines);
 

@@ -4,6 +4,12 @@
 
 #include "memsweep/base/bits.h"
 
+/* When the first burst of a line may go, for a row that is needed some cycles behind it. */
+static uint64_t before(uint64_t column, uint64_t ahead)
+{
+    return column > ahead ? column - ahead : 0;
+}
+
 /* The bursts of a line follow each other on a shared bus: the one in position i needs its row i
  * bursts later. */
 void lines_look(msw_dram_lines *l, uint32_t index)
@@ -18,7 +24,7 @@ void lines_look(msw_dram_lines *l, uint32_t index)
         if (s == buffers)
             closed = true;
         else
-            e->column = msw_max_u64(e->column, l->slots[bank][s].column - ahead);
+            e->column = msw_max_u64(e->column, before(l->slots[bank][s].column, ahead));
     }
     l->closed = (l->closed & ~((uint64_t)1 << index)) | (uint64_t)closed << index;
 }
@@ -152,13 +158,19 @@ static uint32_t open_by_row(msw_dram_lines *l, uint32_t end)
     return opened;
 }
 
+/* Whether no request of the window has all its rows open. */
+static bool all_closed(const msw_dram_lines *l)
+{
+    return msw_bits_count(l->closed) == l->count;
+}
+
 /* Where no request has all its rows open, each could wait for a row that another one keeps: then
  * the older one's wish counts. */
 static uint32_t open_by_use(msw_dram_lines *l, uint32_t end)
 {
     uint16_t claimed[MSW_DRAM_LINES_BANKS] = {0};
     uint32_t opened = 0;
-    if (l->config->closing == MSW_DRAM_CLOSE_LAST && msw_bits_count(l->closed) < l->count)
+    if (l->config->closing == MSW_DRAM_CLOSE_LAST && !all_closed(l))
         claim_wanted(l, claimed);
     for (uint32_t i = 0; i < end; i++)
         opened += open_entry(l, &l->window[i], claimed);
@@ -167,20 +179,30 @@ static uint32_t open_by_use(msw_dram_lines *l, uint32_t end)
 
 /* The oldest ones that are open only claim what they want; behind the last that is not, nobody
  * counts. */
-void lines_open_rows(msw_dram_lines *l)
+static void open_once(msw_dram_lines *l)
 {
-    uint32_t end = l->closed ? msw_bits_highest(l->closed) + 1 : 0;
+    uint32_t end = l->config->ahead ? msw_bits_highest(l->closed) + 1 : 1;
     bool by_row =
         l->config->placing == MSW_DRAM_LINES_MOD && l->config->closing == MSW_DRAM_CLOSE_OLDER;
     l->closing = MSW_DRAM_NEVER;
-    l->again = false;
-    if (!end || (msw_bits_count(l->closed) < l->count && !l->config->ahead))
-        return;
-    if (!l->config->ahead)
-        end = 1;
     uint32_t opened = by_row ? open_by_row(l, end) : open_by_use(l, end);
     for (uint32_t i = 0; i < l->count && opened; i++)
         lines_look(l, i);
+}
+
+/* A row past the cap may be taken from the last request that had all of its own open. From then on
+ * nobody can go, and rows that were kept for those that can keep the others apart for ever, as no
+ * time comes at which to look again: the older one's wish counts at once. */
+void lines_open_rows(msw_dram_lines *l)
+{
+    bool some_open = !all_closed(l);
+    l->closing = MSW_DRAM_NEVER;
+    l->again = false;
+    if (!l->closed || (some_open && !l->config->ahead))
+        return;
+    open_once(l);
+    if (some_open && l->config->closing == MSW_DRAM_CLOSE_LAST && all_closed(l))
+        open_once(l);
 }
 
 /* ---- column commands ---- */

@@ -189,6 +189,11 @@ uint64_t msw_dram_lines_when(const msw_dram_lines *lines)
     return lines->when;
 }
 
+uint32_t msw_dram_lines_waiting(const msw_dram_lines *lines)
+{
+    return lines->tail - lines->head + lines->count;
+}
+
 const msw_dram_lines_stats *msw_dram_lines_totals(const msw_dram_lines *lines)
 {
     return &lines->totals;

@@ -204,6 +204,10 @@ int mpu_machine_run(mpu_machine *machine, uint64_t issued, msw_err *err);
  * first launch, or it has no CTAs any more (jump.c). Returns 0, or -1. */
 int mpu_machine_jump(mpu_machine *machine, uint64_t issued, msw_err *err);
 
+/* Says that nothing can happen any more although warps have not left, and what waits (stuck.c).
+ * Returns -1. */
+int mpu_fail_stuck(const mpu_machine *machine, msw_err *err);
+
 /* Simulated so far, as the event budget counts. */
 uint64_t mpu_machine_events(const mpu_machine *machine);
 

@@ -105,8 +105,7 @@ int mpu_machine_run(mpu_machine *m, uint64_t issued, msw_err *err)
     while (m->cta_count && m->issued < issued && !m->failed) {
         uint64_t from = first_due(m);
         if (from == MPU_NEVER)
-            return msw_fail(err, "kernel %s: all warps wait for each other",
-                            m->kernel->kernel->name);
+            return mpu_fail_stuck(m, err);
         run_window(m, from, issued);
         if (keep_limits(m))
             return -1;
