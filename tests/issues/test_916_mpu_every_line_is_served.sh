@@ -12,4 +12,9 @@ for cores in 1 2; do
         has "$out" 'stall_dram'
     done
 done
+
+# Rows of later bursts of a line were open before the bursts ahead of them could have passed: the time
+# of the line's begin was computed below 0, and such a point went on without end.
+gives 0 timeout 60 "$memsweep" eval mpu -w axpy/n=4Ki t_ccd=64 t_ccd_short=64
+has "$out" 'stall_dram'
 finish
