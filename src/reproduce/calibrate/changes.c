@@ -60,15 +60,24 @@ static void add_front_row(const msw_calibration *c, const msw_concluded *to, siz
     msw_text_free(&point);
 }
 
-void msw_calibrated_fronts(const msw_calibration *c, msw_table_builder *b)
+static void add_front_rows(const msw_calibration *c, bool depends, msw_table_builder *b)
 {
     for (size_t i = 0; c->conclusions && i < c->conclusions->sweep_count; i++) {
         const msw_concluded *to = &c->conclusions->sweeps[i];
-        for (size_t cell = 0; msw_concluded_looks(to) && cell < to->loads * to->points; cell++)
-            if (to->shipped[cell] || to->front[MSW_GIVEN][cell] > 0 ||
-                to->front[MSW_PRIOR][cell] > 0)
+        for (size_t cell = 0; msw_concluded_looks(to) && cell < to->loads * to->points; cell++) {
+            bool ever = to->shipped[cell] || to->front[MSW_GIVEN][cell] > 0 ||
+                        to->front[MSW_PRIOR][cell] > 0;
+            if (ever && (stands(to, cell) == CHANGES) == depends)
                 add_front_row(c, to, cell, b);
+        }
     }
+}
+
+/* What depends on the unknowns comes first. */
+void msw_calibrated_fronts(const msw_calibration *c, msw_table_builder *b)
+{
+    add_front_rows(c, true, b);
+    add_front_rows(c, false, b);
 }
 
 /* ---- factors ---- */

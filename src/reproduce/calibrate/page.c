@@ -13,15 +13,19 @@
 
 /* ---- tables ---- */
 
+/* Rows of a table that a page shows: fronts of many sweeps have hundreds. */
+enum { ROWS_SHOWN = 60 };
+
 static void add_table(const msw_table *table, msw_text *out)
 {
+    size_t shown = table->rows < ROWS_SHOWN ? table->rows : ROWS_SHOWN;
     for (size_t i = 0; i < table->column_count; i++)
         msw_text_add(out, "| %s ", table->columns[i].name);
     msw_text_add(out, "|\n");
     for (size_t i = 0; i < table->column_count; i++)
         msw_text_add(out, "| --- ");
     msw_text_add(out, "|\n");
-    for (size_t row = 0; row < table->rows; row++) {
+    for (size_t row = 0; row < shown; row++) {
         for (size_t i = 0; i < table->column_count; i++) {
             msw_text cell = MSW_TEXT_EMPTY;
             msw_format_cell(&table->columns[i], row, false, &cell);
@@ -33,6 +37,9 @@ static void add_table(const msw_table *table, msw_text *out)
         }
         msw_text_add(out, "|\n");
     }
+    if (shown < table->rows)
+        msw_text_add(out, "\nThe first %zu of %zu rows; `--table` shows all.\n", shown,
+                     table->rows);
     msw_text_add(out, "\n");
 }
 
