@@ -263,7 +263,8 @@ int msw_calibration_draw_weight(msw_calibration *c)
         rc = draw_more(c) || c->interrupted ? -1 : weigh(c, NULL, &c->weights, &c->effective);
     if (rc == 0 && most && c->screens) /* the closed form may leave some of what is new */
         rc = msw_calibration_full_on_left(c);
-    bool moves = more_drawn && c->ask->particles && !c->interrupted;
+    bool moves =
+        (more_drawn || (c->ask->moves && !c->combinations)) && c->ask->particles && !c->interrupted;
     if (rc == 0 && moves)
         rc = weigh(c, NULL, &c->weights, &c->effective);
     if (rc == 0 && moves && c->effective < ENOUGH)
