@@ -121,7 +121,16 @@ static bool was_tried(const msw_unmet *tried, size_t count, uint64_t set)
     return false;
 }
 
-/* The first set that was not tried yet; those that were met are none any more. */
+static bool is_found(const unmet_sets *sets, uint64_t set)
+{
+    for (size_t i = 0; i < sets->count; i++)
+        if (sets->list[i] == set)
+            return true;
+    return false;
+}
+
+/* The first set that was not tried yet; those that were met, or may be by a setting of which the
+ * closed form says too little, are none any more. */
 static int next_set(msw_calibration *c, unmet_sets *sets, uint64_t *set)
 {
     msw_unmet *tried = c->unmet;
@@ -130,7 +139,7 @@ static int next_set(msw_calibration *c, unmet_sets *sets, uint64_t *set)
         return -1;
     c->unmet_found = sets->count;
     for (size_t i = 0; i < c->unmet_count; i++)
-        if (tried[i].distance > MSW_RULED_OUT)
+        if (tried[i].distance > MSW_RULED_OUT && is_found(sets, tried[i].set))
             tried[kept++] = tried[i];
     c->unmet_count = kept;
     *set = 0;
