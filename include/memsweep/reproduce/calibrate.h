@@ -11,7 +11,7 @@
 #include "memsweep/reproduce/paper.h"
 
 /* Particles that are moved where nothing else is asked for. */
-enum { MSW_PARTICLES = 512 };
+enum { MSW_PARTICLES = 512, MSW_CONCLUSIONS = 32 };
 
 /* What a user asks for in addition to the paper's options. */
 typedef struct msw_calibrate_options {

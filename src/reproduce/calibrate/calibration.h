@@ -8,7 +8,8 @@
 
 #define MSW_SET_MOST   5U
 #define MSW_SETS_SHOWN 20
-#define MSW_ROUND      25 /* settings are aimed before what they taught is used */
+#define MSW_ENOUGH     200 /* effective sample that weights should have */
+#define MSW_ROUND      25  /* settings are aimed before what they taught is used */
 
 enum { MSW_CLOSED, MSW_WHOLE, MSW_STAGES }; /* analytic; full, or what sweep files name */
 

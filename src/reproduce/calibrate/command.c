@@ -35,7 +35,7 @@ void msw_calibration_command(const msw_calibration *c, msw_text *out)
         msw_text_add(out, " --moves %" PRId64, c->ask->moves);
     if (c->ask->move_truths)
         msw_text_add(out, " --move-truths %" PRId64, c->ask->move_truths);
-    if (c->ask->conclusions != 32)
+    if (c->ask->conclusions != MSW_CONCLUSIONS)
         msw_text_add(out, " --conclusions %" PRId64, c->ask->conclusions);
     if (c->ask->full_conclusions)
         msw_text_add(out, " --full-conclusions %" PRId64, c->ask->full_conclusions);

@@ -222,7 +222,11 @@ int msw_calibration_set_aside(msw_calibration *c)
             aside |= (uint64_t)1 << q;
             count++;
         }
-    c->aside = count < c->quantities ? aside : 0; /* without them all there is nothing to say */
+    if (count == c->quantities) /* without them all there is nothing to say */
+        aside = 0;
+    if (aside == c->aside)
+        return 0;
+    c->aside = aside;
     return msw_calibration_judge(c);
 }
 

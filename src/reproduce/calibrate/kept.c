@@ -38,21 +38,18 @@ static void add_verdict(msw_text *out, const char *name, msw_judgement verdict)
 static void add_quantity(const msw_calibration *c, size_t claim, msw_text *out)
 {
     const msw_claim *it = &c->paper->claims.list[claim];
-    const double *weights = msw_held_weights(c, it->figure);
-    msw_predicted none = {NAN, NAN, NAN}, held = none;
+    msw_held_claim h = msw_predict_held(c, claim);
+    msw_predicted none = {NAN, NAN, NAN};
     msw_predicted all = c->effective > 0 ? msw_predict_claim(c, claim, c->weights) : none;
-    msw_predicted prior = msw_predict_claim(c, claim, NULL);
-    if (weights)
-        held = msw_predict_claim(c, claim, weights);
     msw_text_add(out, "{\"id\": ");
     msw_text_add_json(out, it->id);
     add_number(out, "low", all.low);
     add_number(out, "median", all.median);
     add_number(out, "high", all.high);
     add_verdict(out, "verdict", msw_predicted_verdict(it, &all));
-    add_verdict(out, "held", msw_predicted_verdict(it, &held));
-    add_flag(out, "narrow", held.high - held.low < (prior.high - prior.low) / 2);
-    add_flag(out, "enough", weights && !msw_held_few(c, it->figure));
+    add_verdict(out, "held", msw_predicted_verdict(it, &h.held));
+    add_flag(out, "narrow", h.narrow);
+    add_flag(out, "enough", h.there && !h.few);
     msw_text_add(out, "}");
 }
 

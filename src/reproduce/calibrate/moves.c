@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { START = 200, MOST_CLOSED = 8192, STEPS = 8, LAST_STEPS = 16 };
+enum { MOST_CLOSED = 8192, STEPS = 8, LAST_STEPS = 16 };
 #define CHANGED  2.0 /* unknowns of a proposal, about */
 #define MOVED    1.0 /* moves accepted per particle at each power, and at the last */
 #define MOVED_AT 3.0
@@ -198,7 +198,7 @@ static int start(mover *m)
     }
     for (size_t k = 0; k < c->count; k++)
         log[k] = starts(m, k) ? m->ask->log(m->ask->context, k) : -INFINITY;
-    phi = msw_temper(log, c->sampled, c->count, 0, fmin(START, (double)m->count / 2));
+    phi = msw_temper(log, c->sampled, c->count, 0, fmin(MSW_ENOUGH, (double)m->count / 2));
     msw_tempered_weights(log, c->sampled, c->count, phi, weights);
     for (size_t k = 0; k < c->count; k++)
         sum += weights[k];

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* How likely settings are, given all quantities, and given all but those of a figure. */
 #include "reproduce/calibrate/moves.h"
+#include "reproduce/calibrate/predict.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ENOUGH = 200, MORE_WAVES = 4, LEAST_INSIDE = 16, LEAST_AT_FULL = 50, FEW = 20 };
+enum { MORE_WAVES = 4, LEAST_INSIDE = 16, LEAST_AT_FULL = 50 };
 #define BOX_WEIGHT 0.99
 #define BOX_MARGIN 0.1
 
@@ -254,12 +255,13 @@ static int weigh_at(msw_calibration *c, int stage)
 int msw_calibration_draw_weight(msw_calibration *c)
 {
     int rc = weigh_at(c, choose_stage(c));
-    if (rc == 0 && c->screens && !c->combinations && c->stage == MSW_WHOLE && c->effective < FEW)
+    if (rc == 0 && c->screens && !c->combinations && c->stage == MSW_WHOLE && !msw_tells_bits(c))
         rc = weigh_at(c, MSW_CLOSED);
     bool more_drawn = c->ask->waves > 1 && !c->combinations;
     bool costly = c->screens && c->stage == MSW_WHOLE;
     int most = more_drawn && !costly ? MORE_WAVES : 0;
-    for (int more = 0; rc == 0 && !c->interrupted && more < most && c->effective < ENOUGH; more++)
+    for (int more = 0; rc == 0 && !c->interrupted && more < most && c->effective < MSW_ENOUGH;
+         more++)
         rc = draw_more(c) || c->interrupted ? -1 : weigh(c, NULL, &c->weights, &c->effective);
     if (rc == 0 && most && c->screens) /* the closed form may leave some of what is new */
         rc = msw_calibration_full_on_left(c);
@@ -267,7 +269,7 @@ int msw_calibration_draw_weight(msw_calibration *c)
         (more_drawn || (c->ask->moves && !c->combinations)) && c->ask->particles && !c->interrupted;
     if (rc == 0 && moves)
         rc = weigh(c, NULL, &c->weights, &c->effective);
-    if (rc == 0 && moves && c->effective < ENOUGH)
+    if (rc == 0 && moves && c->effective < MSW_ENOUGH)
         rc = move(c);
     return c->interrupted ? 0 : rc;
 }

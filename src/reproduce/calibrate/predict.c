@@ -157,23 +157,20 @@ msw_judgement msw_predicted_verdict(const msw_claim *claim, const msw_predicted 
     return msw_claim_judge(claim, (p->low + p->high) / 2, (p->high - p->low) / 2);
 }
 
-const double *msw_held_weights(const msw_calibration *c, const char *figure)
+msw_held_claim msw_predict_held(const msw_calibration *c, size_t claim)
 {
-    for (size_t i = 0; i < c->held_count; i++)
-        if (strcmp(c->held[i].figure, figure) == 0)
-            return c->held[i].effective > 0 ? c->held[i].weights : NULL;
-    return NULL;
-}
-
-double msw_held_effective(const msw_calibration *c, const char *figure)
-{
-    for (size_t i = 0; i < c->held_count; i++)
-        if (strcmp(c->held[i].figure, figure) == 0)
-            return c->held[i].effective;
-    return NAN;
-}
-
-bool msw_held_few(const msw_calibration *c, const char *figure)
-{
-    return msw_held_effective(c, figure) < MSW_FEW_HELD;
+    const char *figure = c->paper->claims.list[claim].figure;
+    msw_predicted none = {NAN, NAN, NAN};
+    msw_held_claim h = {.held = none, .prior = msw_predict_claim(c, claim, NULL), .effective = NAN};
+    for (size_t i = 0; i < c->held_count && isnan(h.effective); i++) {
+        if (strcmp(c->held[i].figure, figure) != 0)
+            continue;
+        h.effective = c->held[i].effective;
+        h.there = h.effective > 0;
+        if (h.there)
+            h.held = msw_predict_claim(c, claim, c->held[i].weights);
+    }
+    h.few = h.effective < MSW_FEW_HELD;
+    h.narrow = h.held.high - h.held.low < (h.prior.high - h.prior.low) / 2;
+    return h;
 }

@@ -35,12 +35,15 @@ size_t msw_number_to_ask(const msw_calibration *c);
 /* Verdict of an interval against a claim's band. */
 msw_judgement msw_predicted_verdict(const msw_claim *claim, const msw_predicted *predicted);
 
-/* Weights a figure's quantities were held out of; NULL: they were not. */
-const double *msw_held_weights(const msw_calibration *c, const char *figure);
-
-/* The effective sample of these; NaN: they were not. Under so many they are too few. */
+/* A claim predicted without its figure, and by the prior. */
 enum { MSW_FEW_HELD = 50 };
-double msw_held_effective(const msw_calibration *c, const char *figure);
-bool msw_held_few(const msw_calibration *c, const char *figure);
+typedef struct msw_held_claim {
+    msw_predicted held, prior;
+    double effective; /* sample of the weights; NaN: it was not held out */
+    bool there;       /* there are weights */
+    bool few;         /* under MSW_FEW_HELD */
+    bool narrow;      /* under half of the prior's spread */
+} msw_held_claim;
+msw_held_claim msw_predict_held(const msw_calibration *c, size_t claim);
 
 #endif

@@ -171,20 +171,16 @@ static void met_cell(const msw_calibration *c, size_t q, msw_table_builder *b)
 static void held_cells(const msw_calibration *c, size_t claim, msw_table_builder *b)
 {
     const msw_claim *it = &c->paper->claims.list[claim];
-    const double *weights = msw_held_weights(c, it->figure);
-    msw_predicted prior = msw_predict_claim(c, claim, NULL), held = {NAN, NAN, NAN};
-    if (weights)
-        held = msw_predict_claim(c, claim, weights);
-    bool narrow = held.high - held.low < (prior.high - prior.low) / 2;
-    span_cell(b, "prior", it, &prior);
-    span_cell(b, "held out", it, &held);
-    msw_builder_text(b, "verdict held out", msw_judgement_name(msw_predicted_verdict(it, &held)));
-    msw_builder_number(b, "effective held out", rounded(msw_held_effective(c, it->figure), 0.1));
+    msw_held_claim h = msw_predict_held(c, claim);
+    span_cell(b, "prior", it, &h.prior);
+    span_cell(b, "held out", it, &h.held);
+    msw_builder_text(b, "verdict held out", msw_judgement_name(msw_predicted_verdict(it, &h.held)));
+    msw_builder_number(b, "effective held out", rounded(h.effective, 0.1));
     msw_builder_text(b, "counts",
-                     !weights || isnan(held.median) ? NULL
-                     : msw_held_few(c, it->figure)  ? "too few"
-                     : narrow                       ? "independent"
-                                                    : "too wide");
+                     !h.there || isnan(h.held.median) ? NULL
+                     : h.few                          ? "too few"
+                     : h.narrow                       ? "independent"
+                                                      : "too wide");
 }
 
 static bool is_corrected(const msw_calibration *c, size_t q)

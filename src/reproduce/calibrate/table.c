@@ -89,6 +89,18 @@ typedef struct part {
 } part;
 static const part ALL = {0};
 
+/* Makes a spread of positions that stand in a row. */
+static int spread_at(const msw_calibration *c, int stage, const double *positions, size_t count,
+                     msw_spread *s)
+{
+    *s = start(c, stage, count);
+    if (copy_unknowns(c, s) || msw_spread_room(s, c->paper->err))
+        return -1;
+    for (size_t k = 0; k < count; k++)
+        set_values(c, s, k, &positions[k * c->unknowns]);
+    return 0;
+}
+
 int msw_calibration_spread(const msw_calibration *c, int stage, const size_t *list, size_t count,
                            msw_spread *s)
 {
@@ -245,11 +257,9 @@ int msw_calibration_draw(msw_calibration *c, const double *low, const double *hi
 int msw_calibration_add_at(msw_calibration *c, int stage, const double *positions, size_t count,
                            bool *broken)
 {
-    msw_spread s = start(c, stage, count);
+    msw_spread s;
     size_t first = c->count;
-    int rc = copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1 : 0;
-    for (size_t k = 0; rc == 0 && k < count; k++)
-        set_values(c, &s, k, &positions[k * c->unknowns]);
+    int rc = spread_at(c, stage, positions, count, &s);
     if (rc == 0)
         rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
     if (rc == 0)
@@ -296,16 +306,12 @@ static bool is_all(const msw_calibration *c, uint64_t set)
 static int start_for(const msw_calibration *c, int stage, const double *positions, size_t count,
                      uint64_t set, bool *asks, msw_spread *s)
 {
-    *s = start(c, stage, count);
+    int rc = spread_at(c, stage, positions, count, s);
     s->behind = set;
     s->asks = asks;
     for (size_t q = 0; q < c->quantities; q++)
         asks[c->claim[q]] = set >> q & 1;
-    if (copy_unknowns(c, s) || msw_spread_room(s, c->paper->err))
-        return -1;
-    for (size_t k = 0; k < count; k++)
-        set_values(c, s, k, &positions[k * c->unknowns]);
-    return 0;
+    return rc;
 }
 
 int msw_calibration_add_for(msw_calibration *c, const double *positions, size_t count, uint64_t set)

@@ -153,7 +153,8 @@ static void add_weights(const msw_calibration *c, msw_text *out)
         msw_text_add(out, ": ");
     }
     msw_text_add(out, "an effective sample of %.1f%s", c->effective,
-                 c->effective < 200 ? ", fewer than the 200 wanted: read them with care" : "");
+                 c->effective < MSW_ENOUGH ? ", fewer than the 200 wanted: read them with care"
+                                           : "");
     if (weighs_moved(c))
         msw_text_add(out,
                      " (%.1f of the table alone; %zu settings of its start have descendants, the "
@@ -196,15 +197,13 @@ static void add_held(const msw_calibration *c, msw_text *out)
     size_t count[MSW_VERDICT_COUNT] = {0}, wide = 0, few = 0;
     for (size_t q = 0; q < c->quantities; q++) {
         const msw_claim *claim = &c->paper->claims.list[c->claim[q]];
-        const double *weights = msw_held_weights(c, claim->figure);
-        if (!weights || *claim->depends)
+        msw_held_claim h = msw_predict_held(c, c->claim[q]);
+        if (!h.there || *claim->depends)
             continue;
-        msw_predicted held = msw_predict_claim(c, c->claim[q], weights);
-        msw_predicted prior = msw_predict_claim(c, c->claim[q], NULL);
-        if (msw_held_few(c, claim->figure))
+        if (h.few)
             few++;
-        else if (held.high - held.low < (prior.high - prior.low) / 2)
-            count[msw_predicted_verdict(claim, &held)]++;
+        else if (h.narrow)
+            count[msw_predicted_verdict(claim, &h.held)]++;
         else
             wide++;
     }
