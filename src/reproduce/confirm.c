@@ -55,7 +55,10 @@ static int choose(msw_paper *p, size_t count)
 {
     msw_spread *chosen = &p->confirmed;
     ranked *list = rank(p);
-    *chosen = (msw_spread){.fidelity = "full", .suffix = "-unknowns", .samples = count};
+    *chosen = (msw_spread){.fidelity = "full",
+                           .suffix = "-unknowns",
+                           .samples = count,
+                           .conditional = p->spread.conditional};
     chosen->origin = calloc(count, sizeof *chosen->origin);
     int rc = list && chosen->origin ? 0 : -1;
     for (size_t k = 0; rc == 0 && k < count; k++)

@@ -37,6 +37,10 @@ static void add_command(const msw_paper *p, msw_text *out)
         msw_text_add(out, " --fidelity %s", p->ask->fidelity);
     if (p->ask->samples)
         msw_text_add(out, " --over-unknowns %" PRId64, p->ask->samples);
+    if (p->ask->samples && p->ask->inner != 16)
+        msw_text_add(out, " --inner %" PRId64, p->ask->inner);
+    if (p->ask->samples && p->ask->seed != 1)
+        msw_text_add(out, " --seed %" PRId64, p->ask->seed);
     if (p->ask->samples && p->ask->confirm != 16)
         msw_text_add(out, " --confirm %" PRId64, p->ask->confirm);
     if (p->ask->unknowns) {

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SHAPES = 64, MOST_DRAWS = 100, SAME_OUTER = 8 };
+enum { MOST_DRAWS = 100, SAME_OUTER = 8 };
 
 /* The value of each factor in each of this many points. */
 typedef struct drawn {
@@ -61,12 +61,6 @@ double msw_unknown_value(const msw_unknown *u, double position)
     if (param->kind == MSW_SIZE)
         return fmax(floor(value / 1024) * 1024, low);
     return param->kind == MSW_INTEGER ? floor(value + 0.5) : value;
-}
-
-static size_t shapes_of(const msw_spread *s)
-{
-    size_t most = s->shapes ? s->shapes : MOST_SHAPES;
-    return s->samples < most ? s->samples : most;
 }
 
 /* Where in the box a position of the hypercube lies. */
@@ -207,7 +201,7 @@ static int mend(msw_paper *p, msw_spread *s, bool *broken)
 static int take_all(msw_paper *p, msw_spread *s)
 {
     drawn each = {0}, shapes = {0};
-    size_t count = shapes_of(s);
+    size_t count = s->shapes;
     uint64_t words[] = {s->seed, 0};
     uint64_t seed = msw_hash_bytes(words, sizeof words).lo;
     int rc = draw(s->unknown_count, s->samples, s->seed, &each, p->err);
@@ -242,7 +236,7 @@ int msw_spread_draw(msw_paper *p, msw_spread *s)
 {
     bool *broken = calloc(s->samples + 1, sizeof *broken);
     int rc = broken ? msw_spread_room(s, p->err) : msw_fail_memory(p->err);
-    s->shapes = shapes_of(s);
+    s->shapes = s->shapes < s->samples ? s->shapes : s->samples;
     if (rc == 0)
         rc = take_all(p, s) || mend(p, s, broken) ? -1 : 0;
     free(broken);

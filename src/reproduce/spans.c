@@ -262,7 +262,7 @@ static void add_draws(const msw_spread *s, msw_text *out)
     bool any = false;
     for (size_t u = 0; u < s->unknown_count; u++)
         any = any || s->unknowns[u].shapes;
-    if (any && s->shapes < s->samples)
+    if (any && s->shapes < s->samples && !s->combinations)
         msw_text_add(out,
                      "Parameters of front ends, and what artifacts depend on, take %zu settings, "
                      "each for samples in a row.\n\n",
@@ -272,6 +272,26 @@ static void add_draws(const msw_spread *s, msw_text *out)
                      "%zu of them broke a rule and were drawn again, as with: %s. %zu still break "
                      "one and have no answer.\n\n",
                      s->redrawn, s->rule.text, s->broken);
+    else if (s->broken)
+        msw_text_add(out, "%zu of them break a rule and have no answer, as with: %s.\n\n",
+                     s->broken, s->rule.text);
+}
+
+static void add_about(const msw_paper *p, msw_text *out)
+{
+    const msw_spread *s = &p->spread;
+    msw_text_add(out, "## Over the unknown parameters\n\n");
+    if (s->combinations)
+        msw_text_add(out, "All %zu combinations of the levels (fidelity %s)", s->samples,
+                     s->fidelity);
+    else
+        msw_text_add(out, "%zu samples (seed %lld, latin hypercube, fidelity %s)", s->samples,
+                     (long long)p->ask->seed, s->fidelity);
+    msw_text_add(out,
+                 " of the %zu parameters whose source is unknown or inferred and which the sweeps "
+                 "leave open%s, over the ranges of their tables. Where one does not act it keeps "
+                 "its default.\n\n",
+                 s->unknown_count, p->ask->unknowns ? " and which were asked for" : "");
 }
 
 void msw_spread_page(const msw_paper *p, msw_text *out)
@@ -279,12 +299,7 @@ void msw_spread_page(const msw_paper *p, msw_text *out)
     const msw_spread *s = &p->spread;
     region_work w = {malloc(s->samples * sizeof *w.values), malloc(s->samples * sizeof *w.inside)};
     out->failed |= !w.values || !w.inside;
-    msw_text_add(out,
-                 "## Over the unknown parameters\n\n%zu samples (seed %lld, latin hypercube, "
-                 "fidelity %s) of the %zu parameters whose source is unknown or inferred and "
-                 "which the sweeps leave open%s, over the ranges of their tables.\n\n",
-                 s->samples, (long long)p->ask->seed, s->fidelity, s->unknown_count,
-                 p->ask->unknowns ? " and which were asked for" : "");
+    add_about(p, out);
     add_draws(s, out);
     if (!out->failed) {
         add_spans(p, &w, out);

@@ -154,17 +154,6 @@ int msw_spread_answer(msw_paper *p, msw_spread *s)
     return rc;
 }
 
-int msw_paper_spread(msw_paper *p)
-{
-    p->spread.fidelity = p->ask->fidelity ? p->ask->fidelity : "analytic";
-    p->spread.suffix = "-unknowns";
-    p->spread.seed = (uint64_t)p->ask->seed;
-    return msw_paper_unknowns(p) || msw_spread_draw(p, &p->spread) ||
-                   msw_spread_answer(p, &p->spread)
-               ? -1
-               : 0;
-}
-
 bool msw_claim_seeks(const msw_paper *p, size_t claim)
 {
     const msw_claim_answer *a = &p->answers[claim];

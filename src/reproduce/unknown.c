@@ -94,9 +94,8 @@ static uint64_t count_levels(const msw_unknown *u)
 /* A parameter that is named may be of any source, where its table says how far it can go. */
 static bool may_be_drawn(const msw_paper *p, const msw_param *param)
 {
-    bool named_and_known = p->ask->calibrates && p->ask->unknowns;
     return is_uncertain(param) ||
-           (named_and_known && (msw_unknown_chooses(param) || param->min < param->max));
+           (p->ask->unknowns && (msw_unknown_chooses(param) || param->min < param->max));
 }
 
 static int add_unknowns(msw_paper *p, const msw_plan *plan)
@@ -133,8 +132,8 @@ static int check_list(const msw_paper *p)
         snprintf(name, sizeof name, "%.*s", (int)size, at);
         if (size && !is_listed(s, name))
             return msw_fail(p->err,
-                            "--unknowns: '%s' is no parameter of unknown or inferred source with a "
-                            "range that the sweeps leave open",
+                            "--unknowns: '%s' is no parameter with a range that the sweeps leave "
+                            "open",
                             name);
         at += size;
     }

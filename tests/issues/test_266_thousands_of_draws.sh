@@ -25,11 +25,12 @@ END
 cat >$toy/published.csv <<'END'
 id,figure,quantity,unit,published,certainty,source,low,high,sql,explain,note,depends
 slot,fig. 1,bytes of merge slots,B,32768,stated,text,16384,65536,"
-SELECT max(sram_bytes) - min(sram_bytes) - 128 * max(path_register_bytes + scoreboard_bytes) AS value FROM :cost",,,
+SELECT a.sram_bytes - b.sram_bytes - 128 * (a.path_register_bytes + a.scoreboard_bytes) AS value
+FROM :cost AS a JOIN :cost AS b ON a.prmb_slots > b.prmb_slots",,,
 kinds,fig. 1,different transactions,,1,stated,text,1,1,SELECT count(DISTINCT dma_bytes) AS value FROM :cost,,,
 END
 # Slots of 4 to 16 bytes: 32 x 128 of them.
-gives 0 "$memsweep" reproduce toy --over-unknowns 14000 --confirm 0
+gives 0 "$memsweep" reproduce toy --over-unknowns 14000 --inner 219 --confirm 0
 parts=$(grep -c 'toy-cost: .*points to evaluate' err)
 [ "$parts" -ge 3 ] || fail "14000 samples were run in $parts parts with the sweep's own"
 page=$(cat results/paper/toy.md)

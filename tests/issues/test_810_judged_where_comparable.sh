@@ -70,8 +70,8 @@ same,fig. 1,slowdown,,,bars,,,1.2,SELECT max(slowdown) FROM :walkers,,,
 if,fig. 2,hardly slower,,,experiment,,,,SELECT max(slowdown) <= 1.2 FROM :walkers,,,
 END
 share() { grep "^| .$1. |" results/paper/net.md | grep -o '[0-9]* %'; }
-gives 0 "$memsweep" reproduce net --over-unknowns 8 --confirm 0 --figure 'fig. 1'
-gives 0 "$memsweep" reproduce net --over-unknowns 8 --confirm 0
+gives 0 "$memsweep" reproduce net --over-unknowns 24 --confirm 0 --figure 'fig. 1'
+gives 0 "$memsweep" reproduce net --over-unknowns 24 --confirm 0
 same "$(share all)" "100 %" "the share without a condition"
 same "$(share some)" "$(share same)" "the share under a condition"
 [ "$(share some)" != "100 %" ] && [ "$(share some)" != "0 %" ] || fail "the condition decides nothing: $(share some)"

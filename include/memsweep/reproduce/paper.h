@@ -21,11 +21,12 @@
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_paper_options {
     const char *figures, *fidelity, *docs, *results;
-    const char *unknowns; /* only these parameters are drawn */
-    bool calibrates;      /* those named may be of any source; asked at more than one fidelity */
+    const char *unknowns; /* only these parameters are drawn, which may be of any source */
+    bool calibrates;      /* asked at more than one fidelity, and nothing is explained */
     bool measures;        /* rows without a band may be compared with a measurement */
     int threads;
     int64_t samples, seed;
+    int64_t inner;   /* samples for each setting of what changes an artifact */
     int64_t confirm; /* of the samples: so many are computed at full */
     bool retry, no_figures;
 } msw_paper_options;
@@ -74,7 +75,8 @@ typedef struct msw_spread {
     bool conditional;         /* unknowns stay as they are where they do not act */
     bool needed;              /* only the rows that the claims take their values from are run */
     uint64_t behind;          /* of these only those behind some quantities, bits; 0: all */
-    size_t shapes;            /* different settings of the parameters that shape; 0: at most 64 */
+    size_t shapes;            /* different settings of the parameters that shape */
+    bool combinations;        /* the samples are all combinations of the levels */
     size_t redrawn, broken;   /* samples that broke a rule at first, and that still do */
     msw_err rule;             /* the rule that one of them broke */
     size_t *origin;           /* by sample: number in the spread it was chosen from, or NULL */
@@ -255,9 +257,6 @@ int msw_paper_cross(const msw_paper *paper, const msw_spread *spread, msw_sample
 /* spread.c: whether a claim takes its value from a sweep. */
 bool msw_paper_reads(const msw_paper *paper, const msw_claim *claim, const msw_paper_sweep *sweep);
 
-/* Draws samples, runs and asks all of it. Returns 0, or -1. */
-int msw_paper_spread(msw_paper *paper);
-
 /* Runs and asks the samples of a spread. Returns 0, or -1. */
 int msw_spread_answer(msw_paper *paper, msw_spread *spread);
 void msw_spread_free(msw_spread *spread);
@@ -267,6 +266,10 @@ bool msw_claim_seeks(const msw_paper *paper, size_t claim);
 
 /* How many of the claims that a region is looked for pass in a sample. */
 size_t msw_spread_passing(const msw_paper *paper, const msw_spread *spread, size_t sample);
+
+/* calibrate/over_unknowns.c: draws the first wave of a calibration, runs and asks all of it.
+ * Returns 0, or -1. */
+int msw_paper_spread(msw_paper *paper);
 
 /* confirm.c: computes the samples in which most claims pass at full. Returns 0, or -1. */
 int msw_paper_confirm(msw_paper *paper);

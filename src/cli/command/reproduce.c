@@ -9,7 +9,7 @@ extern const cli_command cli_command_reproduce;
 
 typedef struct settings {
     const char *paper, *figures, *fidelity, *unknowns, *docs, *results, *format;
-    int64_t threads, samples, confirm, seed;
+    int64_t threads, samples, inner, confirm, seed;
     bool strict, retry, quiet, no_figures, longer;
 } settings;
 
@@ -34,10 +34,15 @@ static const cli_option OPTIONS[] = {
                     "and which the sweeps leave open, and prints the span of each quantity and "
                     "where all verdicts hold; at analytic unless --fidelity says otherwise",
             .offset = offsetof(settings, samples), .max = 65536),
+    MSW_ROW(.name = "inner", .kind = CLI_INTEGER, .arg = "N", .def = "16",
+            .help = "samples of the other parameters for each setting of those that change what is "
+                    "built for points",
+            .offset = offsetof(settings, inner), .min = 1, .max = 65536),
     MSW_ROW(.name = "confirm", .kind = CLI_INTEGER, .arg = "N", .def = "16",
             .help = "computes again at full the N of those samples in which most verdicts pass",
             .offset = offsetof(settings, confirm), .max = 65536),
-    MSW_ROW(.name = "unknowns", .kind = CLI_TEXT, .arg = "LIST", .help = "draws only these of them",
+    MSW_ROW(.name = "unknowns", .kind = CLI_TEXT, .arg = "LIST",
+            .help = "draws only these parameters; one whose source is known may be named, too",
             .offset = offsetof(settings, unknowns)),
     CLI_DRAW_SEED(settings, "of those samples"),
     MSW_ROW(.name = "docs", .letter = 'o', .kind = CLI_FILE, .arg = "DIR",
@@ -106,6 +111,7 @@ static int reproduce(const maker *m, const char *name)
                              .results = s->results,
                              .threads = m->threads,
                              .samples = s->samples,
+                             .inner = s->inner,
                              .confirm = s->confirm,
                              .seed = s->seed,
                              .retry = s->retry,

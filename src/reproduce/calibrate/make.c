@@ -24,7 +24,7 @@ static bool can_screen(const msw_calibration *c)
     return false;
 }
 
-static int find_unknowns(msw_calibration *c)
+int msw_calibration_unknowns(msw_calibration *c)
 {
     msw_paper *p = c->paper;
     p->spread.fidelity = "analytic";
@@ -60,7 +60,7 @@ static int make(msw_calibration *c, const char *name)
 {
     msw_paper *p = c->paper;
     if (find(p, name) || msw_paper_open(p) || (c->ask->against && msw_calibration_measured(c)) ||
-        find_unknowns(c) || msw_paper_answer(p))
+        msw_calibration_unknowns(c) || msw_paper_answer(p))
         return -1;
     c->interrupted = p->interrupted;
     if (c->interrupted)

@@ -201,57 +201,68 @@ static void place_combination(const msw_calibration *c, size_t number, double *p
         }
 }
 
-/* The first wave where all combinations are few enough: each once. */
-static int draw_combinations(msw_calibration *c, size_t samples)
+/* Each combination once, instead of a hypercube. */
+static int place_combinations(const msw_calibration *c, msw_spread *s)
 {
-    msw_spread s = start(c, MSW_CLOSED, samples);
-    bool *broken = calloc(samples + 1, sizeof *broken);
-    int rc = !broken ? msw_fail_memory(c->paper->err)
-             : copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1
-                                                                          : 0;
-    for (size_t k = 0; rc == 0 && k < samples; k++) {
-        place_combination(c, k, &s.positions[k * c->unknowns]);
-        set_values(c, &s, k, &s.positions[k * c->unknowns]);
+    bool *broken = calloc(s->samples + 1, sizeof *broken);
+    int rc = broken ? msw_spread_room(s, c->paper->err) : msw_fail_memory(c->paper->err);
+    for (size_t k = 0; rc == 0 && k < s->samples; k++) {
+        place_combination(c, k, &s->positions[k * c->unknowns]);
+        set_values(c, s, k, &s->positions[k * c->unknowns]);
     }
     if (rc == 0)
-        rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
-    if (rc == 0)
-        rc = add_samples(c, s.positions, broken, samples, true);
-    if (rc == 0 && c->count == 0)
-        rc = msw_fail(c->paper->err, "no setting keeps the rules, as with: %s", s.rule.text);
-    if (rc == 0)
-        rc = note_wave(c, c->count, NULL, NULL);
-    msw_spread_free(&s);
+        rc = msw_spread_broken(c->paper, s, broken, &s->rule);
+    for (size_t k = 0; rc == 0 && k < s->samples; k++)
+        s->broken += broken[k];
+    s->combinations = true;
     free(broken);
-    return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, 0, ALL);
+    return rc;
+}
+
+/* ---- a wave ---- */
+
+int msw_calibration_settings(msw_calibration *c, const double *low, const double *high,
+                             msw_spread *s)
+{
+    size_t samples = (size_t)c->ask->samples;
+    bool all = c->wave_count == 0 && (c->combinations = count_combinations(c, samples)) > 0;
+    *s = start(c, MSW_CLOSED, all ? c->combinations : samples);
+    s->low = low;
+    s->high = high;
+    s->shapes = outer_of(c, samples);
+    s->seed = (uint64_t)c->paper->ask->seed + 1000003 * c->wave_count;
+    if (copy_unknowns(c, s))
+        return -1;
+    return all ? place_combinations(c, s) : msw_spread_draw(c->paper, s);
+}
+
+/* Those of a wave's settings that keep the rules join the table. */
+static int add_wave(msw_calibration *c, msw_spread *s)
+{
+    size_t first = c->count;
+    bool *broken = calloc(s->samples + 1, sizeof *broken);
+    int rc = broken ? 0 : msw_fail_memory(c->paper->err);
+    if (rc == 0 && s->broken)
+        rc = msw_spread_broken(c->paper, s, broken, &s->rule);
+    if (rc == 0 && s->broken == s->samples)
+        rc = msw_fail(c->paper->err, "no setting keeps the rules, as with: %s", s->rule.text);
+    if (rc == 0)
+        rc = add_samples(c, s->positions, broken, s->samples, true) ||
+                     note_wave(c, c->count - first, s->low, s->high)
+                 ? -1
+                 : 0;
+    free(broken);
+    return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, first, ALL);
 }
 
 int msw_calibration_draw(msw_calibration *c, const double *low, const double *high)
 {
-    size_t samples = (size_t)c->ask->samples, first = c->count;
-    if (first == 0 && (c->combinations = count_combinations(c, samples)) > 0)
-        return draw_combinations(c, c->combinations);
-    msw_spread s = start(c, MSW_CLOSED, samples);
-    s.low = low;
-    s.high = high;
-    s.shapes = outer_of(c, samples);
-    s.seed = (uint64_t)c->paper->ask->seed + 1000003 * c->wave_count;
-    bool *broken = calloc(samples + 1, sizeof *broken);
-    int rc = !broken ? msw_fail_memory(c->paper->err)
-             : copy_unknowns(c, &s) || msw_spread_draw(c->paper, &s) ? -1
-                                                                     : 0;
-    if (rc == 0 && s.broken)
-        rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
-    if (rc == 0 && s.broken == samples)
-        rc = msw_fail(c->paper->err, "no setting keeps the rules, as with: %s", s.rule.text);
+    msw_spread s;
+    int rc = msw_calibration_settings(c, low, high, &s);
     if (rc == 0)
-        rc = add_samples(c, s.positions, broken, samples, true) ||
-                     note_wave(c, c->count - first, low, high)
-                 ? -1
-                 : 0;
+        rc = add_wave(c, &s);
     msw_spread_free(&s);
-    free(broken);
-    return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, first, ALL);
+    return rc;
 }
 
 int msw_calibration_add_at(msw_calibration *c, int stage, const double *positions, size_t count,
