@@ -171,6 +171,23 @@ static int check_entry(const msw_param *p, size_t config_size, msw_err *err)
     return check_offset(p, config_size, err);
 }
 
+/* A condition of which nothing is known has no value: then false is never said of what may yet hold
+ * (msw_conditions_may_hold). */
+static int check_unknown(const msw_param *p, msw_expr *expr, size_t used, msw_err *err)
+{
+    msw_expr_value value;
+    for (size_t k = 0; k < used; k++)
+        msw_expr_bind_null(expr, k);
+    if (msw_expr_eval(expr, &value, err) != 0)
+        return -1;
+    if (used == 0 || value.type == MSW_EXPR_NULL)
+        return 0;
+    return msw_fail(err,
+                    "acts where '%s', which is decided without a value; allowed: comparisons, IN, "
+                    "AND, OR, NOT",
+                    p->acts);
+}
+
 /* What a condition is about must be known without it: it does not name itself. */
 static int check_condition(const msw_param *table, const msw_param *p, msw_expr_host *host,
                            msw_err *err)
@@ -184,6 +201,8 @@ static int check_condition(const msw_param *table, const msw_param *p, msw_expr_
     for (size_t k = 0; rc == 0 && k < count; k++)
         if (&table[used[k]] == p)
             rc = msw_fail(err, "acts where '%s', which names itself", p->acts);
+    if (rc == 0)
+        rc = check_unknown(p, expr, count, err);
     msw_expr_free(expr);
     return rc;
 }

@@ -10,36 +10,37 @@ typedef struct compiled {
 } compiled;
 
 struct msw_conditions {
-    const msw_mech *mech;
+    const msw_param *table;
     msw_expr_host *host;
     compiled *list;
     size_t count;
 };
 
-static int compile(msw_conditions *c, msw_err *err)
+static int compile(msw_conditions *c, const char *owner, msw_err *err)
 {
-    c->list = calloc(msw_params_count(c->mech->params) + 1, sizeof *c->list);
+    c->list = calloc(msw_params_count(c->table) + 1, sizeof *c->list);
     if (!c->list)
         return msw_fail_memory(err);
-    for (const msw_param *p = c->mech->params; p && p->name; p++) {
+    for (const msw_param *p = c->table; p && p->name; p++) {
         if (!p->acts)
             continue;
         c->list[c->count].param = p->name;
         if (msw_expr_new(c->host, p->acts, &c->list[c->count].expr, err))
-            return msw_fail_prefix(err, "%s, %s: ", c->mech->name, p->name);
+            return msw_fail_prefix(err, "%s, %s: ", owner, p->name);
         c->count++;
     }
     return 0;
 }
 
-int msw_conditions_new(const msw_mech *mech, msw_conditions **conditions, msw_err *err)
+int msw_conditions_new(const msw_param *table, const char *owner, msw_conditions **conditions,
+                       msw_err *err)
 {
     msw_conditions *c = calloc(1, sizeof *c);
     *conditions = c;
     if (!c)
         return msw_fail_memory(err);
-    c->mech = mech;
-    if (msw_params_host(mech->params, &c->host, err) == 0 && compile(c, err) == 0)
+    c->table = table;
+    if (msw_params_host(table, &c->host, err) == 0 && compile(c, owner, err) == 0)
         return 0;
     msw_conditions_free(c);
     *conditions = NULL;
@@ -65,17 +66,40 @@ static const compiled *find(const msw_conditions *c, const char *param)
     return NULL;
 }
 
+static void bind(const msw_conditions *c, const compiled *it, const void *config, const bool *open)
+{
+    const int *used;
+    size_t count = msw_expr_used(it->expr, &used);
+    for (size_t k = 0; k < count; k++)
+        if (open && open[used[k]])
+            msw_expr_bind_null(it->expr, k);
+        else
+            msw_param_bind(&c->table[used[k]], config, it->expr, k);
+}
+
 int msw_conditions_hold(const msw_conditions *c, const char *param, const void *config,
                         msw_err *err)
 {
     const compiled *it = find(c, param);
     if (!it)
         return 1;
-    const int *used;
-    size_t count = msw_expr_used(it->expr, &used);
-    for (size_t k = 0; k < count; k++)
-        msw_param_bind(&c->mech->params[used[k]], config, it->expr, k);
+    bind(c, it, config, NULL);
     return msw_expr_true(it->expr, err);
+}
+
+/* NULL stands for an open value: SQL's logic of three values then says false only where no value
+ * can make it true. */
+int msw_conditions_may_hold(const msw_conditions *c, const char *param, const void *config,
+                            const bool *open, msw_err *err)
+{
+    const compiled *it = find(c, param);
+    msw_expr_value value;
+    if (!it)
+        return 1;
+    bind(c, it, config, open);
+    if (msw_expr_eval(it->expr, &value, err))
+        return -1;
+    return value.type == MSW_EXPR_NULL || value.real != 0;
 }
 
 bool msw_conditions_ask(const msw_conditions *c, const char *param, const char *other)
@@ -84,7 +108,7 @@ bool msw_conditions_ask(const msw_conditions *c, const char *param, const char *
     const int *used;
     size_t count = it ? msw_expr_used(it->expr, &used) : 0;
     for (size_t k = 0; k < count; k++)
-        if (strcmp(c->mech->params[used[k]].name, other) == 0)
+        if (strcmp(c->table[used[k]].name, other) == 0)
             return true;
     return false;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* The parameters nobody knows: which they are, and sweeps over samples of them. */
-#include "memsweep/reproduce/conditions.h"
 #include "memsweep/reproduce/paper.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
+#include "reproduce/acting.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -182,35 +182,84 @@ static void add_names(const msw_spread *s, const msw_plan *plan, msw_text *out)
 typedef struct pointing {
     const msw_spread *spread;
     const msw_plan *plan;
-    const msw_conditions *conditions; /* NULL: all act */
-    void *block;                      /* room for one */
+    const msw_acting *acting; /* NULL: all act */
+    msw_pointer *pointer;     /* for points of further workloads */
+    int *index;               /* by unknown: where it is in the schema; -1: the sweep decides it */
+    bool *acts;               /* by unknown: at the point being made */
+    void *block;              /* room for one */
     msw_err *err;
 } pointing;
 
 static void fill(const pointing *p, const void *block, size_t sample)
 {
     memcpy(p->block, block, p->plan->schema.size);
-    for (size_t u = 0; u < p->spread->unknown_count; u++) {
-        const msw_unknown *unknown = &p->spread->unknowns[u];
-        int index = msw_schema_find(&p->plan->schema, unknown->param->name);
-        if (msw_paper_opens(p->plan, unknown->param))
-            msw_schema_set(&p->plan->schema, (size_t)index, p->block, unknown->values[sample]);
-    }
+    for (size_t u = 0; u < p->spread->unknown_count; u++)
+        if (p->index[u] >= 0)
+            msw_schema_set(&p->plan->schema, (size_t)p->index[u], p->block,
+                           p->spread->unknowns[u].values[sample]);
 }
 
-static int add_unknown(const pointing *p, const msw_unknown *u, const void *block, size_t sample,
-                       const char *before, msw_text *out)
+/* Whether it is not known yet that an unknown acts, and points of the workload can tell. */
+static bool waits_for(const pointing *p, size_t u, size_t workload)
 {
-    const char *config = (const char *)p->block + p->plan->schema.part_offsets[0];
-    int acts =
-        p->conditions ? msw_conditions_hold(p->conditions, u->param->name, config, p->err) : 1;
-    size_t index = (size_t)msw_schema_find(&p->plan->schema, u->param->name);
-    double own = msw_schema_get(&p->plan->schema, index, block);
-    add_value(out, u->param, acts ? u->values[sample] : own, before);
-    return acts < 0 ? -1 : 0;
+    return p->index[u] >= 0 && !p->acts[u] &&
+           msw_acting_concerns(p->acting, (size_t)p->index[u], workload);
 }
 
-static int add_point(const pointing *p, const void *block, size_t sample, msw_text *out)
+static bool some_wait_for(const pointing *p, size_t workload)
+{
+    for (size_t u = 0; u < p->spread->unknown_count; u++)
+        if (waits_for(p, u, workload))
+            return true;
+    return false;
+}
+
+/* Marks what acts at a point of the workload, with the sample's values of all unknowns. */
+static int mark(const pointing *p, size_t workload, const void *block, size_t sample)
+{
+    fill(p, block, sample);
+    for (size_t u = 0; u < p->spread->unknown_count; u++) {
+        if (!waits_for(p, u, workload))
+            continue;
+        int acts = msw_acting_at(p->acting, (size_t)p->index[u], p->block, NULL, p->err);
+        if (acts < 0)
+            return -1;
+        p->acts[u] = acts != 0;
+    }
+    return 0;
+}
+
+static uint64_t design_points(const msw_plan *plan)
+{
+    return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
+}
+
+/* A point of the design has one value for all workloads: what acts for one of them acts. `block` is
+ * that of the first. */
+static int mark_all(const pointing *p, uint64_t design, const void *block, size_t sample)
+{
+    const msw_plan *plan = p->plan;
+    uint64_t replicates = plan->replicates ? plan->replicates : 1;
+    for (size_t u = 0; u < p->spread->unknown_count; u++)
+        p->acts[u] = !p->acting;
+    if (!p->acting)
+        return 0;
+    if (mark(p, 0, block, sample))
+        return -1;
+    for (size_t w = 1; w < plan->workload_count; w++) {
+        msw_point point;
+        if (!some_wait_for(p, w))
+            continue;
+        if (msw_pointer_at(p->pointer, (w * design_points(plan) + design) * replicates, false,
+                           &point, p->err) ||
+            mark(p, w, point.block, sample))
+            return -1;
+    }
+    return 0;
+}
+
+static int add_point(const pointing *p, uint64_t design, const void *block, size_t sample,
+                     msw_text *out)
 {
     const char *before = "";
     const msw_plan *plan = p->plan;
@@ -220,13 +269,14 @@ static int add_point(const pointing *p, const void *block, size_t sample, msw_te
             add_value(out, plan->schema.params[target],
                       msw_schema_get(&plan->schema, target, block), before);
         }
-    fill(p, block, sample);
+    if (mark_all(p, design, block, sample))
+        return -1;
     for (size_t u = 0; u < p->spread->unknown_count; u++) {
         const msw_unknown *unknown = &p->spread->unknowns[u];
-        if (!msw_paper_opens(plan, unknown->param))
+        if (p->index[u] < 0)
             continue;
-        if (add_unknown(p, unknown, block, sample, before, out))
-            return -1;
+        double own = msw_schema_get(&plan->schema, (size_t)p->index[u], block);
+        add_value(out, unknown->param, p->acts[u] ? unknown->values[sample] : own, before);
         before = COMMA;
     }
     msw_text_add(out, "\n");
@@ -235,11 +285,6 @@ static int add_point(const pointing *p, const void *block, size_t sample, msw_te
 
 /* Values in a table of points, which a plan holds one by one; columns are counted high. */
 enum { PART_CELLS = 1000000 };
-
-static uint64_t design_points(const msw_plan *plan)
-{
-    return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
-}
 
 /* Whether values are taken from a design point. */
 static bool takes_point(const msw_spread *s, const msw_paper_sweep *sweep, uint64_t point)
@@ -277,26 +322,43 @@ static int add_part(const msw_paper *p, const pointing *to, msw_samples part,
                 continue;
             rc = msw_pointer_at(pointer, i * replicates, false, &point, p->err);
             if (rc == 0)
-                rc = add_point(to, point.block, sample, out);
+                rc = add_point(to, i, point.block, sample, out);
         }
     msw_pointer_free(pointer);
     return rc == 0 && out->failed ? msw_fail_memory(p->err) : rc;
 }
 
+static int open_pointing(const msw_spread *s, pointing *to, msw_acting **acting)
+{
+    const msw_plan *plan = to->plan;
+    to->block = calloc(1, plan->schema.size + 8);
+    to->index = calloc(s->unknown_count + 1, sizeof *to->index);
+    to->acts = calloc(s->unknown_count + 1, sizeof *to->acts);
+    if (!to->block || !to->index || !to->acts)
+        return msw_fail_memory(to->err);
+    for (size_t u = 0; u < s->unknown_count; u++) {
+        const msw_param *param = s->unknowns[u].param;
+        to->index[u] =
+            msw_paper_opens(plan, param) ? msw_schema_find(&plan->schema, param->name) : -1;
+    }
+    if (s->conditional &&
+        (msw_acting_new(plan, acting, to->err) || msw_pointer_new(plan, &to->pointer, to->err)))
+        return -1;
+    to->acting = *acting;
+    return 0;
+}
+
 static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
                       const msw_paper_sweep *sweep, msw_text *out)
 {
-    msw_conditions *conditions = NULL;
-    void *block = calloc(1, sweep->plan->schema.size + 8);
-    pointing to = {.spread = s, .plan = sweep->plan, .block = block, .err = p->err};
-    int rc = block ? 0 : msw_fail_memory(p->err);
-    if (rc == 0 && s->conditional)
-        rc = msw_conditions_new(sweep->plan->mech, &conditions, p->err);
-    to.conditions = conditions;
-    if (rc == 0)
-        rc = add_part(p, &to, part, sweep, out);
-    msw_conditions_free(conditions);
-    free(block);
+    msw_acting *acting = NULL;
+    pointing to = {.spread = s, .plan = sweep->plan, .err = p->err};
+    int rc = open_pointing(s, &to, &acting) || add_part(p, &to, part, sweep, out) ? -1 : 0;
+    msw_pointer_free(to.pointer);
+    msw_acting_free(acting);
+    free(to.block);
+    free(to.index);
+    free(to.acts);
     return rc;
 }
 

@@ -67,7 +67,7 @@ static void open_subject(subject *s, const msw_mech *mech, size_t more)
     *s = (subject){.mech = mech, .more = more};
     assert_true(mech->config_size <= sizeof s->config);
     assert_true(msw_params_count(mech->params) <= PARAMS);
-    assert_ok(msw_conditions_new(mech, &s->conditions, &err), err);
+    assert_ok(msw_conditions_new(mech->params, mech->name, &s->conditions, &err), err);
     for (size_t i = 0; mech->params[i].name; i++)
         for (const msw_param *p = mech->params; p->name && !s->asked[i]; p++)
             s->asked[i] = msw_conditions_ask(s->conditions, p->name, mech->params[i].name);

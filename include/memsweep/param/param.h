@@ -68,7 +68,8 @@ typedef struct msw_param {
     size_t choice_count; /* of the array, its end included: MSW_CHOICES(array) sets both */
     const char *acts;    /* condition over other parameters of the table: where it does not hold,
                             the value changes no metric of the closed form or of full, not through
-                            a reference either. NULL: it always acts; "0": no metric shows it */
+                            a reference either; of a front end, nothing of its product. NULL: it
+                            always acts; "0": no metric shows it */
 } msw_param;
 
 enum { MSW_PARAM_TEXT = 80 }; /* room for one printed value */

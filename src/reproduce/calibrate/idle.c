@@ -1,34 +1,52 @@
 /* SPDX-License-Identifier: MIT */
 /* Unknowns that wait for something the sweeps never have. */
-#include "memsweep/reproduce/conditions.h"
+#include "reproduce/acting.h"
 #include "reproduce/calibrate/calibration.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Whether an unknown acts at a point of a sweep: what its condition asks for may be unknown itself.
+/* What of a plan is drawn, by place in its schema: its conditions may hold for some of the values.
  */
-static int acts_in(const msw_calibration *c, const msw_conditions *conditions, const msw_plan *plan,
-                   const msw_param *param)
+static bool *list_open(const msw_calibration *c, const msw_plan *plan)
 {
     const msw_spread *s = &c->paper->spread;
-    for (size_t u = 0; u < s->unknown_count; u++)
-        if (msw_paper_opens(plan, s->unknowns[u].param) &&
-            msw_conditions_ask(conditions, param->name, s->unknowns[u].param->name))
-            return 1;
-    msw_pointer *pointer = NULL;
+    bool *open = calloc(plan->schema.count + 1, sizeof *open);
+    for (size_t u = 0; open && u < s->unknown_count; u++)
+        if (msw_paper_opens(plan, s->unknowns[u].param))
+            open[msw_schema_find(&plan->schema, s->unknowns[u].param->name)] = true;
+    return open;
+}
+
+/* Whether an unknown may act at a point of a workload. */
+static int acts_for(const msw_calibration *c, const msw_acting *acting, msw_pointer *pointer,
+                    const msw_plan *plan, size_t index, size_t workload, const bool *open)
+{
     msw_point point;
     uint64_t step = plan->replicates ? plan->replicates : 1;
     uint64_t count = plan->points / plan->workload_count;
-    int acts = 0, rc = msw_pointer_new(plan, &pointer, c->paper->err);
-    for (uint64_t i = 0; rc == 0 && acts == 0 && i < count; i += step) {
-        rc = msw_pointer_at(pointer, i, false, &point, c->paper->err);
-        if (rc == 0)
-            acts = msw_conditions_hold(conditions, param->name,
-                                       (const char *)point.block + plan->schema.part_offsets[0],
-                                       c->paper->err);
+    int acts = 0;
+    for (uint64_t i = 0; acts == 0 && i < count; i += step) {
+        if (msw_pointer_at(pointer, workload * count + i, false, &point, c->paper->err))
+            return -1;
+        acts = msw_acting_at(acting, index, point.block, open, c->paper->err);
     }
+    return acts;
+}
+
+static int acts_in(const msw_calibration *c, const msw_acting *acting, const msw_plan *plan,
+                   const msw_param *param)
+{
+    size_t index = (size_t)msw_schema_find(&plan->schema, param->name);
+    bool *open = list_open(c, plan);
+    msw_pointer *pointer = NULL;
+    int acts = 0,
+        rc = open ? msw_pointer_new(plan, &pointer, c->paper->err) : msw_fail_memory(c->paper->err);
+    for (size_t w = 0; rc == 0 && acts == 0 && w < plan->workload_count; w++)
+        if (msw_acting_concerns(acting, index, w))
+            acts = acts_for(c, acting, pointer, plan, index, w, open);
     msw_pointer_free(pointer);
+    free(open);
     return rc ? -1 : acts;
 }
 
@@ -38,13 +56,11 @@ static int acts_somewhere(const msw_calibration *c, const msw_param *param)
     int acts = 0;
     for (size_t i = 0; acts == 0 && i < p->sweep_count; i++) {
         const msw_plan *plan = p->sweeps[i].sampled ? p->sweeps[i].plan : NULL;
-        msw_conditions *conditions = NULL;
+        msw_acting *acting = NULL;
         if (!plan || !msw_paper_opens(plan, param))
             continue;
-        acts = msw_conditions_new(plan->mech, &conditions, p->err)
-                   ? -1
-                   : acts_in(c, conditions, plan, param);
-        msw_conditions_free(conditions);
+        acts = msw_acting_new(plan, &acting, p->err) ? -1 : acts_in(c, acting, plan, param);
+        msw_acting_free(acting);
     }
     return acts;
 }

@@ -155,6 +155,9 @@ static void conditions_are_checked(void **state)
         {"slots > 1", "names itself"},
         {"policy = 'lru' OR slots > 1", "names itself"},
         {"", "acts: "},
+        {"coalesce(share, 0) > 0", "decided without a value"},
+        {"CASE WHEN share > 0 THEN 1 ELSE 0 END", "decided without a value"},
+        {"policy IS 'lru'", "decided without a value"},
     };
     for (size_t i = 0; i < sizeof BAD / sizeof *BAD; i++) {
         table[1].acts = BAD[i].acts;
