@@ -39,6 +39,15 @@ static int pass(requester *r, uint64_t until)
     return 0;
 }
 
+/* Up to the next thing that ends. */
+static int pass_next(requester *r)
+{
+    uint64_t next = uvm_pager_next(&r->pager);
+    if (next == UINT64_MAX)
+        return msw_fail_kind(r->pager.err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
+    return pass(r, next);
+}
+
 static int touch(requester *r, const uvm_touch_row *row)
 {
     uvm_pager *p = &r->pager;
@@ -62,7 +71,7 @@ static int touch(requester *r, const uvm_touch_row *row)
         return -1;
     /* a page may leave in the cycle in which it came: then its access is over, too */
     while (p->where[row->page] != UVM_VALID && p->flags[row->page] & UVM_REQUESTED_PAGE)
-        if (pass(r, uvm_pager_next(p)))
+        if (pass_next(r))
             return -1;
     if (p->thrash && p->where[row->page] == UVM_ON_HOST &&
         uvm_thrash_pinned(p, row->page, r->now) && pass(r, uvm_memory_remote(p, row->page, r->now)))

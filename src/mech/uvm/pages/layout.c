@@ -38,14 +38,35 @@ static void add_chunks(uvm_layout *l, uint32_t *chunk_of, uvm_chunk *chunks,
         uvm_chunk *c = &chunks[l->chunk_count];
         uint32_t leaves = leaves_of(msw_min_u64(left, chunk_bytes), block);
         *c = (uvm_chunk){.first = first, .leaves = leaves};
-        c->real = (uint32_t)msw_min_u64(end - first, (uint64_t)leaves * l->block_pages);
         c->pages =
             claim(chunk_of, first, (uint64_t)leaves * l->block_pages, l->pages, l->chunk_count);
-        c->real = c->real < c->pages ? c->real : c->pages;
-        l->managed += c->real;
         l->chunk_count++;
-        first += c->real;
+        first += msw_min_u64(end - first, c->pages);
     }
+}
+
+/* Marks the pages of all managed arrays. The rounding of one may have claimed those of the next. */
+static void mark(uvm_layout *l, const msw_simt_product *p, uint64_t *exists)
+{
+    for (size_t a = 0; a < p->array_count; a++) {
+        const msw_simt_array *array = &p->arrays[a];
+        if (!array->managed || !array->bytes)
+            continue;
+        uint64_t last = (array->address - l->base + array->bytes - 1) >> l->shift;
+        for (uint64_t i = (array->address - l->base) >> l->shift; i <= last; i++) {
+            l->managed += !(exists[i / 64] >> i % 64 & 1);
+            exists[i / 64] |= (uint64_t)1 << i % 64;
+        }
+    }
+    l->exists = exists;
+}
+
+static void measure(const uvm_layout *l, uvm_chunk *chunks)
+{
+    for (uint32_t n = 0; n < l->chunk_count; n++)
+        for (uint32_t i = 0; i < chunks[n].pages; i++)
+            if (uvm_exists(l, chunks[n].first + i))
+                chunks[n].real = i + 1;
 }
 
 /* Pages of all arrays, with room for the rounding behind the last one. */
@@ -74,7 +95,8 @@ const uvm_layout *uvm_layout_of(const msw_simt_product *p, uint64_t page_size, m
     uint32_t *chunk_of = msw_arena_take(arena, l->pages * sizeof *chunk_of);
     uvm_chunk *chunks =
         msw_arena_take(arena, (bytes / UVM_CHUNK_BYTES + p->array_count + 1) * sizeof *chunks);
-    if (!chunk_of || !chunks) {
+    uint64_t *exists = msw_arena_zero(arena, l->pages / 64 + 1, sizeof *exists);
+    if (!chunk_of || !chunks || !exists) {
         msw_fail_memory(err);
         return NULL;
     }
@@ -82,6 +104,8 @@ const uvm_layout *uvm_layout_of(const msw_simt_product *p, uint64_t page_size, m
     for (size_t a = 0; a < p->array_count; a++)
         if (p->arrays[a].managed && p->arrays[a].bytes)
             add_chunks(l, chunk_of, chunks, &p->arrays[a]);
+    mark(l, p, exists);
+    measure(l, chunks);
     l->chunk_of = chunk_of;
     l->chunks = chunks;
     return l;

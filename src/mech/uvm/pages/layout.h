@@ -13,7 +13,7 @@
 typedef struct uvm_chunk {
     uint64_t first;  /* page */
     uint32_t pages;  /* with what the rounding adds */
-    uint32_t real;   /* of the allocation */
+    uint32_t real;   /* up to the last one of an array */
     uint32_t leaves; /* blocks, a power of two */
 } uvm_chunk;
 
@@ -25,8 +25,15 @@ typedef struct uvm_layout {
     const uint32_t *chunk_of; /* [page]; UVM_NO_CHUNK: not managed */
     const uvm_chunk *chunks;
     uint32_t chunk_count;
-    uint64_t managed; /* pages of managed arrays, without the rounding */
+    const uint64_t *exists; /* by page, bits: it is of a managed array, not of the rounding alone */
+    uint64_t managed;       /* pages that exist */
 } uvm_layout;
+
+/* Whether a managed array lies on a page. */
+static inline bool uvm_exists(const uvm_layout *l, uint64_t page)
+{
+    return l->exists[page / 64] >> page % 64 & 1;
+}
 
 /* Builds the layout of a program (an artifact). Returns 0, or -1 with `err`. */
 int uvm_build_layout(const msw_task *task, const void *extra, msw_arena *arena, const void **root,

@@ -184,7 +184,8 @@ int uvm_pager_bulk(uvm_pager *p, uint64_t now)
         const uvm_chunk *chunk = &p->layout->chunks[c];
         uvm_set wanted = {{0}};
         for (uint32_t i = 0; i < chunk->real; i++)
-            wanted.words[i / 64] |= (uint64_t)1 << i % 64;
+            if (uvm_exists(p->layout, chunk->first + i))
+                wanted.words[i / 64] |= (uint64_t)1 << i % 64;
         if (uvm_pager_ask(p, now, c, &wanted))
             return -1;
     }

@@ -60,6 +60,14 @@ static void tree(uvm_pager *p, uint32_t number, uvm_set *wanted)
     put_leaves(p, chunk, faulted | (filled & ~p->leaves[number]), wanted);
 }
 
+/* Forgets the pages that only the rounding has. */
+static void keep_existing(const uvm_pager *p, const uvm_chunk *chunk, uvm_set *wanted)
+{
+    for (uint32_t i = 0; i < chunk->pages; i++)
+        if (!uvm_exists(p->layout, chunk->first + i))
+            wanted->words[i / 64] &= ~((uint64_t)1 << i % 64);
+}
+
 /* ---- the rule of the driver ---- */
 
 static uint32_t count_row(const uvm_set *set, uint32_t first, uint32_t count)
@@ -92,8 +100,7 @@ static void driver_tree(uvm_pager *p, uint32_t number, uvm_set *wanted)
     const uvm_chunk *chunk = &p->layout->chunks[number];
     uvm_set faults = *wanted, here;
     put_leaves(p, chunk, leaves_of(wanted, p->layout->block_pages, chunk->leaves), wanted);
-    for (uint32_t i = chunk->real; i < chunk->pages; i++)
-        wanted->words[i / 64] &= ~((uint64_t)1 << i % 64);
+    keep_existing(p, chunk, wanted);
     here = *wanted;
     for (uint32_t i = 0; i < chunk->real; i++)
         if (p->where[chunk->first + i] != UVM_ON_HOST)
@@ -101,6 +108,7 @@ static void driver_tree(uvm_pager *p, uint32_t number, uvm_set *wanted)
     for (uint32_t i = 0; i < chunk->real; i++)
         if (has(&faults, i))
             largest_node(&here, i, chunk->real, p->config->tree_share, wanted);
+    keep_existing(p, chunk, wanted);
 }
 
 /* ---- the rest ---- */
@@ -113,6 +121,7 @@ static void random_page(uvm_pager *p, uint32_t number, uvm_set *wanted)
     for (uint32_t i = 0; i < chunk->pages; i++)
         if (has(&faults, i))
             put(wanted, (uint32_t)msw_rng_below(&p->draws, chunk->real));
+    keep_existing(p, chunk, wanted);
 }
 
 /* ---- the list ---- */
@@ -154,5 +163,6 @@ bool uvm_policy_next(const uvm_pager *p, uint32_t chunk, uvm_set *wanted)
         return false;
     *wanted = (uvm_set){{0}};
     put_row(wanted, 0, next->real, next->pages);
+    keep_existing(p, next, wanted);
     return p->leaves[chunk + 1] != (uint32_t)msw_bits_mask(next->leaves);
 }
