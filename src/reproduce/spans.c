@@ -292,6 +292,8 @@ static void add_about(const msw_paper *p, msw_text *out)
                  "leave open%s, over the ranges of their tables. Where one does not act it keeps "
                  "its default.\n\n",
                  s->unknown_count, p->ask->unknowns ? " and which were asked for" : "");
+    if (s->idle)
+        msw_text_add(out, "%zu further ones act at no point of the sweeps.\n\n", s->idle);
 }
 
 void msw_spread_page(const msw_paper *p, msw_text *out)

@@ -65,6 +65,7 @@ typedef struct msw_spread {
     const char *fidelity;
     const char *suffix; /* of its database */
     size_t samples, unknown_count;
+    size_t idle; /* unknowns that act at no point of the sweeps, left out */
     msw_unknown *unknowns;
     double *values;           /* claims x samples; NaN: none */
     msw_judgement *verdicts;  /* claims x samples; a pass that proves nothing is none */
@@ -238,6 +239,10 @@ int msw_spread_broken(const msw_paper *paper, const msw_spread *spread, bool *br
  * decides. Returns 0, or -1. */
 int msw_paper_unknowns(msw_paper *paper);
 
+/* idle.c: finds those that act at some point of a sweep, or that are asked for by name. Returns 0,
+ * or -1. */
+int msw_paper_acting(msw_paper *paper);
+
 /* Samples that are planned, run and asked together. */
 typedef struct msw_samples {
     size_t first, count;
@@ -267,8 +272,12 @@ bool msw_claim_seeks(const msw_paper *paper, size_t claim);
 /* How many of the claims that a region is looked for pass in a sample. */
 size_t msw_spread_passing(const msw_paper *paper, const msw_spread *spread, size_t sample);
 
-/* calibrate/over_unknowns.c: draws the first wave of a calibration, runs and asks all of it.
- * Returns 0, or -1. */
+/* first_wave.c: draws the first settings of a spread whose unknowns and samples are set, `inner` of
+ * them for each setting of what shapes; all combinations of levels, where they are no more than the
+ * samples, take their place. Returns 0, or -1. */
+int msw_spread_first(msw_paper *paper, msw_spread *spread, size_t inner);
+
+/* Draws them for `--over-unknowns`, runs and asks all of it. Returns 0, or -1. */
 int msw_paper_spread(msw_paper *paper);
 
 /* confirm.c: computes the samples in which most claims pass at full. Returns 0, or -1. */

@@ -58,7 +58,6 @@ struct msw_calibration {
 
     /* The table. */
     size_t count, unknowns;
-    size_t idle; /* unknowns that act nowhere, left out */
     size_t wave_count;
     msw_wave *waves;
     uint64_t *levels;           /* of the unknowns; 0: a range */
@@ -115,22 +114,11 @@ int msw_calibration_quantities(msw_calibration *c);
 /* measured.c: reads the table of measurements. Returns 0, or -1. */
 int msw_calibration_measured(msw_calibration *c);
 
-/* idle.c: forgets unknowns that act at no point of any sweep. Returns 0, or -1. */
-int msw_calibration_drop_idle(msw_calibration *c);
-
 /* needed.c: marks the rows that values are taken from. Returns 0, or -1. */
 int msw_calibration_needs(msw_calibration *c);
 
-/* make.c: the unknowns that act somewhere, and their levels. Returns 0, or -1. */
-int msw_calibration_unknowns(msw_calibration *c);
-
-/* table.c: draws the settings of the next wave in a box (NULL: the prior), which stay the caller's;
- * the first one is all combinations of the levels where they are few. Returns 0, or -1; the caller
- * frees the spread in any case. */
-int msw_calibration_settings(msw_calibration *c, const double *low, const double *high,
-                             msw_spread *spread);
-
-/* Adds a wave of settings in a box at the first fidelity. Returns 0, or -1. */
+/* table.c: adds a wave of settings in a box (NULL: the prior) at the first fidelity. Returns 0, or
+ * -1. */
 int msw_calibration_draw(msw_calibration *c, const double *low, const double *high);
 
 /* Adds settings by their positions, those left out that break a rule, and computes at full the

@@ -24,11 +24,11 @@ static bool can_screen(const msw_calibration *c)
     return false;
 }
 
-int msw_calibration_unknowns(msw_calibration *c)
+static int find_unknowns(msw_calibration *c)
 {
     msw_paper *p = c->paper;
     p->spread.fidelity = "analytic";
-    if (msw_paper_unknowns(p) || (!p->ask->unknowns && msw_calibration_drop_idle(c)))
+    if (msw_paper_acting(p))
         return -1;
     c->unknowns = p->spread.unknown_count;
     c->levels = calloc(c->unknowns + 1, sizeof *c->levels);
@@ -60,7 +60,7 @@ static int make(msw_calibration *c, const char *name)
 {
     msw_paper *p = c->paper;
     if (find(p, name) || msw_paper_open(p) || (c->ask->against && msw_calibration_measured(c)) ||
-        msw_calibration_unknowns(c) || msw_paper_answer(p))
+        find_unknowns(c) || msw_paper_answer(p))
         return -1;
     c->interrupted = p->interrupted;
     if (c->interrupted)

@@ -160,12 +160,6 @@ static int note_wave(msw_calibration *c, size_t settings, const double *low, con
     return 0;
 }
 
-static size_t outer_of(const msw_calibration *c, size_t samples)
-{
-    size_t inner = (size_t)c->ask->inner;
-    return (size_t)msw_div_up(samples, inner);
-}
-
 static int compute_from(msw_calibration *c, int stage, size_t first, part of)
 {
     size_t count = c->count - first, *list = malloc((count + 1) * sizeof *list);
@@ -178,62 +172,23 @@ static int compute_from(msw_calibration *c, int stage, size_t first, part of)
     return rc;
 }
 
-/* ---- all combinations ---- */
-
-/* How many combinations of levels there are; 0: an unknown has a range, or more than `most`. */
-static size_t count_combinations(const msw_calibration *c, size_t most)
-{
-    uint64_t count = 1;
-    for (size_t u = 0; u < c->unknowns && count <= most; u++)
-        count = c->levels[u] <= most ? count * c->levels[u] : (uint64_t)most + 1;
-    return count <= most ? (size_t)count : 0;
-}
-
-/* The middle of each level's cell; what shapes changes slowest. */
-static void place_combination(const msw_calibration *c, size_t number, double *position)
-{
-    for (int shapes = 0; shapes < 2; shapes++)
-        for (size_t u = 0; u < c->unknowns; u++) {
-            if (c->paper->spread.unknowns[u].shapes != (shapes == 1))
-                continue;
-            position[u] = ((double)(number % c->levels[u]) + 0.5) / (double)c->levels[u];
-            number /= c->levels[u];
-        }
-}
-
-/* Each combination once, instead of a hypercube. */
-static int place_combinations(const msw_calibration *c, msw_spread *s)
-{
-    bool *broken = calloc(s->samples + 1, sizeof *broken);
-    int rc = broken ? msw_spread_room(s, c->paper->err) : msw_fail_memory(c->paper->err);
-    for (size_t k = 0; rc == 0 && k < s->samples; k++) {
-        place_combination(c, k, &s->positions[k * c->unknowns]);
-        set_values(c, s, k, &s->positions[k * c->unknowns]);
-    }
-    if (rc == 0)
-        rc = msw_spread_broken(c->paper, s, broken, &s->rule);
-    for (size_t k = 0; rc == 0 && k < s->samples; k++)
-        s->broken += broken[k];
-    s->combinations = true;
-    free(broken);
-    return rc;
-}
-
 /* ---- a wave ---- */
 
-int msw_calibration_settings(msw_calibration *c, const double *low, const double *high,
-                             msw_spread *s)
+/* Draws the settings of the next wave. */
+static int draw_settings(msw_calibration *c, const double *low, const double *high, msw_spread *s)
 {
-    size_t samples = (size_t)c->ask->samples;
-    bool all = c->wave_count == 0 && (c->combinations = count_combinations(c, samples)) > 0;
-    *s = start(c, MSW_CLOSED, all ? c->combinations : samples);
+    size_t inner = (size_t)c->ask->inner;
+    *s = start(c, MSW_CLOSED, (size_t)c->ask->samples);
     s->low = low;
     s->high = high;
-    s->shapes = outer_of(c, samples);
+    s->shapes = (size_t)msw_div_up(s->samples, inner);
     s->seed = (uint64_t)c->paper->ask->seed + 1000003 * c->wave_count;
     if (copy_unknowns(c, s))
         return -1;
-    return all ? place_combinations(c, s) : msw_spread_draw(c->paper, s);
+    int rc = c->wave_count ? msw_spread_draw(c->paper, s) : msw_spread_first(c->paper, s, inner);
+    if (s->combinations)
+        c->combinations = s->samples;
+    return rc;
 }
 
 /* Those of a wave's settings that keep the rules join the table. */
@@ -258,7 +213,7 @@ static int add_wave(msw_calibration *c, msw_spread *s)
 int msw_calibration_draw(msw_calibration *c, const double *low, const double *high)
 {
     msw_spread s;
-    int rc = msw_calibration_settings(c, low, high, &s);
+    int rc = draw_settings(c, low, high, &s);
     if (rc == 0)
         rc = add_wave(c, &s);
     msw_spread_free(&s);

@@ -25,8 +25,9 @@ static void add_counts(const msw_calibration *c, msw_text *out)
 
 static void add_idle(const msw_calibration *c, msw_text *out)
 {
-    if (c->idle)
-        msw_text_add(out, "%zu further unknowns act at no point of the sweeps.\n", c->idle);
+    if (c->paper->spread.idle)
+        msw_text_add(out, "%zu further unknowns act at no point of the sweeps.\n",
+                     c->paper->spread.idle);
 }
 
 static void add_waiting(const msw_calibration *c, msw_text *out)

@@ -9,7 +9,8 @@ static int fetch_chunk(uvm_pager *p, uint64_t now, uint32_t chunk, uint64_t firs
     uint32_t block = p->layout->block_pages;
     uvm_set wanted = {{0}};
     for (uint64_t at = first - c->first; at < end - c->first; at++)
-        if (uvm_exists(p->layout, c->first + at) && uvm_counters_met(p, chunk, (uint32_t)(at / block)))
+        if (uvm_exists(p->layout, c->first + at) &&
+            uvm_counters_met(p, chunk, (uint32_t)(at / block)))
             wanted.words[at / 64] |= (uint64_t)1 << at % 64;
     for (uint64_t at = first - c->first; at < end - c->first; at++)
         uvm_counters_forget(p, chunk, (uint32_t)(at / block));
