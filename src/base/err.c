@@ -31,9 +31,16 @@ int msw_fail_kind(msw_err *err, msw_err_kind kind, const char *fmt, ...)
     return -1;
 }
 
+static const char NO_MEMORY[] = "out of memory";
+
 int msw_fail_memory(msw_err *err)
 {
-    return msw_fail_kind(err, MSW_ERR_IO, "out of memory");
+    return msw_fail_kind(err, MSW_ERR_IO, "%s", NO_MEMORY);
+}
+
+bool msw_err_is_memory(const msw_err *err)
+{
+    return err->kind == MSW_ERR_IO && strcmp(err->text, NO_MEMORY) == 0;
 }
 
 int msw_fail_prefix(msw_err *err, const char *fmt, ...)

@@ -288,10 +288,10 @@ static void add_about(const msw_paper *p, msw_text *out)
         msw_text_add(out, "%zu samples (seed %lld, latin hypercube, fidelity %s)", s->samples,
                      (long long)p->ask->seed, s->fidelity);
     msw_text_add(out,
-                 " of the %zu parameters whose source is unknown or inferred and which the sweeps "
-                 "leave open%s, over the ranges of their tables. Where one does not act it keeps "
-                 "its default.\n\n",
-                 s->unknown_count, p->ask->unknowns ? " and which were asked for" : "");
+                 " of the %zu parameters %s and that the sweeps leave open, over the ranges of "
+                 "their tables. Where one does not act it keeps its default.\n\n",
+                 s->unknown_count,
+                 p->ask->unknowns ? "that were asked for" : "whose source is unknown or inferred");
     if (s->idle)
         msw_text_add(out, "%zu further ones act at no point of the sweeps.\n\n", s->idle);
 }

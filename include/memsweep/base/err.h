@@ -6,6 +6,8 @@
 #ifndef MEMSWEEP_BASE_ERR_H
 #define MEMSWEEP_BASE_ERR_H
 
+#include <stdbool.h>
+
 #define MSW_ERR_TEXT_BYTES 600
 
 typedef enum msw_err_kind {
@@ -41,6 +43,9 @@ int msw_fail_kind(msw_err *err, msw_err_kind kind, const char *fmt, ...) MSW_PRI
 
 /* Records that memory ran out (kind IO). Returns -1 always. */
 int msw_fail_memory(msw_err *err);
+
+/* Whether that is what was recorded. */
+bool msw_err_is_memory(const msw_err *err);
 
 /* Puts text in front of a message already recorded ("file.yaml: " + text). Returns -1 always. */
 int msw_fail_prefix(msw_err *err, const char *fmt, ...) MSW_PRINTF(2, 3);

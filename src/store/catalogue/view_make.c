@@ -183,20 +183,46 @@ int msw_view_make(msw_store *store, const msw_sweep_name *sweep, msw_err *err)
     return make(store, sweep->called, sweep->digest, sweep->id, err);
 }
 
-static void make_as(msw_store *store, const msw_sweep_name *n, char *alias)
+/* What another try, or more room, would mend. What is wrong with one sweep of the file leaves the
+ * others readable. */
+static bool is_passing(const msw_store *store, const msw_err *why)
 {
-    if (alias)
-        make(store, alias, n->digest, n->id, NULL);
+    switch (store->rc) {
+    case SQLITE_IOERR:
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PROTOCOL:
+        return true;
+    default:
+        return msw_err_is_memory(why);
+    }
+}
+
+/* Makes a view where it can be made. Returns 0, or -1 for what passes. */
+static int make_if_sound(msw_store *store, const char *name, const msw_sweep_name *n, msw_err *err)
+{
+    msw_err why = {0};
+    store->rc = SQLITE_OK;
+    if (make(store, name, n->digest, n->id, &why) == 0 || !is_passing(store, &why))
+        return 0;
+    *err = why;
+    return -1;
+}
+
+static int try_as(msw_store *store, const msw_sweep_name *n, char *alias, msw_err *err)
+{
+    int result = alias ? make_if_sound(store, alias, n, err) : msw_fail_memory(err);
     free(alias);
+    return result;
 }
 
 /* Its other names: NAME@fidelity of the one that NAME means, and the digits of its digest. */
-static void make_aliases(msw_store *store, const msw_sweep_name *n)
+static int make_aliases(msw_store *store, const msw_sweep_name *n, msw_err *err)
 {
-    if (n->best && n->head)
-        make_as(store, n, msw_strfmt("%s@%s", n->name, n->fidelity));
-    if (n->head)
-        make_as(store, n, msw_strfmt("%s@%.8s", n->name, n->digest));
+    if (n->best && n->head && try_as(store, n, msw_strfmt("%s@%s", n->name, n->fidelity), err))
+        return -1;
+    return n->head ? try_as(store, n, msw_strfmt("%s@%.8s", n->name, n->digest), err) : 0;
 }
 
 int msw_view_make_all(msw_store *store, msw_err *err)
@@ -204,10 +230,12 @@ int msw_view_make_all(msw_store *store, msw_err *err)
     msw_names names;
     if (msw_names_load(store, NULL, &names, err))
         return -1;
-    for (size_t i = 0; i < names.count; i++) {
-        msw_view_make(store, &names.list[i], NULL);
-        make_aliases(store, &names.list[i]);
-    }
+    int result = 0;
+    for (size_t i = 0; result == 0 && i < names.count; i++)
+        result = make_if_sound(store, names.list[i].called, &names.list[i], err) ||
+                         make_aliases(store, &names.list[i], err)
+                     ? -1
+                     : 0;
     msw_names_free(&names);
-    return 0;
+    return result;
 }
