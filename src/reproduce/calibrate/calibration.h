@@ -27,6 +27,7 @@ typedef struct msw_unmet {
     double distance;   /* that one, at full */
     uint64_t directed; /* settings at full that were aimed at it */
     uint64_t asked;    /* settings at full that were asked for all of it */
+    uint64_t may_meet; /* the others, where nothing that is known forbids it */
 } msw_unmet;
 
 /* Particles that were moved (moves.c). */

@@ -286,6 +286,7 @@ static void add_set(const msw_calibration *c, size_t number, msw_table_builder *
     msw_builder_made(b, "quantities", &names);
     msw_builder_count(b, "not met in", unmet->asked);
     msw_builder_count(b, "aimed at it", unmet->directed);
+    msw_builder_count(b, "may meet", unmet->may_meet);
     msw_builder_number(b, "best", rounded(unmet->distance, 0.01));
     if (msw_calibration_proves(c))
         msw_builder_text(b, "proof", "all combinations were run");

@@ -53,14 +53,26 @@ static int find_sets(msw_calibration *c, unmet_sets *sets)
     return rc;
 }
 
+/* Whether nothing that is known of a setting forbids it to meet a set that it was not asked for
+ * whole. */
+static bool may_meet(const msw_calibration *c, size_t setting, uint64_t set)
+{
+    for (size_t q = 0; q < c->quantities; q++)
+        if ((set >> q & 1) && c->distances[setting * c->quantities + q] > MSW_RULED_OUT)
+            return false;
+    return true;
+}
+
 /* Of the settings that were asked for all of a set at full, the nearest to it. */
 static void look_at(const msw_calibration *c, msw_unmet *unmet)
 {
     unmet->distance = INFINITY;
-    unmet->asked = 0;
+    unmet->asked = unmet->may_meet = 0;
     for (size_t k = 0; k < c->count; k++) {
-        if ((msw_calibration_known(c, k) & unmet->set) != unmet->set)
+        if ((msw_calibration_known(c, k) & unmet->set) != unmet->set) {
+            unmet->may_meet += may_meet(c, k, unmet->set);
             continue;
+        }
         double distance = msw_calibration_distance_of(c, unmet->set, k);
         if (unmet->asked++ == 0 || distance < unmet->distance) {
             unmet->best = k;
@@ -121,16 +133,8 @@ static bool was_tried(const msw_unmet *tried, size_t count, uint64_t set)
     return false;
 }
 
-static bool is_found(const unmet_sets *sets, uint64_t set)
-{
-    for (size_t i = 0; i < sets->count; i++)
-        if (sets->list[i] == set)
-            return true;
-    return false;
-}
-
-/* The first set that was not tried yet; those that were met, or may be by a setting of which the
- * closed form says too little, are none any more. */
+/* The first set that was not tried yet; those that were met are none any more. One that was tried
+ * stands although settings have come that the closed form alone knows, and may meet it. */
 static int next_set(msw_calibration *c, unmet_sets *sets, uint64_t *set)
 {
     msw_unmet *tried = c->unmet;
@@ -139,7 +143,7 @@ static int next_set(msw_calibration *c, unmet_sets *sets, uint64_t *set)
         return -1;
     c->unmet_found = sets->count;
     for (size_t i = 0; i < c->unmet_count; i++)
-        if (tried[i].distance > MSW_RULED_OUT && is_found(sets, tried[i].set))
+        if (tried[i].distance > MSW_RULED_OUT)
             tried[kept++] = tried[i];
     c->unmet_count = kept;
     *set = 0;

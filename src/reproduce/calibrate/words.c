@@ -87,17 +87,17 @@ static void add_region(const msw_calibration *c, msw_text *out)
     msw_text_add(out, "\n");
 }
 
-static void add_sets(const msw_calibration *c, msw_text *out)
+/* Sets in the table that settings not asked for them may meet. */
+static size_t count_doubtful(const msw_calibration *c)
 {
-    if (c->open)
-        msw_text_add(out,
-                     "Of %zu settings that the closed form leaves full has not looked at (--full): "
-                     "they count for nothing here.\n",
-                     c->open);
-    if (c->unmet_found == 0) {
-        msw_text_add(out, "No set of up to %u quantities is unmet.\n", MSW_SET_MOST);
-        return;
-    }
+    size_t count = 0;
+    for (size_t i = 0; i < c->unmet_count; i++)
+        count += c->unmet[i].may_meet > 0;
+    return count;
+}
+
+static void add_found(const msw_calibration *c, msw_text *out)
+{
     msw_text_add(out, "%" PRIu64 " sets of up to %u quantities are met by none of %zu settings ",
                  c->unmet_found, MSW_SET_MOST, c->count - c->open);
     if (msw_calibration_proves(c))
@@ -106,6 +106,24 @@ static void add_sets(const msw_calibration *c, msw_text *out)
         msw_text_add(out,
                      "(%" PRIu64 " of them aimed at such sets; not all combinations were run%s).\n",
                      c->directed, c->combinations ? " with an answer" : "");
+}
+
+static void add_sets(const msw_calibration *c, msw_text *out)
+{
+    if (c->open)
+        msw_text_add(out,
+                     "Of %zu settings that the closed form leaves full has not looked at (--full): "
+                     "they count for nothing here.\n",
+                     c->open);
+    if (c->unmet_found)
+        add_found(c, out);
+    else if (c->unmet_count == 0)
+        msw_text_add(out, "No set of up to %u quantities is unmet.\n", MSW_SET_MOST);
+    if (count_doubtful(c))
+        msw_text_add(out,
+                     "%zu sets of the table are met by no setting at full that was asked for them, "
+                     "but may be met by settings that were not (column \"may meet\").\n",
+                     count_doubtful(c));
 }
 
 /* Whether the weights are those of particles: elsewhere settings of moves have none. */
