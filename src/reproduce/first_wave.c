@@ -50,7 +50,7 @@ int msw_spread_first(msw_paper *p, msw_spread *s, size_t inner)
 {
     size_t combinations = count_combinations(s, s->samples);
     s->combinations = combinations > 0;
-    s->shapes = (size_t)msw_div_up(s->samples, inner);
+    s->shapes = inner ? (size_t)msw_div_up(s->samples, inner) : s->samples;
     if (!s->combinations)
         return msw_spread_draw(p, s);
     s->samples = combinations;

@@ -26,7 +26,7 @@ typedef struct msw_paper_options {
     bool measures;        /* rows without a band may be compared with a measurement */
     int threads;
     int64_t samples, seed;
-    int64_t inner;   /* samples for each setting of what changes an artifact */
+    int64_t inner;   /* samples for each setting of what changes an artifact; 0: one */
     int64_t confirm; /* of the samples: so many are computed at full */
     bool retry, no_figures;
 } msw_paper_options;
@@ -273,8 +273,8 @@ bool msw_claim_seeks(const msw_paper *paper, size_t claim);
 size_t msw_spread_passing(const msw_paper *paper, const msw_spread *spread, size_t sample);
 
 /* first_wave.c: draws the first settings of a spread whose unknowns and samples are set, `inner` of
- * them for each setting of what shapes; all combinations of levels, where they are no more than the
- * samples, take their place. Returns 0, or -1. */
+ * them (0: one) for each setting of what shapes; all combinations of levels, where they are no more
+ * than the samples, take their place. Returns 0, or -1. */
 int msw_spread_first(msw_paper *paper, msw_spread *spread, size_t inner);
 
 /* Draws them for `--over-unknowns`, runs and asks all of it. Returns 0, or -1. */
