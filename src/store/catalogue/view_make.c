@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 void msw_made_views_free(msw_made_views *views)
 {
@@ -199,6 +200,19 @@ static bool is_passing(const msw_store *store, const msw_err *why)
     }
 }
 
+/* Whether a statement has a name in it, in any case. A quote in a name may be written in two ways.
+ */
+static bool is_named(const char *sql, const char *name)
+{
+    size_t size = strlen(name);
+    if (!sql || strchr(name, '\''))
+        return true;
+    for (; *sql; sql++)
+        if (strncasecmp(sql, name, size) == 0)
+            return true;
+    return false;
+}
+
 /* Makes a view where it can be made. Returns 0, or -1 for what passes. */
 static int make_if_sound(msw_store *store, const char *name, const msw_sweep_name *n, msw_err *err)
 {
@@ -210,32 +224,45 @@ static int make_if_sound(msw_store *store, const char *name, const msw_sweep_nam
     return -1;
 }
 
-static int try_as(msw_store *store, const msw_sweep_name *n, char *alias, msw_err *err)
+/* The same of another name, which it frees, where a statement has it. */
+static int make_as(msw_store *store, const char *sql, const msw_sweep_name *n, char *alias,
+                   msw_err *err)
 {
-    int result = alias ? make_if_sound(store, alias, n, err) : msw_fail_memory(err);
+    int result = !alias                 ? msw_fail_memory(err)
+                 : is_named(sql, alias) ? make_if_sound(store, alias, n, err)
+                                        : 0;
     free(alias);
     return result;
 }
 
 /* Its other names: NAME@fidelity of the one that NAME means, and the digits of its digest. */
-static int make_aliases(msw_store *store, const msw_sweep_name *n, msw_err *err)
+static int make_aliases(msw_store *store, const char *sql, const msw_sweep_name *n, msw_err *err)
 {
-    if (n->best && n->head && try_as(store, n, msw_strfmt("%s@%s", n->name, n->fidelity), err))
+    if (n->best && n->head &&
+        make_as(store, sql, n, msw_strfmt("%s@%s", n->name, n->fidelity), err))
         return -1;
-    return n->head ? try_as(store, n, msw_strfmt("%s@%.8s", n->name, n->digest), err) : 0;
+    return n->head ? make_as(store, sql, n, msw_strfmt("%s@%.8s", n->name, n->digest), err) : 0;
 }
 
-int msw_view_make_all(msw_store *store, msw_err *err)
+/* A sweep is called as its name, or as that and more. */
+static int make_named(msw_store *store, const char *sql, const msw_sweep_name *n, msw_err *err)
+{
+    if (!is_named(sql, n->name))
+        return 0;
+    return (is_named(sql, n->called) && make_if_sound(store, n->called, n, err)) ||
+                   make_aliases(store, sql, n, err)
+               ? -1
+               : 0;
+}
+
+int msw_view_make_named(msw_store *store, const char *sql, msw_err *err)
 {
     msw_names names;
     if (msw_names_load(store, NULL, &names, err))
         return -1;
     int result = 0;
     for (size_t i = 0; result == 0 && i < names.count; i++)
-        result = make_if_sound(store, names.list[i].called, &names.list[i], err) ||
-                         make_aliases(store, &names.list[i], err)
-                     ? -1
-                     : 0;
+        result = make_named(store, sql, &names.list[i], err);
     msw_names_free(&names);
     return result;
 }

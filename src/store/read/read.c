@@ -244,7 +244,7 @@ static int load_known(msw_store *store, const msw_query *query, msw_view *view, 
 {
     if (!query->sql)
         return msw_view_load(store, query->sweep, false, view, err);
-    if (msw_view_make_all(store, err) || make_overs(store, query->sql, err))
+    if (msw_view_make_named(store, query->sql, err) || make_overs(store, query->sql, err))
         return -1;
     if (msw_view_load(store, query->sweep, true, view, query->sweep ? err : NULL) == 0)
         return 0;
