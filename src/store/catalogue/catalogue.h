@@ -87,8 +87,8 @@ int msw_view_add_said(const msw_view_shape *shape, msw_text *sql, msw_err *err);
 typedef struct msw_sweep_name msw_sweep_name;
 int msw_view_make(msw_store *store, const msw_sweep_name *sweep, msw_err *err);
 
-/* Makes those of the sweeps that a statement may name (NULL: of all); one that cannot be made is left
- * out, unless what forbids it passes. Returns 0, or -1. */
+/* Makes those of the sweeps that a statement may name (NULL: of all); one that cannot be made is
+ * left out, unless what forbids it passes. Returns 0, or -1. */
 int msw_view_make_named(msw_store *store, const char *sql, msw_err *err);
 
 /* Prints the SELECT behind a sweep's view. */

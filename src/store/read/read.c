@@ -251,6 +251,16 @@ static int load_known(msw_store *store, const msw_query *query, msw_view *view, 
     return query->sweep ? -1 : 0;
 }
 
+/* A statement that fails is looked at again with the views of all sweeps, for the names to choose
+ * from. */
+static int prepare_raw(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err)
+{
+    if (msw_users_prepare(store, sql, stmt, err) == 0)
+        return 0;
+    return msw_view_make_named(store, NULL, err) || msw_users_prepare(store, sql, stmt, err) ? -1
+                                                                                             : 0;
+}
+
 static int read_query(msw_store *store, const msw_query *query, const blocks *b, msw_table *table,
                       msw_err *err)
 {
@@ -263,7 +273,8 @@ static int read_query(msw_store *store, const msw_query *query, const blocks *b,
     if (result == 0 && !query->sql)
         result = msw_query_select(query, &view, &sql, err);
     if (result == 0)
-        result = msw_users_prepare(store, query->sql ? query->sql : msw_text_str(&sql), &stmt, err);
+        result = query->sql ? prepare_raw(store, query->sql, &stmt, err)
+                            : msw_users_prepare(store, msw_text_str(&sql), &stmt, err);
     if (result == 0)
         result = read_statement(store, stmt, &view, query->sql != NULL, b, table, err);
     sqlite3_finalize(stmt);
@@ -309,7 +320,7 @@ int msw_store_read_parts(msw_store *store, const char *sql, uint64_t parts, msw_
     if (load_known(store, &query, &view, err))
         return -1;
     sqlite3_stmt *stmt = NULL;
-    int result = msw_users_prepare(store, sql, &stmt, err);
+    int result = prepare_raw(store, sql, &stmt, err);
     for (uint64_t part = 0; result == 0 && part < parts; part++)
         result = read_part(store, stmt, &view, part, take, context, err);
     sqlite3_finalize(stmt);

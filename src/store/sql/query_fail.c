@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Why SQLite will not take a statement, in terms of what the user wrote. */
-#include "store/catalogue/catalogue.h"
 #include "store/read/view.h"
 #include "store/state.h"
 
@@ -65,8 +64,6 @@ static int fail_missing(msw_store *store, const char *what, const char *name, co
     names *all = calloc(1, sizeof *all);
     char *copy = msw_strdup(name); /* the connection's message: the next statement replaces it */
     if (all && copy) {
-        msw_view_make_named(store, NULL,
-                            &(msw_err){0}); /* those that the statement does not name */
         collect(store, sql, all);
         fail_name(what, copy, all, err);
     } else {
