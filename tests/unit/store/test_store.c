@@ -90,7 +90,7 @@ static msw_todo todo_of(bench *b, toy_plan *toy, int64_t sweep, bool retry)
 static int64_t integer(bench *b, const char *sql)
 {
     int64_t value = -1;
-    assert_ok(msw_view_make_all(b->store, &b->err), b->err);
+    assert_ok(msw_view_make_named(b->store, NULL, &b->err), b->err);
     assert_ok(msw_sql_integer(b->store, sql, NULL, &value, &b->err), b->err);
     return value;
 }
@@ -228,7 +228,7 @@ static void view_reads_rows_by_range(void **state)
     bench b;
     set_up(&b, "plan", 50, 2);
     sqlite3_stmt *plan;
-    assert_ok(msw_view_make_all(b.store, &b.err), b.err);
+    assert_ok(msw_view_make_named(b.store, NULL, &b.err), b.err);
     assert_int_equal(sqlite3_prepare_v2(b.store->db,
                                         "EXPLAIN QUERY PLAN SELECT waste FROM \"plan\" WHERE ways "
                                         "> 3",
