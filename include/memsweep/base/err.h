@@ -2,7 +2,9 @@
 /* err: how functions below the command line say that something went wrong.
  *
  * A function that can fail takes `msw_err *` last and returns 0 or -1; `return msw_fail(err, ...)`
- * is the whole of failing. The kind decides the exit code of the command. */
+ * is the whole of failing. A caller that holds nothing passes a failure on with MSW_TRY; one that
+ * has something to release jumps to its label `done`. The kind decides the exit code of the
+ * command. */
 #ifndef MEMSWEEP_BASE_ERR_H
 #define MEMSWEEP_BASE_ERR_H
 
@@ -27,6 +29,13 @@ typedef struct msw_err {
 #else
 #define MSW_PRINTF(fmt, args)
 #endif
+
+/* Returns -1 from the calling function where the call failed. */
+#define MSW_TRY(call)                                                                              \
+    do {                                                                                           \
+        if (call)                                                                                  \
+            return -1;                                                                             \
+    } while (0)
 
 /* Forgets what was recorded. Cheaper than `= {0}`, which clears the whole text: for hot paths. */
 static inline void msw_err_clear(msw_err *err)
