@@ -1,10 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* Where the data that come with memsweep are, and where results go. */
+/* The surroundings of a process: its threads and processors, where the data that come with memsweep
+ * are, where results go. */
+#define _GNU_SOURCE /* sched_getaffinity */
+
 #include "cli/cli.h"
 
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+enum { THREADS_MAX = 4096 };
+
+/* "8" or "8,2": the first number is for the outer level, which is ours. */
+int cli_threads_asked(void)
+{
+    const char *set = getenv("OMP_NUM_THREADS");
+    long count = set ? strtol(set, NULL, 10) : 0;
+    return count > 0 && count <= THREADS_MAX ? (int)count : 0;
+}
+
+int cli_allowed_cpus(void)
+{
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        return CPU_COUNT(&set);
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (int)online : 1;
+}
+
+int cli_default_threads(void)
+{
+    int count = cli_threads_asked();
+    return count ? count : cli_allowed_cpus();
+}
+
+bool cli_may_use_all(void)
+{
+    return cli_allowed_cpus() >= sysconf(_SC_NPROCESSORS_ONLN);
+}
 
 enum { PATH_BYTES = 4096, LEVELS_UP = 4 };
 
@@ -50,7 +84,7 @@ static char *source_data(char *folder)
     return NULL;
 }
 
-static void add(cli *c, size_t *count, char *folder)
+static void add_folder(cli *c, size_t *count, char *folder)
 {
     if (!folder)
         return;
@@ -69,12 +103,12 @@ int cli_find_data(cli *c, msw_err *err)
     size_t count = 0;
     const char *set = getenv("MEMSWEEP_DATA");
     if (set && *set)
-        add(c, &count, msw_strdup(set));
+        add_folder(c, &count, msw_strdup(set));
     if (program_folder(c, folder)) {
-        add(c, &count, installed_data(folder));
-        add(c, &count, source_data(folder));
+        add_folder(c, &count, installed_data(folder));
+        add_folder(c, &count, source_data(folder));
     }
-    add(c, &count, msw_strdup("."));
+    add_folder(c, &count, msw_strdup("."));
     c->context.data_dirs = (const char *const *)c->dirs;
     c->context.results_dir = cli_results_dir();
     return count ? 0 : msw_fail_memory(err);

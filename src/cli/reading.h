@@ -1,12 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the commands that work on cases: their options, and how they end. */
-#ifndef MSW_CLI_CASES_H
-#define MSW_CLI_CASES_H
+/* Private to the commands that read a database: rows as they are, cases with their options,
+ * results stored beside the rows. */
+#ifndef MSW_CLI_READING_H
+#define MSW_CLI_READING_H
 
+#include "cli/cli.h"
 #include "cli/shared_options.h"
 
 #include "memsweep/base/table_builder.h"
 #include "memsweep/results/cases.h"
+#include "memsweep/results/grouping.h"
+#include "memsweep/results/reading.h"
+#include "memsweep/store/store.h"
+
+/* Reads what the query asks of the sweep that --sweep and --fidelity name. Returns 0, or -1. */
+int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
+                  msw_table *table, msw_err *err);
+
+/* Keeps the table beside the rows of a sweep: kind is the command's name, the settings are the
+ * options given. Returns 0, or -1. */
+int cli_save_table(const msw_table_builder *builder, msw_store *store, int64_t sweep,
+                   const cli_command *command, const void *settings);
+
+/* The same for a table whose first columns name a group: they are joined to one first. */
+int cli_save_groups(msw_table_builder *builder, const msw_grouping *grouping, const char *group_by,
+                    msw_store *store, int64_t sweep, const cli_command *command,
+                    const void *settings);
+
+#define CLI_SAVE(type)                                                                             \
+    MSW_ROW(.name = "save", .kind = CLI_FLAG,                                                      \
+            .help = "keeps the result in the file's msw_analysis table; without it the file is "   \
+                    "only read",                                                                   \
+            .offset = offsetof(type, save))
 
 /* The options all of them have; the settings need these fields. */
 #define CLI_CASES_OPTIONS(type)                                                                    \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Keeping the table of a result in the file its rows came from. */
-#include "cli/save.h"
+/* Reads rows and cases of a database for commands, and stores the table of a result in the file
+ * that its rows came from. */
+#include "cli/reading.h"
 
 #include "memsweep/base/quote.h"
 #include "memsweep/format/format.h"
@@ -8,6 +9,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
+                  msw_table *table, msw_err *err)
+{
+    cli_sweep found;
+    if (cli_sweep_word(which, &found, err))
+        return -1;
+    query.sweep = found.word;
+    return (which->distinct ? msw_read_distinct : msw_read_rows)(&c->context, file, &query, table,
+                                                                 err);
+}
 
 static int print_json(const msw_table *table, char **json, msw_err *err)
 {
@@ -80,4 +92,41 @@ int cli_save_groups(msw_table_builder *builder, const msw_grouping *grouping, co
 {
     MSW_TRY(msw_grouping_join(grouping, group_by, builder));
     return cli_save_table(builder, store, sweep, command, settings);
+}
+
+int cli_open_cases(const cli *c, const char *file, const cli_which *which, bool save,
+                   msw_cases *cases)
+{
+    cli_sweep found;
+    MSW_TRY(cli_sweep_word(which, &found, cases->err));
+    MSW_TRY(msw_cases_open(&c->context, file, found.word, save ? MSW_STORE_WRITE : MSW_STORE_READ,
+                           cases));
+    MSW_TRY(msw_cases_read(cases));
+    return 0;
+}
+
+int cli_save_cases(const msw_cases *cases, msw_table_builder *builder, const cli_command *command,
+                   const void *settings)
+{
+    return cli_save_groups(builder, &cases->grouping, cases->ask.group_by, cases->store,
+                           cases->sweep.id, command, settings);
+}
+
+int cli_close_cases(msw_cases *cases, int rc)
+{
+    MSW_TRY(msw_store_close(cases->store, rc ? NULL : cases->err));
+    MSW_TRY(rc);
+    return 0;
+}
+
+int cli_show_cases(msw_cases *cases, msw_table_builder *builder, msw_text *note, int rc,
+                   const char *format)
+{
+    msw_format_style style = {
+        .width = cli_terminal_width(), .hide_same = true, .note = msw_text_str(note)};
+    int code = rc ? cli_fail(cases->err) : cli_print_table(&builder->table, format, &style);
+    msw_text_free(note);
+    msw_table_free(&builder->table);
+    msw_cases_free(cases);
+    return code;
 }

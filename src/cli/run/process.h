@@ -1,11 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the commands that run sweeps: the record of a run. */
-#ifndef MSW_CLI_RUN_RECORD_H
-#define MSW_CLI_RUN_RECORD_H
+/* Private to the commands that run sweeps: who runs (the record of a run), and stopping on
+ * request. */
+#ifndef MSW_CLI_RUN_PROCESS_H
+#define MSW_CLI_RUN_PROCESS_H
 
 #include "cli/cli.h"
 
 #include "memsweep/store/store.h"
+
+#include <stdatomic.h>
+
+/* Catches SIGINT, SIGTERM and SIGUSR1 from now on. Returns the flag they raise; a second one ends
+ * the process at once. */
+const atomic_int *cli_catch_stop(void);
 
 /* The commit of the source, made while building; empty when it is not known. */
 extern const char cli_revision[];

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/stop.h"
+/* The process of a run: who it is (for the record in the database), and signals that ask it to
+ * stop. */
+#include "cli/run/process.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -7,12 +9,42 @@
 #include <string.h>
 #include <unistd.h>
 
+static void add_command_line(const cli *c, msw_text *out)
+{
+    for (int i = 0; i < c->argc; i++)
+        msw_text_add(out, "%s%s", i ? " " : "", i ? c->argv[i] : "memsweep");
+}
+
+void cli_who_am_i(const cli *c, int ranks, int threads, cli_who *who)
+{
+    *who = (cli_who){0};
+    gethostname(who->host, sizeof who->host - 1);
+    add_command_line(c, &who->line);
+    who->info = (msw_run_info){.version = MEMSWEEP_VERSION,
+                               .build = __VERSION__,
+                               .revision = *cli_revision ? cli_revision : NULL,
+                               .host = who->host,
+                               .command_line = msw_text_str(&who->line),
+                               .ranks = ranks,
+                               .threads = threads};
+}
+
+int cli_begin_run(const cli *c, msw_store *store, int64_t sweep, int ranks, int threads,
+                  int64_t *run, msw_err *err)
+{
+    cli_who who;
+    cli_who_am_i(c, ranks, threads, &who);
+    int rc = msw_store_begin_run(store, sweep, &who.info, run, err);
+    msw_text_free(&who.line);
+    return rc;
+}
+
 /* A signal handler can reach nothing but what has a fixed place; other threads read it. */
 static atomic_int stop_asked;
 
 /* Points in hand may take minutes: whoever presses Ctrl-C sees at once what happens. Only write
  * is allowed in a signal handler. */
-static void tell(void)
+static void print_interrupt(void)
 {
     static const char TEXT[] = "\nmemsweep: stopping: the points in hand are finished and stored; "
                                "Ctrl-C again ends at once\n";
@@ -32,7 +64,7 @@ static void on_signal(int signal_number)
     if (again && signal_number == SIGINT)
         _exit(130);
     if (!again && signal_number == SIGINT)
-        tell();
+        print_interrupt();
 }
 
 const atomic_int *cli_catch_stop(void)

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The words of `eval` as a sweep, so that names, values, units, presets and messages are those of
- * sweep files. One line per word: a message about a line becomes one about its word. */
+/* Reads the words of `eval` as a sweep of one point, so that names, values, units, presets and
+ * messages are those of sweep files (one line per word: a message about a line becomes one about
+ * its word), and evaluates it. */
 #include "cli/eval/eval.h"
+
+#include "memsweep/run/run.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -82,7 +85,7 @@ static const char *word_of(const cli_question *q, unsigned long line)
 }
 
 /* "eval:7:3: message" to "word: message". */
-static void say(const cli_question *q, const char *line, size_t size)
+static void add_message(const cli_question *q, const char *line, size_t size)
 {
     msw_text text = MSW_TEXT_EMPTY, seen = MSW_TEXT_EMPTY;
     const char *word = NULL, *rest = line;
@@ -108,7 +111,7 @@ static void say_all(const cli_question *q, const char *text)
     while (*text) {
         size_t size = strcspn(text, "\n");
         if (known || strncmp(text, LABEL ":2:", sizeof LABEL + 2) == 0)
-            say(q, text, size);
+            add_message(q, text, size);
         text += size + (text[size] == '\n');
     }
 }
@@ -128,4 +131,41 @@ int cli_question_plan(const cli *c, const cli_question *q, msw_plan **plan)
     msw_text_free(&messages.text);
     msw_text_free(&text);
     return code;
+}
+
+static int evaluate(const msw_plan *plan, msw_worker *worker, msw_batch *batch, msw_err *err)
+{
+    for (uint64_t i = 0; i < plan->points; i++)
+        if (msw_worker_evaluate(worker, i, 0, batch, err))
+            return -1;
+    return 0;
+}
+
+msw_batch *cli_answer(const msw_plan *plan, msw_err *err)
+{
+    msw_worker *worker = NULL;
+    msw_artifacts *artifacts = msw_artifacts_new(0);
+    msw_batch *batch =
+        msw_batch_new(plan->points, plan->schema.count, msw_metrics_count(plan->mech->metrics));
+    int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
+                                : msw_fail_memory(err);
+    if (rc == 0)
+        rc = evaluate(plan, worker, batch, err);
+    msw_worker_free(worker);
+    msw_artifacts_free(artifacts);
+    if (rc) {
+        msw_batch_free(batch);
+        batch = NULL;
+    }
+    return batch;
+}
+
+double cli_answer_metric(const msw_batch *batch, size_t row, size_t metric)
+{
+    return msw_batch_values(batch, row)[batch->params + metric];
+}
+
+double cli_answer_half_width(const msw_batch *batch, size_t row, size_t metric)
+{
+    return msw_batch_values(batch, row)[batch->params + batch->metrics + metric];
 }
