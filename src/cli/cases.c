@@ -7,12 +7,11 @@ int cli_open_cases(const cli *c, const char *file, const cli_which *which, bool 
                    msw_cases *cases)
 {
     cli_sweep found;
-    return cli_sweep_word(which, &found, cases->err) ||
-                   msw_cases_open(&c->context, file, found.word,
-                                  save ? MSW_STORE_WRITE : MSW_STORE_READ, cases) ||
-                   msw_cases_read(cases)
-               ? -1
-               : 0;
+    MSW_TRY(cli_sweep_word(which, &found, cases->err));
+    MSW_TRY(msw_cases_open(&c->context, file, found.word, save ? MSW_STORE_WRITE : MSW_STORE_READ,
+                           cases));
+    MSW_TRY(msw_cases_read(cases));
+    return 0;
 }
 
 int cli_save_cases(const msw_cases *cases, msw_table_builder *builder, const cli_command *command,
@@ -24,7 +23,9 @@ int cli_save_cases(const msw_cases *cases, msw_table_builder *builder, const cli
 
 int cli_close_cases(msw_cases *cases, int rc)
 {
-    return msw_store_close(cases->store, rc ? NULL : cases->err) || rc ? -1 : 0;
+    MSW_TRY(msw_store_close(cases->store, rc ? NULL : cases->err));
+    MSW_TRY(rc);
+    return 0;
 }
 
 int cli_show_cases(msw_cases *cases, msw_table_builder *builder, msw_text *note, int rc,

@@ -78,8 +78,6 @@ int cli_save_groups(msw_table_builder *builder, const msw_grouping *grouping, co
                     msw_store *store, int64_t sweep, const cli_command *command,
                     const void *settings)
 {
-    return msw_grouping_join(grouping, group_by, builder) ||
-                   cli_save_table(builder, store, sweep, command, settings)
-               ? -1
-               : 0;
+    MSW_TRY(msw_grouping_join(grouping, group_by, builder));
+    return cli_save_table(builder, store, sweep, command, settings);
 }

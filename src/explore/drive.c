@@ -63,10 +63,8 @@ static int open_drive(drive *d)
 {
     const msw_plan *plan = d->job->plan;
     msw_explore_rules rules = rules_of(plan);
-    return msw_explore_load(d->job->store, msw_plan_analytic(plan), &d->data, d->err) ||
-                   msw_explorer_new(&d->data.space, &rules, &d->explorer, d->err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_explore_load(d->job->store, msw_plan_analytic(plan), &d->data, d->err));
+    return msw_explorer_new(&d->data.space, &rules, &d->explorer, d->err);
 }
 
 static void close_drive(drive *d)
@@ -377,7 +375,8 @@ static int finish(drive *d)
     uint32_t worst = d->report->statement.stratum;
     if (worst != UINT32_MAX)
         msw_text_fit(d->report->stratum, sizeof d->report->stratum, d->data.strata[worst]);
-    return msw_store_choose(job->store, job->whole, d->choices, count, d->err) || join(d) ? -1 : 0;
+    MSW_TRY(msw_store_choose(job->store, job->whole, d->choices, count, d->err));
+    return join(d);
 }
 
 /* A todo without points says that it is over; where rank 0 failed the others are told of what kind.

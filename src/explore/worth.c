@@ -60,10 +60,8 @@ static int measure(const cloud *c, size_t stride, double *before, double *after,
         }
         reference[k] = high + fmax(0.1 * (high - low), 1e-3);
     }
-    return volume(c, columns, reference, c->before, before, err) ||
-                   volume(c, columns, reference, NULL, after, err)
-               ? -1
-               : 0;
+    MSW_TRY(volume(c, columns, reference, c->before, before, err));
+    return volume(c, columns, reference, NULL, after, err);
 }
 
 int msw_worth_added(const msw_explorer *e, double *share, msw_err *err)

@@ -121,11 +121,11 @@ static int link_style(const msw_figure *f, const char *folder, msw_err *err)
 
 static int fill_folder(const msw_figure *f, const char *folder, msw_err *err)
 {
-    return write_table(f, folder, err) || write_script(f, folder, err) ||
-                   link_to(folder, MSW_PLOT_RECIPE, f->gnuplot_path, err) ||
-                   link_style(f, folder, err) || link_folders(f, folder, err)
-               ? -1
-               : 0;
+    MSW_TRY(write_table(f, folder, err));
+    MSW_TRY(write_script(f, folder, err));
+    MSW_TRY(link_to(folder, MSW_PLOT_RECIPE, f->gnuplot_path, err));
+    MSW_TRY(link_style(f, folder, err));
+    return link_folders(f, folder, err);
 }
 
 /* ---- gnuplot ---- */

@@ -32,11 +32,10 @@ int msw_plot_front(msw_plot *p, msw_front *front)
     front->ask.ranks = 1;
     front->store = p->store;
     front->err = p->err;
-    return name_objectives(p, &front->objectives) ||
-                   msw_store_sweep(p->store, p->sweep.name, &front->sweep, p->err) ||
-                   msw_front_find(front)
-               ? -1
-               : 0;
+    MSW_TRY(name_objectives(p, &front->objectives));
+    MSW_TRY(msw_store_sweep(p->store, p->sweep.name, &front->sweep, p->err));
+    MSW_TRY(msw_front_find(front));
+    return 0;
 }
 
 static double point_of(const msw_front *front, size_t row)
@@ -152,10 +151,12 @@ int msw_plot_need_front(msw_plot *p, bool judge)
                         msw_fidelity_name(p->outline.fidelity));
     if (p->front_points && !front.ask.uncertain)
         return 0;
-    int rc = msw_plot_front(p, &front) || (!p->front_points && msw_plot_keep_front(p, &front)) ||
-                     (front.ask.uncertain && keep_uncertain(p, &front))
-                 ? -1
-                 : 0;
+    int rc = -1;
+    if (msw_plot_front(p, &front) || (!p->front_points && msw_plot_keep_front(p, &front)) ||
+        (front.ask.uncertain && keep_uncertain(p, &front)))
+        goto done;
+    rc = 0;
+done:
     msw_front_free(&front);
     return rc;
 }

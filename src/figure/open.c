@@ -113,10 +113,9 @@ static int read_columns(msw_plot *p)
     msw_query one = {.sweep = p->sweep.name, .limit = 1};
     msw_query rows = {
         .sweep = p->sweep.name, .filter = p->ask.filter, .within_limits = !p->ask.beyond};
-    return msw_store_read(p->store, &one, &p->columns, p->err) ||
-                   msw_store_select(p->store, &rows, &p->rows, p->err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_store_read(p->store, &one, &p->columns, p->err));
+    MSW_TRY(msw_store_select(p->store, &rows, &p->rows, p->err));
+    return 0;
 }
 
 int msw_plot_open(msw_plot *p, const char *file)
@@ -128,7 +127,9 @@ int msw_plot_open(msw_plot *p, const char *file)
         read_digest(p) || read_columns(p))
         return -1;
     p->workloads = p->sweep.over ? 1 : p->outline.workload_count;
-    return name_metrics(p) || name_factors(p) || msw_plot_scales(p) ? -1 : 0;
+    MSW_TRY(name_metrics(p));
+    MSW_TRY(name_factors(p));
+    return msw_plot_scales(p);
 }
 
 void msw_plot_free(msw_plot *p)

@@ -134,5 +134,7 @@ int msw_plot_scales(msw_plot *p)
 {
     for (size_t i = 0; i < MSW_PLOT_COLUMNS; i++)
         p->zoom[i][0] = p->zoom[i][1] = NAN;
-    return read_list(p, p->ask.scale, set_scale) || read_list(p, p->ask.zoom, set_zoom) ? -1 : 0;
+    MSW_TRY(read_list(p, p->ask.scale, set_scale));
+    MSW_TRY(read_list(p, p->ask.zoom, set_zoom));
+    return 0;
 }

@@ -113,11 +113,12 @@ int msw_plot_add_pairs(msw_figure *f, size_t which)
     msw_text rows = MSW_TEXT_EMPTY;
     (void)which;
     f->metric_used[0] = true;
-    int rc = check_fidelities(p) ||
-                     msw_agree_metrics(p->metrics[0], p->outline.mech, &ask, p->err) ||
-                     match_all(p, &ask, &rows) || add_table(f, NAMES, &rows)
-                 ? -1
-                 : 0;
+    int rc = -1;
+    if (check_fidelities(p) || msw_agree_metrics(p->metrics[0], p->outline.mech, &ask, p->err) ||
+        match_all(p, &ask, &rows) || add_table(f, NAMES, &rows))
+        goto done;
+    rc = 0;
+done:
     for (size_t i = 0; i < ask.metric_count; i++)
         free(ask.metrics[i]);
     msw_text_free(&rows);
@@ -130,7 +131,8 @@ int msw_plot_add_uncertain(msw_figure *f, size_t which)
 {
     static const char *const NAMES[] = {"point", "probability", "certain", NULL};
     (void)which;
-    return msw_plot_need_front(f->plot, true) || add_table(f, NAMES, &f->plot->uncertain) ? -1 : 0;
+    MSW_TRY(msw_plot_need_front(f->plot, true));
+    return add_table(f, NAMES, &f->plot->uncertain);
 }
 
 /* ---- details ---- */

@@ -98,14 +98,14 @@ static int look(msw_pack_job *job, msw_store *store)
     msw_pack_made *made = job->made;
     job->called = msw_store_called(store, job->plan, job->err);
     made->points = job->plan->points;
-    return !job->called || count(job, store) || find_date(job, store) ||
-                   msw_store_digest(store, job->called, &made->digest, &made->rows, job->err) ||
-                   read_sql(job, store,
-                            "SELECT version, build, revision, count(*) AS runs FROM msw_run GROUP "
-                            "BY 1, 2, 3 ORDER BY 1, 2, 3",
-                            &job->runs)
-               ? -1
-               : 0;
+    MSW_TRY(!job->called);
+    MSW_TRY(count(job, store));
+    MSW_TRY(find_date(job, store));
+    MSW_TRY(msw_store_digest(store, job->called, &made->digest, &made->rows, job->err));
+    return read_sql(job, store,
+                    "SELECT version, build, revision, count(*) AS runs FROM msw_run GROUP "
+                    "BY 1, 2, 3 ORDER BY 1, 2, 3",
+                    &job->runs);
 }
 
 int msw_pack_database(msw_pack_job *job)

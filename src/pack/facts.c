@@ -86,12 +86,11 @@ static int read_program(const reading *r, const msw_json *top)
 {
     msw_packed_facts *f = &r->p->facts;
     const msw_json *program = member(r, top, "packed_by", MSW_JSON_OBJECT, "an object");
-    return !program || read_text(r, program, "version", &f->version) ||
-                   read_choice(r, program, "revision", &f->revision) ||
-                   read_text(r, program, "compiler", &f->compiler) ||
-                   read_text(r, program, "architecture", &f->machine)
-               ? -1
-               : 0;
+    MSW_TRY(!program);
+    MSW_TRY(read_text(r, program, "version", &f->version));
+    MSW_TRY(read_choice(r, program, "revision", &f->revision));
+    MSW_TRY(read_text(r, program, "compiler", &f->compiler));
+    return read_text(r, program, "architecture", &f->machine);
 }
 
 static const char *below_root(const reading *r, const char *name)
@@ -216,8 +215,10 @@ int msw_packed_facts_read(msw_packed *p, msw_err *err)
     if (!file)
         msw_fail_memory(err);
     free(file);
-    return !top || read_format(&r, top) || read_program(&r, top) || read_sweep(&r, top) ||
-                   read_models(&r, top) || check_files(&r, top)
-               ? -1
-               : 0;
+    MSW_TRY(!top);
+    MSW_TRY(read_format(&r, top));
+    MSW_TRY(read_program(&r, top));
+    MSW_TRY(read_sweep(&r, top));
+    MSW_TRY(read_models(&r, top));
+    return check_files(&r, top);
 }

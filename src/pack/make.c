@@ -41,11 +41,14 @@ static int find_output(msw_pack_job *job)
 
 static int gather(msw_pack_job *job)
 {
-    return find_output(job) || msw_pack_inputs(job) || msw_pack_database(job) ||
-                   msw_pack_pictures(job) || msw_pack_versions(job) || msw_pack_readme(job) ||
-                   msw_pack_crate(job)
-               ? -1
-               : 0;
+    MSW_TRY(find_output(job));
+    MSW_TRY(msw_pack_inputs(job));
+    MSW_TRY(msw_pack_database(job));
+    MSW_TRY(msw_pack_pictures(job));
+    MSW_TRY(msw_pack_versions(job));
+    MSW_TRY(msw_pack_readme(job));
+    MSW_TRY(msw_pack_crate(job));
+    return 0;
 }
 
 /* ---- the archive ---- */
@@ -106,10 +109,12 @@ static int read_back(const msw_pack_job *job, const msw_text *bytes)
 static int put(msw_pack_job *job)
 {
     msw_text bytes = MSW_TEXT_EMPTY;
-    int rc = compose(job, &bytes) || read_back(job, &bytes) ||
-                     msw_outfile_write(job->made->path, MSW_OUTPUT_PACK, NULL, &bytes, job->err)
-                 ? -1
-                 : 0;
+    int rc = -1;
+    if (compose(job, &bytes) || read_back(job, &bytes) ||
+        msw_outfile_write(job->made->path, MSW_OUTPUT_PACK, NULL, &bytes, job->err))
+        goto done;
+    rc = 0;
+done:
     job->made->bytes = bytes.size;
     free(bytes.data);
     return rc;
@@ -131,7 +136,11 @@ int msw_pack(const msw_pack_ask *ask, msw_pack_made *made, msw_messages *message
 {
     msw_pack_job job = {.ask = ask, .made = made, .err = err};
     *made = (msw_pack_made){0};
-    int rc = plan(&job, messages) || gather(&job) || put(&job) ? -1 : 0;
+    int rc = -1;
+    if (plan(&job, messages) || gather(&job) || put(&job))
+        goto done;
+    rc = 0;
+done:
     drop(&job);
     if (rc)
         msw_pack_made_free(made);

@@ -250,7 +250,8 @@ static int fill(msw_cursor *cursor, msw_coords kind, const double *coords, void 
 int msw_cursor_config(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                       msw_err *err)
 {
-    return fill(cursor, kind, coords, block, err) < 0 || apply_fixed(cursor, block, err) ? -1 : 0;
+    MSW_TRY(fill(cursor, kind, coords, block, err) < 0);
+    return apply_fixed(cursor, block, err);
 }
 
 int msw_cursor_accepts(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,

@@ -204,7 +204,10 @@ int msw_report_complete(msw_report *r)
 int msw_report_about(msw_report *r)
 {
     add_workloads(r);
-    return add_facts(r) || add_runs(r) || add_failures(r) ? -1 : 0;
+    MSW_TRY(add_facts(r));
+    MSW_TRY(add_runs(r));
+    MSW_TRY(add_failures(r));
+    return 0;
 }
 
 /* ---- for another sweep ---- */

@@ -164,10 +164,9 @@ static int take_column(const pass *p, msw_report_column *column, const msw_colum
         code_rows(p, column, values, rows);
         return 0;
     }
-    return msw_coder_look(&column->coder, values, rows, err) ||
-                   (values->label_count <= MSW_REPORT_LEVELS && keep_labels(column, values, err))
-               ? -1
-               : 0;
+    MSW_TRY(msw_coder_look(&column->coder, values, rows, err));
+    MSW_TRY(values->label_count <= MSW_REPORT_LEVELS && keep_labels(column, values, err));
+    return 0;
 }
 
 static int take_block(void *context, const msw_table *block, msw_err *err)

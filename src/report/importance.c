@@ -14,10 +14,12 @@ int report_importance_find(const report_importance *ask, msw_table *table, msw_t
         .ask = {.confidence = 0.95, .resamples = 200, .seed = 1, .degree = 3, .method = "auto"},
         .builder = &builder,
         .note = note};
-    int rc = msw_cases_open(ask->context, ask->file, ask->sweep, MSW_STORE_READ, &cases) ||
-                     msw_cases_read(&cases) || msw_effects_find(&job)
-                 ? -1
-                 : 0;
+    int rc = -1;
+    if (msw_cases_open(ask->context, ask->file, ask->sweep, MSW_STORE_READ, &cases) ||
+        msw_cases_read(&cases) || msw_effects_find(&job))
+        goto done;
+    rc = 0;
+done:
     if (rc == 0)
         msw_effects_note(&job, note);
     msw_store_close(cases.store, NULL);

@@ -85,11 +85,10 @@ static int find_front(msw_report *r, msw_front *front, const char *sweep)
     front->ask.filter = r->plot.ask.filter;
     front->ask.beyond = r->plot.ask.beyond;
     front->ask.ranks = 1;
-    return name_objectives(&r->plot, &front->objectives, front->err) ||
-                   msw_store_sweep(front->store, sweep, &front->sweep, front->err) ||
-                   msw_front_find(front) || msw_front_show(front)
-               ? -1
-               : 0;
+    MSW_TRY(name_objectives(&r->plot, &front->objectives, front->err));
+    MSW_TRY(msw_store_sweep(front->store, sweep, &front->sweep, front->err));
+    MSW_TRY(msw_front_find(front));
+    return msw_front_show(front);
 }
 
 /* A filter is one on designs here, not on rows: the command says how it is meant. */

@@ -76,7 +76,8 @@ int msw_report_find(msw_report *r)
         rc = read_part(r, SCRIPTS[i], &r->script);
     for (size_t i = 0; i < sizeof WORKERS / sizeof *WORKERS && !rc; i++)
         rc = read_part(r, WORKERS[i], &r->worker);
-    return rc || read_library(r) ? -1 : 0;
+    MSW_TRY(rc);
+    return read_library(r);
 }
 
 int msw_report_write(const msw_report *r, const char *path, const char *input)

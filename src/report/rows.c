@@ -261,10 +261,12 @@ int msw_report_rows(msw_report *r)
 {
     msw_front front = {0};
     choice c = {0};
-    int rc = msw_plot_front(&r->plot, &front) || msw_plot_keep_front(&r->plot, &front) ||
-                     choose(r, &front, &c) || msw_report_columns(r, &front, c.take)
-                 ? -1
-                 : 0;
+    int rc = -1;
+    if (msw_plot_front(&r->plot, &front) || msw_plot_keep_front(&r->plot, &front) ||
+        choose(r, &front, &c) || msw_report_columns(r, &front, c.take))
+        goto done;
+    rc = 0;
+done:
     free_choice(&c);
     msw_front_free(&front);
     return rc;

@@ -277,10 +277,9 @@ static int check_named(const char *path, const msw_claims *claims, msw_err *err)
 {
     if (claims->count == 0)
         return msw_fail(err, "%s: no rows", path);
-    return check_explained(path, claims, err) || check_depends(path, claims, err) ||
-                   check_conditions(path, claims, err)
-               ? -1
-               : 0;
+    MSW_TRY(check_explained(path, claims, err));
+    MSW_TRY(check_depends(path, claims, err));
+    return check_conditions(path, claims, err);
 }
 
 int msw_claims_parse(const char *path, char *text, msw_claims *claims, msw_err *err)
@@ -296,7 +295,9 @@ int msw_claims_parse(const char *path, char *text, msw_claims *claims, msw_err *
         rc = check_named(path, claims, err);
     if (rc || got < 0)
         msw_claims_free(claims);
-    return rc || got < 0 ? -1 : 0;
+    MSW_TRY(rc);
+    MSW_TRY(got < 0);
+    return 0;
 }
 
 void msw_claims_free(msw_claims *claims)

@@ -75,7 +75,8 @@ int msw_paper_confirm(msw_paper *p)
     count = count < samples ? count : samples;
     if (count == 0 || strcmp(p->spread.fidelity, "full") == 0)
         return 0;
-    return choose(p, count) || msw_spread_answer(p, &p->confirmed) ? -1 : 0;
+    MSW_TRY(choose(p, count));
+    return msw_spread_answer(p, &p->confirmed);
 }
 
 /* ---- the page ---- */

@@ -73,10 +73,11 @@ static int draw_one(drawing *d)
                              .format = "svg",
                              .folder = d->folder},
                      .err = p->err};
-    int rc =
-        msw_plot_open(&plot, d->file) || msw_plot_make(&plot, cell(d, RECIPE), true, &d->outcome)
-            ? -1
-            : 0;
+    int rc = -1;
+    if (msw_plot_open(&plot, d->file) || msw_plot_make(&plot, cell(d, RECIPE), true, &d->outcome))
+        goto done;
+    rc = 0;
+done:
     if (rc == 0)
         add_image(d, plot.sweep.name);
     msw_plot_free(&plot);
@@ -92,7 +93,9 @@ static int draw_rows(drawing *d)
             rc = -1;
         else if (draw_one(d))
             rc = msw_fail_prefix(err, "%s:%zu: ", d->csv.path, d->csv.line);
-    return rc || got < 0 ? -1 : 0;
+    MSW_TRY(rc);
+    MSW_TRY(got < 0);
+    return 0;
 }
 
 static int draw_table(msw_paper *p, const char *path, char *text)

@@ -64,8 +64,7 @@ int msw_paper_spread(msw_paper *p)
     s->suffix = "-unknowns";
     s->seed = (uint64_t)p->ask->seed;
     s->conditional = true;
-    return msw_paper_acting(p) || msw_spread_first(p, s, (size_t)p->ask->inner) ||
-                   msw_spread_answer(p, s)
-               ? -1
-               : 0;
+    MSW_TRY(msw_paper_acting(p));
+    MSW_TRY(msw_spread_first(p, s, (size_t)p->ask->inner));
+    return msw_spread_answer(p, s);
 }

@@ -84,5 +84,7 @@ static int drop_idle(msw_paper *p)
 
 int msw_paper_acting(msw_paper *p)
 {
-    return msw_paper_unknowns(p) || (!p->ask->unknowns && drop_idle(p)) ? -1 : 0;
+    MSW_TRY(msw_paper_unknowns(p));
+    MSW_TRY(!p->ask->unknowns && drop_idle(p));
+    return 0;
 }

@@ -154,7 +154,11 @@ static int load_sweeps(msw_paper *p)
 
 int msw_paper_open(msw_paper *p)
 {
-    return read_claims(p) || list_sweeps(p) || choose_claims(p) || load_sweeps(p) ? -1 : 0;
+    MSW_TRY(read_claims(p));
+    MSW_TRY(list_sweeps(p));
+    MSW_TRY(choose_claims(p));
+    MSW_TRY(load_sweeps(p));
+    return 0;
 }
 
 void msw_paper_free(msw_paper *p)

@@ -39,7 +39,9 @@ static int evaluate(job *j)
     msw_shared_run run = {j->plan, j->origin, j->store, j->sweep, j->run, &j->todo};
     int rc = msw_shared_compute(p->shared, &run, &options, &j->result, p->err);
     const char *reason = rc ? "failed" : j->result.stopped ? "interrupted" : "finished";
-    return msw_store_end_run(j->store, j->run, reason, rc ? NULL : p->err) || rc ? -1 : 0;
+    MSW_TRY(msw_store_end_run(j->store, j->run, reason, rc ? NULL : p->err));
+    MSW_TRY(rc);
+    return 0;
 }
 
 static int run_plan(job *j)
@@ -75,5 +77,7 @@ int msw_paper_run(msw_paper *p, const char *file, msw_paper_plan *plans, size_t 
         job j = {.paper = p, .plan = plans[i].plan, .origin = &plans[i].origin, .store = store};
         rc = j.plan ? run_plan(&j) : 0;
     }
-    return msw_store_close(store, rc ? NULL : p->err) || rc ? -1 : 0;
+    MSW_TRY(msw_store_close(store, rc ? NULL : p->err));
+    MSW_TRY(rc);
+    return 0;
 }

@@ -353,7 +353,11 @@ static int add_points(const msw_paper *p, const msw_spread *s, msw_samples part,
 {
     msw_acting *acting = NULL;
     pointing to = {.spread = s, .plan = sweep->plan, .err = p->err};
-    int rc = open_pointing(s, &to, &acting) || add_part(p, &to, part, sweep, out) ? -1 : 0;
+    int rc = -1;
+    if (open_pointing(s, &to, &acting) || add_part(p, &to, part, sweep, out))
+        goto done;
+    rc = 0;
+done:
     msw_pointer_free(to.pointer);
     msw_acting_free(acting);
     free(to.block);

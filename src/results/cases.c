@@ -222,10 +222,8 @@ static int find_group_ends(msw_cases *s)
 int msw_cases_open(const msw_context *context, const char *file, const char *sweep,
                    msw_store_mode mode, msw_cases *s)
 {
-    return msw_open_database(context, file, mode, &s->store, s->err) ||
-                   msw_store_sweep(s->store, sweep, &s->sweep, s->err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_open_database(context, file, mode, &s->store, s->err));
+    return msw_store_sweep(s->store, sweep, &s->sweep, s->err);
 }
 
 /* Without a word: the only objective of the sweep, or what sampling settles. */

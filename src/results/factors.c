@@ -278,7 +278,8 @@ static int locate_column(const msw_cases *s, msw_case_factor *f)
     if (!f->constant && (is_range(plan, f) || many))
         return locate_range(s, plan, column, f);
     lay_axis(s, plan, f);
-    return (!f->unordered && locate_positions(s, f)) || locate_levels(s, column, f) ? -1 : 0;
+    MSW_TRY(!f->unordered && locate_positions(s, f));
+    return locate_levels(s, column, f);
 }
 
 static int locate_factor(const msw_cases *s, msw_case_factor *f)

@@ -175,10 +175,11 @@ int msw_predict_named(const msw_cases *cases, const char *at, const char *file,
                          .ask = *ask,
                          .confidence = confidence,
                          .builder = builder};
-    int rc =
-        msw_named_points_read(cases, at, file, &points) || msw_slice_each(cases, msw_predict, &p)
-            ? -1
-            : 0;
+    int rc = -1;
+    if (msw_named_points_read(cases, at, file, &points) || msw_slice_each(cases, msw_predict, &p))
+        goto done;
+    rc = 0;
+done:
     if (rc == 0)
         msw_predictions_note(&p, note);
     msw_named_points_free(&points);

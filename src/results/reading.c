@@ -27,10 +27,12 @@ int msw_read_rows(const msw_context *context, const char *word, const msw_query 
                   msw_table *table, msw_err *err)
 {
     msw_store *store = NULL;
-    int rc = msw_open_database(context, word, MSW_STORE_READ, &store, err) ||
-                     msw_store_read(store, query, table, err)
-                 ? -1
-                 : 0;
+    int rc = -1;
+    if (msw_open_database(context, word, MSW_STORE_READ, &store, err) ||
+        msw_store_read(store, query, table, err))
+        goto done;
+    rc = 0;
+done:
     msw_store_close(store, NULL);
     return rc;
 }
@@ -42,11 +44,12 @@ int msw_read_distinct(const msw_context *context, const char *word, const msw_qu
     msw_store *store = NULL;
     msw_query all = *query;
     all.limit = -1;
-    int rc = msw_open_database(context, word, MSW_STORE_READ, &store, err) ||
-                     msw_store_read(store, &all, table, err) ||
-                     msw_distinct(store, &all, table, NULL, err)
-                 ? -1
-                 : 0;
+    int rc = -1;
+    if (msw_open_database(context, word, MSW_STORE_READ, &store, err) ||
+        msw_store_read(store, &all, table, err) || msw_distinct(store, &all, table, NULL, err))
+        goto done;
+    rc = 0;
+done:
     if (rc == 0 && query->limit > 0 && (uint64_t)query->limit < table->rows)
         table->rows = (size_t)query->limit;
     msw_store_close(store, NULL);

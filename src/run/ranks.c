@@ -199,9 +199,7 @@ int msw_ranks_agree_build(const msw_ranks *ranks, msw_err *err)
     char layout[VALUE_BYTES], registry[MSW_DIGEST_TEXT];
     msw_message_schema(layout, sizeof layout);
     msw_digest_text(registry_digest(), registry);
-    return msw_ranks_agree(ranks, "version of memsweep", MEMSWEEP_VERSION, err) ||
-                   msw_ranks_agree(ranks, "layout of messages", layout, err) ||
-                   msw_ranks_agree(ranks, "mechanisms built in", registry, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_ranks_agree(ranks, "version of memsweep", MEMSWEEP_VERSION, err));
+    MSW_TRY(msw_ranks_agree(ranks, "layout of messages", layout, err));
+    return msw_ranks_agree(ranks, "mechanisms built in", registry, err);
 }

@@ -221,9 +221,9 @@ int msw_run_summary(const msw_plan *plan, const msw_run_size *size, double trial
                     msw_err *err)
 {
     add_counts(plan, out);
-    return add_discrepancy(plan, out, err) || add_outside(plan, out, err) ||
-                   add_builds(plan, out, err) ||
-                   (trial > 0 && estimate_run(plan, size, trial, out, err))
-               ? -1
-               : 0;
+    MSW_TRY(add_discrepancy(plan, out, err));
+    MSW_TRY(add_outside(plan, out, err));
+    MSW_TRY(add_builds(plan, out, err));
+    MSW_TRY(trial > 0 && estimate_run(plan, size, trial, out, err));
+    return 0;
 }

@@ -19,10 +19,9 @@ static msw_digest digest_of(msw_digest key, bool whole, const char *bytes, size_
 static int make_table(msw_store *store, msw_err *err)
 {
     int64_t there = 0;
-    return msw_sql_integer(store, MSW_KEPT_THERE("main"), NULL, &there, err) ||
-                   (!there && msw_sql_exec(store, msw_schema_artifact_table, err))
-               ? -1
-               : 0;
+    MSW_TRY(msw_sql_integer(store, MSW_KEPT_THERE("main"), NULL, &there, err));
+    MSW_TRY(!there && msw_sql_exec(store, msw_schema_artifact_table, err));
+    return 0;
 }
 
 static int insert(msw_store *store, const msw_kept *kept, const char *bytes, size_t size,

@@ -43,10 +43,9 @@ int msw_store_open(const char *path, msw_store_mode mode, bool take_over, const 
     msw_file_lock *lock = NULL;
     if (mode == MSW_STORE_READ)
         return msw_store_open_plain(path, mode, log, store, err);
-    return msw_store_check_path(path, err) || msw_file_lock_take(path, take_over, &lock, err) ||
-                   msw_store_open_locked(path, lock, log, store, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_store_check_path(path, err));
+    MSW_TRY(msw_file_lock_take(path, take_over, &lock, err));
+    return msw_store_open_locked(path, lock, log, store, err);
 }
 
 /* A file that nothing more was written to may have gone, too. */

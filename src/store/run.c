@@ -85,7 +85,9 @@ static int update_run(msw_store *store, int64_t run_id, const char *reason, msw_
 /* The sweep may be complete now, so its name may mean another one than before. */
 static int end_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)
 {
-    return update_run(store, run_id, reason, err) || msw_view_renew(store, run_id, err) ? -1 : 0;
+    MSW_TRY(update_run(store, run_id, reason, err));
+    MSW_TRY(msw_view_renew(store, run_id, err));
+    return 0;
 }
 
 int msw_store_end_run(msw_store *store, int64_t run_id, const char *reason, msw_err *err)

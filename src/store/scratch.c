@@ -116,10 +116,9 @@ static int find_leftover(msw_scratch *s, bool *found, msw_err *err)
     *found = true;
     /* Brought up to date, where an older memsweep left it. Its shard is merged when it, or what
      * takes its place, is opened at last. */
-    return msw_store_open_plain(s->file, MSW_STORE_WRITE, &s->log, &left, err) ||
-                   msw_store_close(left, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_store_open_plain(s->file, MSW_STORE_WRITE, &s->log, &left, err));
+    MSW_TRY(msw_store_close(left, err));
+    return 0;
 }
 
 /* The database is opened as ever; on a file system without locks as it is, for we hold its own. */
@@ -158,7 +157,9 @@ static int add_leftover(msw_scratch *s, msw_err *err)
         msw_log_line(&s->log, MSW_LOG_WARN,
                      "%s: %" PRIu64 " rows of a run that was interrupted are taken from %s",
                      s->path, rows, s->file);
-    return msw_store_close(next, rc ? NULL : err) || rc ? -1 : 0;
+    MSW_TRY(msw_store_close(next, rc ? NULL : err));
+    MSW_TRY(rc);
+    return 0;
 }
 
 static int copy_base(msw_scratch *s, bool leftover, msw_err *err)
@@ -262,7 +263,8 @@ static int put_in_place(msw_scratch *s, const char *part, msw_err *err)
     int rc = msw_file_replace(part, s->real, &s->published, err);
     if (rc > 0)
         return fail_place(s, err);
-    return rc || msw_file_look(s->real, &s->published, err) ? -1 : 0;
+    MSW_TRY(rc);
+    return msw_file_look(s->real, &s->published, err);
 }
 
 /* Makes the file a copy is written to. The lock names it before and after, so that the next run
@@ -273,7 +275,8 @@ static int make_part(msw_scratch *s, char **part, msw_file_info *made, msw_err *
     char *planned = msw_strfmt("%s.part-%ld", s->real, (long)getpid());
     int rc = planned ? msw_file_lock_note(s->lock, planned, &TO_COME, err) : msw_fail_memory(err);
     free(planned);
-    return rc || msw_file_create_beside(s->real, "part", part, made, err) ? -1 : 0;
+    MSW_TRY(rc);
+    return msw_file_create_beside(s->real, "part", part, made, err);
 }
 
 static int copy_back(msw_scratch *s, msw_store *store, msw_err *err)
@@ -282,10 +285,12 @@ static int copy_back(msw_scratch *s, msw_store *store, msw_err *err)
     msw_file_info made;
     if (make_part(s, &part, &made, err))
         return -1;
-    int rc = msw_file_lock_note(s->lock, part, &made, err) || msw_store_copy(store, part, err) ||
-                     put_in_place(s, part, err)
-                 ? -1
-                 : 0;
+    int rc = -1;
+    if (msw_file_lock_note(s->lock, part, &made, err) || msw_store_copy(store, part, err) ||
+        put_in_place(s, part, err))
+        goto done;
+    rc = 0;
+done:
     if (rc)
         msw_file_remove(part, &made);
     free(part);
@@ -327,7 +332,11 @@ int msw_scratch_finish(msw_scratch *s, msw_err *err)
     msw_file_lock *lock = NULL;
     if (msw_file_lock_take(s->file, false, &lock, err))
         return -1;
-    int rc = open_finished(s, &store, err) || msw_scratch_publish(s, store, err) ? -1 : 0;
+    int rc = -1;
+    if (open_finished(s, &store, err) || msw_scratch_publish(s, store, err))
+        goto done;
+    rc = 0;
+done:
     msw_store_close(store, NULL);
     if (rc == 0)
         remove_copy(s);

@@ -89,10 +89,10 @@ static int prepare_shard(msw_store *store, msw_err *err)
 
 int msw_shard_write(msw_store *store, msw_err *err)
 {
-    return prepare_shard(store, err) || msw_write_batch(store->shard, &store->session, store->plan,
-                                                        store->shard->run, store->pending, err)
-               ? -1
-               : 0;
+    MSW_TRY(prepare_shard(store, err));
+    MSW_TRY(msw_write_batch(store->shard, &store->session, store->plan, store->shard->run,
+                            store->pending, err));
+    return 0;
 }
 
 /* Nothing is lost: the next writer merges. Returns 0. */

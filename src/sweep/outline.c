@@ -103,10 +103,8 @@ static int read_range(const msw_node *map, msw_outline_factor *f, msw_err *err)
     for (int s = 0; s < 3; s++)
         if (strcmp(text_of(map, "scale"), SCALES[s]) == 0)
             f->scale = (msw_scale)s;
-    return msw_param_parse(f->targets[0], text_of(map, "from"), &f->from, err) ||
-                   msw_param_parse(f->targets[0], text_of(map, "to"), &f->to, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_param_parse(f->targets[0], text_of(map, "from"), &f->from, err));
+    return msw_param_parse(f->targets[0], text_of(map, "to"), &f->to, err);
 }
 
 static int read_factor(const msw_outline *o, const char *name, const msw_node *map,

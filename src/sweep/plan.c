@@ -41,7 +41,11 @@ int msw_plan_parse(const char *path, const char *text, size_t size, const msw_pl
         load(&l, text, size);
     else
         msw_loader_memory(&l);
-    int rc = l.diagnostics.count || l.diagnostics.dropped ? -1 : 0;
+    int rc = -1;
+    if (l.diagnostics.count || l.diagnostics.dropped)
+        goto done;
+    rc = 0;
+done:
     if (rc == 0)
         *plan = l.plan;
     else

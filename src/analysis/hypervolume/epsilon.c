@@ -55,8 +55,8 @@ static int check(const pair *sets, const bool *own, const bool *other, msw_paret
         return msw_fail(err, "a set without a single complete row has no epsilon");
     if (sets->kind == MSW_EPSILON_ADDITIVE)
         return 0;
-    return check_positive(sets->points, own, err) || check_positive(sets->target, other, err) ? -1
-                                                                                              : 0;
+    MSW_TRY(check_positive(sets->points, own, err));
+    return check_positive(sets->target, other, err);
 }
 
 static double widest(const pair *sets, const bool *own, const bool *other)

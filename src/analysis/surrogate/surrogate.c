@@ -111,7 +111,9 @@ static int fit(msw_pce *pce, const msw_pce_data *data, msw_err *err)
     if (pce->rows.n == 0)
         return msw_fail(err, "no row has an output");
     standardize(&pce->rows);
-    return make_bases(pce, data, err) || surrogate_fit(pce, err) ? -1 : 0;
+    MSW_TRY(make_bases(pce, data, err));
+    MSW_TRY(surrogate_fit(pce, err));
+    return 0;
 }
 
 msw_pce *msw_pce_fit(const msw_pce_data *data, const msw_pce_settings *settings,

@@ -90,7 +90,9 @@ static int store_rows(const cli *c, const msw_import *import, const char *path,
                  ? -1
                  : msw_import_store(import, store, &who.info, count, err);
     msw_text_free(&who.line);
-    return msw_store_close(store, rc ? NULL : err) || rc ? -1 : 0;
+    MSW_TRY(msw_store_close(store, rc ? NULL : err));
+    MSW_TRY(rc);
+    return 0;
 }
 
 static void say(const char *path, const msw_import_count *count, msw_text *out)

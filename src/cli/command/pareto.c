@@ -153,10 +153,10 @@ static int measure(const cli *c, const settings *s, msw_front *front, msw_text *
 
 static int list_points(const settings *s, msw_front *front, msw_text *note)
 {
-    return msw_front_show(front) || msw_front_note(front, note) ||
-                   (s->save && msw_front_save(front))
-               ? -1
-               : 0;
+    MSW_TRY(msw_front_show(front));
+    MSW_TRY(msw_front_note(front, note));
+    MSW_TRY(s->save && msw_front_save(front));
+    return 0;
 }
 
 static int work(const cli *c, const settings *s, msw_front *front, msw_text *note)

@@ -52,10 +52,8 @@ static int predict(const settings *s, const msw_fit_options *ask, msw_cases *cas
                    msw_table_builder *builder, msw_text *note)
 {
     double confidence;
-    return cli_share("confidence", s->confidence, &confidence, cases->err) ||
-                   msw_predict_named(cases, s->at, s->points, ask, confidence, builder, note)
-               ? -1
-               : 0;
+    MSW_TRY(cli_share("confidence", s->confidence, &confidence, cases->err));
+    return msw_predict_named(cases, s->at, s->points, ask, confidence, builder, note);
 }
 
 static int work(const cli *c, const settings *s, msw_cases *cases, msw_table_builder *builder,

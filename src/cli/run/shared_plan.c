@@ -64,8 +64,8 @@ static int load_here(const cli *c, const cli_plan_ask *ask, msw_recorder *record
 static int share_texts(const msw_ranks *ranks, int *code, msw_text *paths, msw_text *files,
                        msw_err *err)
 {
-    return msw_ranks_share(ranks, code, paths, err) || msw_ranks_share(ranks, code, files, err) ? -1
-                                                                                                : 0;
+    MSW_TRY(msw_ranks_share(ranks, code, paths, err));
+    return msw_ranks_share(ranks, code, files, err);
 }
 
 /* What rank 0 does: reads, and sends what it read. */

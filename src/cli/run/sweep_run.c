@@ -87,8 +87,12 @@ static int find_todo_here(cli_sweep_run *r)
 {
     if (open_artifacts(r))
         return -1;
-    if (!r->ask->no_store)
-        return open_store(r) || keep_sweep(r) || (r->todo.missing && cli_sweep_begin(r)) ? -1 : 0;
+    if (!r->ask->no_store) {
+        MSW_TRY(open_store(r));
+        MSW_TRY(keep_sweep(r));
+        MSW_TRY(r->todo.missing && cli_sweep_begin(r));
+        return 0;
+    }
     r->todo.points = r->todo.missing = r->plan->points;
     r->todo.everything = true;
     return 0;
@@ -113,7 +117,9 @@ static int end_run(cli_sweep_run *r, int rc)
         snprintf(reason, sizeof reason, "failed: %s", r->err.text);
     else if (r->result.stopped)
         snprintf(reason, sizeof reason, "interrupted");
-    return msw_store_end_run(r->store, r->run, reason, rc ? NULL : &r->err) || rc ? -1 : 0;
+    MSW_TRY(msw_store_end_run(r->store, r->run, reason, rc ? NULL : &r->err));
+    MSW_TRY(rc);
+    return 0;
 }
 
 static int publish(void *context, msw_err *err)

@@ -96,7 +96,9 @@ int cli_target_finish(cli_target *t, msw_store *store, msw_err *err)
     int rc = msw_store_close(store, err);
     if (!t->scratch || !store)
         return rc;
-    return msw_scratch_finish(t->scratch, rc ? NULL : err) || rc ? -1 : 0;
+    MSW_TRY(msw_scratch_finish(t->scratch, rc ? NULL : err));
+    MSW_TRY(rc);
+    return 0;
 }
 
 void cli_target_close(cli_target *t)

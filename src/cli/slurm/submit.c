@@ -40,10 +40,8 @@ static int remember(job *j, const char *id, const char *role)
 
 static int give(job *j, const char *kind, const char *role, const char *after, char id[64])
 {
-    return cli_script_submit(j->c, &j->script, kind, j->file, after, id, &j->err) ||
-                   remember(j, id, role)
-               ? -1
-               : 0;
+    MSW_TRY(cli_script_submit(j->c, &j->script, kind, j->file, after, id, &j->err));
+    return remember(j, id, role);
 }
 
 static void depend(char text[96], const char *how, const char *id)
@@ -90,8 +88,9 @@ static int give_all(job *j, char id[64], char build_id[64], char after_id[64])
     if (j->builds && give(j, "artifacts", "artifacts", NULL, build_id))
         return -1;
     depend(after, "afterok", build_id);
-    return give(j, "job", role, j->builds ? after : NULL, id) || give_after(j, id, after_id) ? -1
-                                                                                             : 0;
+    MSW_TRY(give(j, "job", role, j->builds ? after : NULL, id));
+    MSW_TRY(give_after(j, id, after_id));
+    return 0;
 }
 
 /* Jobs are held until the database knows them and is free for them; where that does not come about
@@ -192,12 +191,11 @@ static uint64_t count_missing(job *j)
 
 static int open_store(job *j)
 {
-    return msw_make_folder(j->file, &j->err) ||
-                   msw_store_open(j->file, MSW_STORE_WRITE, false, &j->c->context.log, &j->store,
-                                  &j->err) ||
-                   msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_make_folder(j->file, &j->err));
+    MSW_TRY(
+        msw_store_open(j->file, MSW_STORE_WRITE, false, &j->c->context.log, &j->store, &j->err));
+    MSW_TRY(msw_store_add_sweep(j->store, j->plan, &j->sweep, &j->err));
+    return 0;
 }
 
 static int show(job *j, const cli_job_plan *found)
@@ -227,13 +225,11 @@ static int check_words(const job *j, msw_err *err)
     const cli_submit_options *ask = j->ask;
     if (ask->scratch && strpbrk(ask->scratch, "\n\r"))
         return msw_fail(err, "--scratch: the name of the folder must not contain line ends");
-    return cli_script_check("--output", j->file, err) ||
-                   cli_script_check("--time", ask->time, err) ||
-                   cli_script_check("--partition", ask->partition, err) ||
-                   cli_script_check("--account", ask->account, err) ||
-                   cli_check_sbatch(ask->sbatch, err)
-               ? -1
-               : 0;
+    MSW_TRY(cli_script_check("--output", j->file, err));
+    MSW_TRY(cli_script_check("--time", ask->time, err));
+    MSW_TRY(cli_script_check("--partition", ask->partition, err));
+    MSW_TRY(cli_script_check("--account", ask->account, err));
+    return cli_check_sbatch(ask->sbatch, err);
 }
 
 static char *default_file(const cli_submit_options *ask, const msw_plan *plan)

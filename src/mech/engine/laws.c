@@ -106,9 +106,8 @@ static int check_one(const msw_mech *mech, const msw_law *law, msw_err *err)
         return fail(mech, law, "tolerance is not below 0, share neither, and below 1", err);
     if (!law->exception != (law->share == 0))
         return fail(mech, law, "a share that may violate it and `exception` go together", err);
-    return check_changes(mech, law, law->fixed, err) || check_changes(mech, law, law->change, err)
-               ? -1
-               : 0;
+    MSW_TRY(check_changes(mech, law, law->fixed, err));
+    return check_changes(mech, law, law->change, err);
 }
 
 int msw_laws_check(const msw_mech *mech, msw_err *err)

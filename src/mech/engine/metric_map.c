@@ -164,5 +164,6 @@ int msw_metric_map_init(msw_metric_map *map, const msw_mech *mech, msw_err *err)
             return msw_fail_kind(err, MSW_ERR_INTERNAL,
                                  "mechanism %s: metric %s names an unknown reference or histogram",
                                  mech->name, mech->metrics[i].name);
-    return check_bounds(map, mech, err) || resolve_primary(map, mech, err) ? -1 : 0;
+    MSW_TRY(check_bounds(map, mech, err));
+    return resolve_primary(map, mech, err);
 }

@@ -120,7 +120,11 @@ static int draw(const msw_calibration *c, const char *file, const msw_paper_swee
         .context = p->context,
         .ask = {.sweep = sweep->called, .recipes = p->folder, .format = "svg", .folder = stem},
         .err = p->err};
-    int rc = msw_plot_open(&plot, file) || msw_plot_make(&plot, recipe, true, &outcome) ? -1 : 0;
+    int rc = -1;
+    if (msw_plot_open(&plot, file) || msw_plot_make(&plot, recipe, true, &outcome))
+        goto done;
+    rc = 0;
+done:
     if (rc == 0 && !outcome.without_gnuplot)
         add_image(c, stem, plot.sweep.name, recipe, title);
     for (size_t i = 0; i < outcome.written_count; i++)

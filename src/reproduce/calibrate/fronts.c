@@ -139,5 +139,7 @@ int msw_concluded_judge(const msw_calibration *c, msw_concluded *to, double *val
     drop_empty(c, to, values);
     if (!to->objectives)
         return 0;
-    return make_room(c, to) || find_fronts(c, to, values) || find_shares(c, to, values) ? -1 : 0;
+    MSW_TRY(make_room(c, to));
+    MSW_TRY(find_fronts(c, to, values));
+    return find_shares(c, to, values);
 }

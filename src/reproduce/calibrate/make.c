@@ -68,7 +68,9 @@ static int make(msw_calibration *c, const char *name)
     if (msw_calibration_quantities(c) || msw_calibration_needs(c))
         return -1;
     c->screens = can_screen(c);
-    return msw_calibration_waves(c) || conclude(c) ? -1 : 0;
+    MSW_TRY(msw_calibration_waves(c));
+    MSW_TRY(conclude(c));
+    return 0;
 }
 
 int msw_calibrate(msw_paper *paper, const char *name, const msw_calibrate_options *ask,

@@ -451,7 +451,11 @@ int msw_calibration_move(msw_calibration *c, const msw_move_ask *ask, msw_moved 
 {
     mover m = {.c = c, .ask = ask, .moved = moved, .count = (size_t)c->ask->particles};
     *moved = (msw_moved){.particles = m.count};
-    int rc = make_room(&m) || go(&m) ? -1 : 0;
+    int rc = -1;
+    if (make_room(&m) || go(&m))
+        goto done;
+    rc = 0;
+done:
     void *const owned[] = {m.at,   m.log,   m.family,  m.block,  m.index, m.spread,
                            m.next, m.found, m.missing, m.broken, m.batch};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

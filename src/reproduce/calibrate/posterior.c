@@ -190,7 +190,8 @@ static int hold_out(msw_calibration *c)
 
 int msw_calibration_weigh(msw_calibration *c)
 {
-    return weigh(c, NULL, &c->weights, &c->effective) || hold_out(c) ? -1 : 0;
+    MSW_TRY(weigh(c, NULL, &c->weights, &c->effective));
+    return hold_out(c);
 }
 
 /* ---- moves ---- */
@@ -249,7 +250,8 @@ static int choose_stage(const msw_calibration *c)
 static int weigh_at(msw_calibration *c, int stage)
 {
     c->stage = stage;
-    return msw_calibration_judge(c) || weigh(c, NULL, &c->weights, &c->effective) ? -1 : 0;
+    MSW_TRY(msw_calibration_judge(c));
+    return weigh(c, NULL, &c->weights, &c->effective);
 }
 
 int msw_calibration_draw_weight(msw_calibration *c)

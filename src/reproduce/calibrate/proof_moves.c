@@ -98,7 +98,9 @@ static int try_truth(msw_calibration *c, trial *t, size_t truth, size_t truths)
     }
     free(shares);
     free(moved.setting);
-    return forget(c, count) || rc ? -1 : 0;
+    MSW_TRY(forget(c, count));
+    MSW_TRY(rc);
+    return 0;
 }
 
 /* The first settings of so many blocks of the first wave, evenly spread. */

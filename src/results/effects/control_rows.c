@@ -224,7 +224,11 @@ int effects_control_rows(msw_effects *job, const msw_slice *slice)
     if (job->cases->ask.factors)
         return msw_fail(job->cases->err,
                         "--control looks at the factors of the design: leave --factors out");
-    int rc = prepare(job, slice, grid, &r) || compute(job, slice, &r) ? -1 : 0;
+    int rc = -1;
+    if (prepare(job, slice, grid, &r) || compute(job, slice, &r))
+        goto done;
+    rc = 0;
+done:
     free_rows(&r);
     return rc;
 }

@@ -176,7 +176,11 @@ int msw_effects_morris(msw_effects *job, const msw_slice *slice)
     walk w = {0};
     if (effects_check_design(job->cases, "morris", "morris"))
         return -1;
-    int rc = prepare_walk(job->cases, slice, &w) || compute_morris(job, slice, &w) ? -1 : 0;
+    int rc = -1;
+    if (prepare_walk(job->cases, slice, &w) || compute_morris(job, slice, &w))
+        goto done;
+    rc = 0;
+done:
     if (!job->unit)
         msw_text_add(job->note, "effects per whole range of a factor (log factors by their "
                                 "logarithm, listed values by their place)");

@@ -116,7 +116,9 @@ static int group_effects(void *context, const msw_slice *slice)
 
 int msw_effects_find(msw_effects *job)
 {
-    return msw_slice_each(job->cases, group_effects, job) || job->builder->failed ? -1 : 0;
+    MSW_TRY(msw_slice_each(job->cases, group_effects, job));
+    MSW_TRY(job->builder->failed);
+    return 0;
 }
 
 /* ---- notes ---- */

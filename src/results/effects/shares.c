@@ -57,10 +57,8 @@ typedef struct regressions {
 static int regress(msw_effects *job, const msw_slice *slice, regressions *g)
 {
     msw_used used;
-    return msw_effects_regress(job, slice, false, g->plain, &g->r2, &used) ||
-                   msw_effects_regress(job, slice, true, g->ranks, &g->r2_ranks, &used)
-               ? -1
-               : 0;
+    MSW_TRY(msw_effects_regress(job, slice, false, g->plain, &g->r2, &used));
+    return msw_effects_regress(job, slice, true, g->ranks, &g->r2_ranks, &used);
 }
 
 static void show_regression(msw_effects *job, const regressions *g, size_t f)
@@ -245,10 +243,11 @@ static int compute_shapley(msw_effects *job, const msw_slice *slice, const rows 
 int msw_effects_shapley(msw_effects *job, const msw_slice *slice)
 {
     rows r = {0};
-    int rc =
-        check_levels(job, slice) || take_rows(job, slice, &r) || compute_shapley(job, slice, &r)
-            ? -1
-            : 0;
+    int rc = -1;
+    if (check_levels(job, slice) || take_rows(job, slice, &r) || compute_shapley(job, slice, &r))
+        goto done;
+    rc = 0;
+done:
     if (rc == 0 && !job->unit)
         msw_text_add(job->note,
                      "shapley sums up to 1: the points are the whole population, however "

@@ -32,10 +32,8 @@ static int read_candidates(msw_agree *j)
         return -1;
     const msw_mech *mech = j->outline.mech;
     const char *metrics = j->metrics || !j->worst ? j->metrics : mech->primary;
-    return msw_agree_metrics(metrics, mech, &j->ask, j->err) ||
-                   msw_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, j->err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_agree_metrics(metrics, mech, &j->ask, j->err));
+    return msw_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, j->err);
 }
 
 /* ---- what there is ---- */
@@ -124,7 +122,11 @@ static int compare_all(msw_agree *j)
 
 int msw_agree_all(msw_agree *j)
 {
-    return read_candidates(j) || read_other(j) || compare_all(j) || j->builder->failed ? -1 : 0;
+    MSW_TRY(read_candidates(j));
+    MSW_TRY(read_other(j));
+    MSW_TRY(compare_all(j));
+    MSW_TRY(j->builder->failed);
+    return 0;
 }
 
 void msw_agree_close(msw_agree *j)

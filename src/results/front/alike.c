@@ -52,5 +52,7 @@ static int keep_first(msw_front *j)
 
 int msw_front_join_alike(msw_front *j, const msw_query *query)
 {
-    return keep_distinct(j, query) || (j->ask.thin && keep_first(j)) ? -1 : 0;
+    MSW_TRY(keep_distinct(j, query));
+    MSW_TRY(j->ask.thin && keep_first(j));
+    return 0;
 }

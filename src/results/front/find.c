@@ -23,11 +23,12 @@ static int read_values(msw_front *j)
                        .filter = j->ask.filter,
                        .limit = -1,
                        .within_limits = !j->ask.beyond};
-    int rc = msw_text_check(&columns, j->err) ||
-                     msw_store_read(j->store, &query, &j->values, j->err) ||
-                     msw_store_beyond_limits(j->store, &query, &j->beyond, j->err)
-                 ? -1
-                 : 0;
+    int rc = -1;
+    if (msw_text_check(&columns, j->err) || msw_store_read(j->store, &query, &j->values, j->err) ||
+        msw_store_beyond_limits(j->store, &query, &j->beyond, j->err))
+        goto done;
+    rc = 0;
+done:
     msw_text_free(&columns);
     return rc;
 }
@@ -103,9 +104,9 @@ static int rank_rows(msw_front *j)
     if (rank_all(j, &points) || find_crowding(j, &points) || find_knees(j, &points) ||
         msw_front_repeats(j) || msw_front_thin_out(j) || msw_front_aim(j))
         return -1;
-    return (j->ask.exclusive && msw_front_shares(j)) || (j->ask.uncertain && msw_front_judge(j))
-               ? -1
-               : 0;
+    MSW_TRY(j->ask.exclusive && msw_front_shares(j));
+    MSW_TRY(j->ask.uncertain && msw_front_judge(j));
+    return 0;
 }
 
 static bool is_chosen(const msw_front *j, size_t r)
@@ -133,10 +134,12 @@ static int choose_rows(msw_front *j)
 
 int msw_front_find(msw_front *j)
 {
-    return msw_grouping_read(j->ask.group_by, &j->grouping, j->err) || read_values(j) ||
-                   check_numbers(j) || find_groups(j) || rank_rows(j) || choose_rows(j)
-               ? -1
-               : 0;
+    MSW_TRY(msw_grouping_read(j->ask.group_by, &j->grouping, j->err));
+    MSW_TRY(read_values(j));
+    MSW_TRY(check_numbers(j));
+    MSW_TRY(find_groups(j));
+    MSW_TRY(rank_rows(j));
+    return choose_rows(j);
 }
 
 void msw_front_free(msw_front *j)

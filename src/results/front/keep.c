@@ -108,5 +108,6 @@ int msw_front_note(msw_front *j, msw_text *note)
                      msw_sweep_over_word(&j->sweep));
     if (j->repeats)
         msw_text_add(note, ", %s of them equal to another", msw_count_text(j->repeats, repeats));
-    return msw_front_reasons(j, note) || msw_front_chosen_note(j, note) ? -1 : 0;
+    MSW_TRY(msw_front_reasons(j, note));
+    return msw_front_chosen_note(j, note);
 }

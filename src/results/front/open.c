@@ -12,7 +12,8 @@ static int open_with(msw_front *j, const msw_context *context, const msw_front_s
         msw_store_sweep(j->store, source->sweep, &j->sweep, j->err) ||
         msw_objectives_read(source->minimize, source->maximize, sweep, &j->objectives, j->err))
         return -1;
-    return msw_front_choose_groups(j) || msw_front_narrow(j) ? -1 : 0;
+    MSW_TRY(msw_front_choose_groups(j));
+    return msw_front_narrow(j);
 }
 
 int msw_front_open(msw_front *j, const msw_context *context, const msw_front_source *source,

@@ -71,10 +71,9 @@ int msw_front_shares(msw_front *j)
     j->share = malloc((j->values.rows + 1) * sizeof *j->share);
     if (!j->share)
         return msw_fail_memory(j->err);
-    return msw_front_reference(j) ||
-                   msw_hypervolume_exclusive(&points, j->reference, j->share, j->err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_front_reference(j));
+    MSW_TRY(msw_hypervolume_exclusive(&points, j->reference, j->share, j->err));
+    return 0;
 }
 
 typedef struct front_row {
@@ -190,7 +189,9 @@ int msw_front_measure(msw_front *j, msw_front *other, msw_table_builder *builder
     if (rc == 0 && other)
         rc = other_volume(j, other, builder) || msw_front_distances(j, other, builder);
     free(volume);
-    return rc || builder->failed ? -1 : 0;
+    MSW_TRY(rc);
+    MSW_TRY(builder->failed);
+    return 0;
 }
 
 /* ---- what did not take part ---- */

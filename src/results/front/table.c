@@ -186,12 +186,11 @@ static double sample_of(const msw_front *j, size_t row)
 
 static int add_uncertain(msw_front *j, size_t *front)
 {
-    return add_column(j, "probability", (*front)++, probability_of) ||
-                   add_column(j, "certain", (*front)++, certain_of) ||
-                   add_column(j, "measured_front", (*front)++, measured_of) ||
-                   add_column(j, "sample_more", (*front)++, sample_of)
-               ? -1
-               : 0;
+    MSW_TRY(add_column(j, "probability", (*front)++, probability_of));
+    MSW_TRY(add_column(j, "certain", (*front)++, certain_of));
+    MSW_TRY(add_column(j, "measured_front", (*front)++, measured_of));
+    MSW_TRY(add_column(j, "sample_more", (*front)++, sample_of));
+    return 0;
 }
 
 /* The objective that decides by how much a row misses its goals. */
@@ -214,7 +213,8 @@ static int add_missed_by(msw_front *j, size_t to)
 
 static int add_miss(msw_front *j, size_t *front)
 {
-    return add_column(j, "miss", (*front)++, miss_of) || add_missed_by(j, (*front)++) ? -1 : 0;
+    MSW_TRY(add_column(j, "miss", (*front)++, miss_of));
+    return add_missed_by(j, (*front)++);
 }
 
 /* Objectives lead, after what the analysis adds. */
@@ -294,5 +294,8 @@ static int sort_rows(msw_front *j)
 
 int msw_front_show(msw_front *j)
 {
-    return read_shown(j) || sort_rows(j) || add_columns(j) ? -1 : 0;
+    MSW_TRY(read_shown(j));
+    MSW_TRY(sort_rows(j));
+    MSW_TRY(add_columns(j));
+    return 0;
 }

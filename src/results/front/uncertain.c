@@ -53,10 +53,9 @@ int msw_front_judge(msw_front *j)
     j->standing = calloc(j->values.rows + 1, sizeof *j->standing);
     if (!j->standing)
         return msw_fail_memory(j->err);
-    return half_confidence(j, &table.half_confidence) ||
-                   msw_pareto_uncertain(&table, j->standing, j->err)
-               ? -1
-               : 0;
+    MSW_TRY(half_confidence(j, &table.half_confidence));
+    MSW_TRY(msw_pareto_uncertain(&table, j->standing, j->err));
+    return 0;
 }
 
 bool msw_front_is_uncertain(const msw_front *j, size_t row)

@@ -224,10 +224,8 @@ static int add_entry(void *context, const char *part, size_t size)
     if (read_words(e, at, end, c) || check_name(e, c))
         return -1;
     ++*e->count;
-    return check_apart(m, c, m->inputs, m->input_count) ||
-                   check_apart(m, c, m->outputs, m->output_count)
-               ? -1
-               : 0;
+    MSW_TRY(check_apart(m, c, m->inputs, m->input_count));
+    return check_apart(m, c, m->outputs, m->output_count);
 }
 
 /* ---- all of them ---- */
@@ -263,10 +261,8 @@ static int find_workload(msw_import *m)
         return -1;
     msw_text_fit(c->title, sizeof c->title, m->title[c->field]);
     snprintf(c->name, sizeof c->name, "workload");
-    return check_apart(m, c, m->inputs, m->input_count) ||
-                   check_apart(m, c, m->outputs, m->output_count)
-               ? -1
-               : 0;
+    MSW_TRY(check_apart(m, c, m->inputs, m->input_count));
+    return check_apart(m, c, m->outputs, m->output_count);
 }
 
 int import_columns(msw_import *m)

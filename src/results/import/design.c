@@ -258,5 +258,8 @@ int import_design(msw_import *m)
         return -1;
     int rc = import_in_order(m) ? count_in_order(m) || import_blocks(m)
                                 : find_designs(m) || find_kind(m);
-    return rc || check_points(m) || count_replicates(m) || place_rows(m) ? -1 : 0;
+    MSW_TRY(rc);
+    MSW_TRY(check_points(m));
+    MSW_TRY(count_replicates(m));
+    return place_rows(m);
 }

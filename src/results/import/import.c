@@ -74,10 +74,12 @@ static int parse(msw_import *m, char *text, size_t size)
         return -1;
     bool marked = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
     msw_csv_start(&m->csv, m->ask.file, text + (marked ? 3 : 0));
-    return read_header(m) || import_columns(m) || import_records(m) || import_cells(m) ||
-                   import_design(m) || import_plan(m)
-               ? -1
-               : 0;
+    MSW_TRY(read_header(m));
+    MSW_TRY(import_columns(m));
+    MSW_TRY(import_records(m));
+    MSW_TRY(import_cells(m));
+    MSW_TRY(import_design(m));
+    return import_plan(m);
 }
 
 static msw_import *start(const msw_import_ask *ask, msw_err *err)

@@ -129,8 +129,10 @@ int msw_dram_check(const msw_dram_config *c, msw_err *err)
 {
     if (check_organisation(c, err) || check_controller(c, err))
         return -1;
-    if (c->kind == MSW_DRAM_BANKS)
-        return check_timing(&c->t, err) || check_refresh(&c->t, err) ? -1 : 0;
+    if (c->kind == MSW_DRAM_BANKS) {
+        MSW_TRY(check_timing(&c->t, err));
+        return check_refresh(&c->t, err);
+    }
     if (!(c->fixed_bytes_per_cycle > 1e-3 && c->fixed_bytes_per_cycle < 1e5))
         return msw_fail(err, "memory: fixed_bytes_per_cycle is %g, allowed are 0.001 to 100000",
                         c->fixed_bytes_per_cycle);

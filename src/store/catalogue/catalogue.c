@@ -145,8 +145,8 @@ static int put_columns(msw_store *store, sqlite3_stmt *stmt, const msw_plan *pla
     for (; choices && choices->name; choices++)
         if (put_column(store, stmt, "view", choices, err))
             return -1;
-    return put_derived(store, stmt, plan, err) || put_details(store, stmt, plan->mech, err) ? -1
-                                                                                            : 0;
+    MSW_TRY(put_derived(store, stmt, plan, err));
+    return put_details(store, stmt, plan->mech, err);
 }
 
 int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
@@ -231,27 +231,23 @@ static int find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, int64
 {
     char digest[MSW_DIGEST_TEXT];
     msw_digest_text(plan->digest, digest);
-    return msw_sql_integer(store, "SELECT id FROM msw_sweep WHERE digest = ?1", digest, id, err) ||
-                   msw_sql_integer(
-                       store,
-                       "SELECT is_current AND EXISTS(SELECT 1 FROM sqlite_master WHERE "
-                       "type = 'view' AND name = s.name) AND (NOT EXISTS(SELECT 1 FROM "
-                       "msw_sweep WHERE name = s.name AND fidelity <> s.fidelity) OR "
-                       "EXISTS(SELECT 1 FROM sqlite_master WHERE type = 'view' AND name "
-                       "= s.name || '@' || s.fidelity)) FROM msw_sweep AS s WHERE "
-                       "digest = ?1",
-                       digest, shown, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_sql_integer(store, "SELECT id FROM msw_sweep WHERE digest = ?1", digest, id, err));
+    return msw_sql_integer(store,
+                           "SELECT is_current AND EXISTS(SELECT 1 FROM sqlite_master WHERE "
+                           "type = 'view' AND name = s.name) AND (NOT EXISTS(SELECT 1 FROM "
+                           "msw_sweep WHERE name = s.name AND fidelity <> s.fidelity) OR "
+                           "EXISTS(SELECT 1 FROM sqlite_master WHERE type = 'view' AND name "
+                           "= s.name || '@' || s.fidelity)) FROM msw_sweep AS s WHERE "
+                           "digest = ?1",
+                           digest, shown, err);
 }
 
 int msw_choices_make(msw_store *store, msw_err *err)
 {
     int64_t there = 0;
-    return msw_sql_integer(store, MSW_CHOICES_THERE("main"), NULL, &there, err) ||
-                   (!there && msw_sql_exec(store, msw_schema_choice_table, err))
-               ? -1
-               : 0;
+    MSW_TRY(msw_sql_integer(store, MSW_CHOICES_THERE("main"), NULL, &there, err));
+    MSW_TRY(!there && msw_sql_exec(store, msw_schema_choice_table, err));
+    return 0;
 }
 
 static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,

@@ -197,7 +197,9 @@ static int read_column(reader *r)
         return refuse(r);
     }
     d->count++;
-    return read_type(r, column) || read_options(r, column) ? -1 : 0;
+    MSW_TRY(read_type(r, column));
+    MSW_TRY(read_options(r, column));
+    return 0;
 }
 
 static int read_key(reader *r)

@@ -249,10 +249,9 @@ static int make_named(msw_store *store, const char *sql, const msw_sweep_name *n
 {
     if (!is_named(sql, n->name))
         return 0;
-    return (is_named(sql, n->called) && make_if_sound(store, n->called, n, err)) ||
-                   make_aliases(store, sql, n, err)
-               ? -1
-               : 0;
+    MSW_TRY(is_named(sql, n->called) && make_if_sound(store, n->called, n, err));
+    MSW_TRY(make_aliases(store, sql, n, err));
+    return 0;
 }
 
 int msw_view_make_named(msw_store *store, const char *sql, msw_err *err)

@@ -135,10 +135,8 @@ static int set_up(msw_store *store, msw_err *err)
     if (store->mode == MSW_STORE_READ)
         return 0;
     /* Only now: a file of another program must stay as it is. */
-    return msw_sql_exec(store, MSW_SAFE_WRITES, err) ||
-                   msw_file_look(store->real, &store->opened, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_sql_exec(store, MSW_SAFE_WRITES, err));
+    return msw_file_look(store->real, &store->opened, err);
 }
 
 static int open_as(msw_store *fresh, const char *path, msw_err *err)

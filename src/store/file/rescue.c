@@ -44,13 +44,10 @@ static int move_there(msw_store *store, const char *name, msw_err *err)
     msw_writer_close(&store->writer);
     sqlite3_close(store->db);
     store->db = NULL;
-    return msw_store_connect(store, name, SQLITE_OPEN_READWRITE, err) ||
-                   msw_sql_exec(
-                       store,
-                       "PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; " MSW_SAFE_WRITES,
-                       err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_store_connect(store, name, SQLITE_OPEN_READWRITE, err));
+    MSW_TRY(msw_sql_exec(
+        store, "PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; " MSW_SAFE_WRITES, err));
+    return 0;
 }
 
 int msw_store_rescue(msw_store *store, msw_err *err)

@@ -166,12 +166,12 @@ static int add_columns(msw_merge *merge, msw_err *err)
                                     : ADD_COLUMNS("");
     if (!merge->sums)
         return msw_sql_exec(store, add, err);
-    return find_damaged(merge, DAMAGED_SWEEP, "msw_sweep", err) ||
-                   find_damaged(merge, DAMAGED_COLUMN, "msw_column", err) ||
-                   msw_sql_exec(store, add, err) || msw_sql_exec(store, TAKE_NEUTRAL, err) ||
-                   msw_merge_each(merge, OTHER_NEUTRAL, NULL, refuse_neutral, err)
-               ? -1
-               : 0;
+    MSW_TRY(find_damaged(merge, DAMAGED_SWEEP, "msw_sweep", err));
+    MSW_TRY(find_damaged(merge, DAMAGED_COLUMN, "msw_column", err));
+    MSW_TRY(msw_sql_exec(store, add, err));
+    MSW_TRY(msw_sql_exec(store, TAKE_NEUTRAL, err));
+    MSW_TRY(msw_merge_each(merge, OTHER_NEUTRAL, NULL, refuse_neutral, err));
+    return 0;
 }
 
 static int add_runs(msw_merge *merge, msw_err *err)
@@ -179,25 +179,25 @@ static int add_runs(msw_merge *merge, msw_err *err)
     const char *all = merge->sums ? ADD_ALL_RUNS(SWEEP_HERE, RUN_NAMES, RUN_SUMS(SWEEP_HERE))
                                   : ADD_ALL_RUNS(SWEEP_HERE, "", "");
     const char *ran = merge->sums ? ADD_RAN(RUN_NAMES, RUN_SUMS(ONE_HERE)) : ADD_RAN("", "");
-    return msw_sql_exec(merge->store, merge->only ? ran : all, err) ||
-                   msw_sql_exec(merge->store, MAP_RUNS, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_sql_exec(merge->store, merge->only ? ran : all, err));
+    MSW_TRY(msw_sql_exec(merge->store, MAP_RUNS, err));
+    return 0;
 }
 
 int msw_merge_catalogue(msw_merge *merge, msw_err *err)
 {
-    return msw_merge_each(merge,
-                          "SELECT name FROM other.msw_sweep WHERE id IN (SELECT id FROM "
-                          "temp.merge_sweep) AND name NOT IN (SELECT name FROM main.msw_sweep)",
-                          NULL, check_name, err) ||
-                   (!merge->only && add_kept(merge, err)) || add_columns(merge, err) ||
-                   msw_merge_sweeps(merge, err) || add_choices(merge, err) ||
-                   add_runs(merge, err) ||
-                   msw_merge_each(merge,
-                                  "SELECT min(here - there), max(here - there) FROM "
-                                  "temp.merge_run",
-                                  NULL, find_shift, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_merge_each(merge,
+                           "SELECT name FROM other.msw_sweep WHERE id IN (SELECT id FROM "
+                           "temp.merge_sweep) AND name NOT IN (SELECT name FROM main.msw_sweep)",
+                           NULL, check_name, err));
+    MSW_TRY(!merge->only && add_kept(merge, err));
+    MSW_TRY(add_columns(merge, err));
+    MSW_TRY(msw_merge_sweeps(merge, err));
+    MSW_TRY(add_choices(merge, err));
+    MSW_TRY(add_runs(merge, err));
+    MSW_TRY(msw_merge_each(merge,
+                           "SELECT min(here - there), max(here - there) FROM "
+                           "temp.merge_run",
+                           NULL, find_shift, err));
+    return 0;
 }

@@ -54,7 +54,8 @@ static int copy_run(msw_merge *merge, const char *how, msw_err *err)
     add_run_here(merge, &sql);
     msw_text_add(&sql, "%s FROM other.points_%s WHERE id BETWEEN %" PRIu64 " AND %" PRIu64,
                  merge->values, merge->mechanism, run->point, run->point + run->count - 1);
-    return msw_sql_exec_text(merge->store, &sql, err) || copy_details(merge, err) ? -1 : 0;
+    MSW_TRY(msw_sql_exec_text(merge->store, &sql, err));
+    return copy_details(merge, err);
 }
 
 /* New ids were given in the order of the rows there, so the next one due marks the row it was given
@@ -87,7 +88,8 @@ static int copy_whole(msw_merge *merge, msw_err *err)
     msw_text_add(&sql, "INSERT INTO main.points_%s SELECT * FROM other.points_%s", merge->mechanism,
                  merge->mechanism);
     merge->run = (msw_span){first, first, merge->row_count - first + 1};
-    return msw_sql_exec_text(merge->store, &sql, err) || copy_details(merge, err) ? -1 : 0;
+    MSW_TRY(msw_sql_exec_text(merge->store, &sql, err));
+    return copy_details(merge, err);
 }
 
 static int copy_replaced(msw_merge *merge, msw_err *err)
@@ -104,5 +106,6 @@ int msw_merge_copy(msw_merge *merge, msw_err *err)
 {
     if (merge->whole)
         return copy_whole(merge, err);
-    return copy_new(merge, err) || copy_replaced(merge, err) ? -1 : 0;
+    MSW_TRY(copy_new(merge, err));
+    return copy_replaced(merge, err);
 }

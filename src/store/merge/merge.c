@@ -63,16 +63,16 @@ static int merge_mechanism(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 
 static int merge_all(msw_merge *merge, msw_err *err)
 {
-    return msw_merge_choose(merge, err) || msw_merge_catalogue(merge, err) ||
-                   msw_merge_each(merge, "SELECT DISTINCT mechanism FROM temp.merge_sweep", NULL,
-                                  merge_mechanism, err) ||
-                   msw_sql_exec(merge->store,
-                                "DROP TABLE temp.merge_sweep; DROP TABLE temp.merge_run; DROP "
-                                "TABLE IF EXISTS temp.merge_ran; DROP TABLE IF EXISTS "
-                                "temp.merge_shared",
-                                err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_merge_choose(merge, err));
+    MSW_TRY(msw_merge_catalogue(merge, err));
+    MSW_TRY(msw_merge_each(merge, "SELECT DISTINCT mechanism FROM temp.merge_sweep", NULL,
+                           merge_mechanism, err));
+    MSW_TRY(msw_sql_exec(merge->store,
+                         "DROP TABLE temp.merge_sweep; DROP TABLE temp.merge_run; DROP "
+                         "TABLE IF EXISTS temp.merge_ran; DROP TABLE IF EXISTS "
+                         "temp.merge_shared",
+                         err));
+    return 0;
 }
 
 /* Every sweep has to be one whose view can be made. */

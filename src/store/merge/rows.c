@@ -193,8 +193,8 @@ static int check_shared(msw_merge *merge, msw_err *err)
 
 int msw_merge_rows(msw_merge *merge, msw_err *err)
 {
-    return map_rows(merge, err) || check_shared(merge, err) || msw_merge_conflicts(merge, err) ||
-                   msw_merge_copy(merge, err)
-               ? -1
-               : 0;
+    MSW_TRY(map_rows(merge, err));
+    MSW_TRY(check_shared(merge, err));
+    MSW_TRY(msw_merge_conflicts(merge, err));
+    return msw_merge_copy(merge, err);
 }

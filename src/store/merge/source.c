@@ -155,7 +155,9 @@ static int copy_source(msw_merge_source *source, const char *path, msw_err *err)
     source->read = msw_strfmt("%s/source.db", folder);
     if (!source->read)
         return msw_fail_memory(err);
-    return copy_parts(path, source->read, err) || settle(source->read, path, err) ? -1 : 0;
+    MSW_TRY(copy_parts(path, source->read, err));
+    MSW_TRY(settle(source->read, path, err));
+    return 0;
 }
 
 /* ---- opening ---- */

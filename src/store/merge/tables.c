@@ -159,10 +159,8 @@ static int list_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     const char *name = msw_sql_text(row, 0);
     const char *value = strcmp(name, MSW_SUM_COLUMN) == 0 ? merge->filled : NULL;
-    return append_column(&merge->columns, name, NULL, err) ||
-                   append_column(&merge->values, name, value, err)
-               ? -1
-               : 0;
+    MSW_TRY(append_column(&merge->columns, name, NULL, err));
+    return append_column(&merge->values, name, value, err);
 }
 
 static int point_view(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
@@ -189,11 +187,10 @@ int msw_merge_tables(msw_merge *merge, msw_err *err)
     merge->filled = msw_strdup(MSW_SUM_COLUMN);
     if (!merge->filled)
         return msw_fail_memory(err);
-    return msw_merge_each(merge, TABLES, name, fit_table, err) ||
-                   msw_merge_each(merge, FILLED, name, fill_sum, err) ||
-                   msw_merge_each(merge, COLUMNS, name, list_column, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_merge_each(merge, TABLES, name, fit_table, err));
+    MSW_TRY(msw_merge_each(merge, FILLED, name, fill_sum, err));
+    MSW_TRY(msw_merge_each(merge, COLUMNS, name, list_column, err));
+    return 0;
 }
 
 int msw_merge_views(msw_merge *merge, msw_err *err)

@@ -257,8 +257,9 @@ static int prepare_raw(msw_store *store, const char *sql, sqlite3_stmt **stmt, m
 {
     if (msw_users_prepare(store, sql, stmt, err) == 0)
         return 0;
-    return msw_view_make_named(store, NULL, err) || msw_users_prepare(store, sql, stmt, err) ? -1
-                                                                                             : 0;
+    MSW_TRY(msw_view_make_named(store, NULL, err));
+    MSW_TRY(msw_users_prepare(store, sql, stmt, err));
+    return 0;
 }
 
 static int read_query(msw_store *store, const msw_query *query, const blocks *b, msw_table *table,

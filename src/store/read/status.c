@@ -55,13 +55,11 @@ static const char *state_of(const msw_store *store, const char *fidelity, int64_
 static int add_texts(const msw_sweep_name *sweep, const char *last, const char *state,
                      msw_table *table, msw_err *err)
 {
-    return set_text(table, NAME, sweep->called, err) ||
-                   set_text(table, MECHANISM, sweep->mechanism, err) ||
-                   set_text(table, FIDELITY, sweep->fidelity, err) ||
-                   set_text(table, LAST_RUN, last ? last : "never", err) ||
-                   set_text(table, STATE, state, err)
-               ? -1
-               : 0;
+    MSW_TRY(set_text(table, NAME, sweep->called, err));
+    MSW_TRY(set_text(table, MECHANISM, sweep->mechanism, err));
+    MSW_TRY(set_text(table, FIDELITY, sweep->fidelity, err));
+    MSW_TRY(set_text(table, LAST_RUN, last ? last : "never", err));
+    return set_text(table, STATE, state, err);
 }
 
 /* `runs`: when the last one started, whether one is open. */

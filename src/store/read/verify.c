@@ -57,10 +57,9 @@ static int look_at_structure(verifying *v, sqlite3_stmt *row, msw_err *err)
 /* Checks of tables that a user added would be run: they are left out. */
 static int check_structure(verifying *v, msw_err *err)
 {
-    return msw_sql_exec(v->store, "PRAGMA ignore_check_constraints = ON", err) ||
-                   each(v, "PRAGMA main.quick_check(20)", look_at_structure, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_sql_exec(v->store, "PRAGMA ignore_check_constraints = ON", err));
+    MSW_TRY(each(v, "PRAGMA main.quick_check(20)", look_at_structure, err));
+    return 0;
 }
 
 /* ---- the catalogue ---- */
@@ -161,10 +160,10 @@ static int check_catalogue(verifying *v, msw_err *err)
     for (size_t i = 0; i < sizeof TABLES / sizeof *TABLES; i++)
         if (check_table(v, TABLES[i], err))
             return -1;
-    return look_at_artifacts(v, err) || each(v, UNFOUND, look_at_unfound, err) ||
-                   each(v, UNKNOWN, look_at_unknown, err)
-               ? -1
-               : 0;
+    MSW_TRY(look_at_artifacts(v, err));
+    MSW_TRY(each(v, UNFOUND, look_at_unfound, err));
+    MSW_TRY(each(v, UNKNOWN, look_at_unknown, err));
+    return 0;
 }
 
 /* ---- rows ---- */

@@ -39,8 +39,7 @@ int msw_store_connect(msw_store *store, const char *file, int flags, msw_err *er
     sqlite3_busy_timeout(store->db, MSW_BUSY_MS);
     forbid_double_quoted_strings(store->db);
     msw_harden(store->db);
-    return msw_expr_register(store->db, err) || msw_sql_register_weighed(store->db, err) ||
-                   msw_sum_register(store->db, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_expr_register(store->db, err));
+    MSW_TRY(msw_sql_register_weighed(store->db, err));
+    return msw_sum_register(store->db, err);
 }

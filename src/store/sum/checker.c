@@ -92,21 +92,20 @@ static int open_tables(msw_checker *checker, const char *schema, const char *mec
                        const char *table, msw_err *err)
 {
     msw_store *store = checker->store;
-    return msw_sums_load(store, schema, table, &checker->points, err) ||
-                   msw_old_runs_load(store, schema, &checker->old, err) ||
-                   list_columns(checker, err) ||
-                   prepare(store, &checker->one, err,
-                           msw_strfmt("SELECT %s FROM %s.%s WHERE id = ?1", checker->columns,
-                                      schema, table)) ||
-                   prepare(store, &checker->some, err,
-                           msw_strfmt("SELECT %s, status FROM %s.%s WHERE id BETWEEN ?1 AND ?2 "
-                                      "ORDER BY id",
-                                      checker->columns, schema, table)) ||
-                   msw_checker_bind(checker, checker->one, err) ||
-                   msw_checker_bind(checker, checker->some, err) ||
-                   add_details(checker, schema, mechanism, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_sums_load(store, schema, table, &checker->points, err));
+    MSW_TRY(msw_old_runs_load(store, schema, &checker->old, err));
+    MSW_TRY(list_columns(checker, err));
+    MSW_TRY(
+        prepare(store, &checker->one, err,
+                msw_strfmt("SELECT %s FROM %s.%s WHERE id = ?1", checker->columns, schema, table)));
+    MSW_TRY(prepare(store, &checker->some, err,
+                    msw_strfmt("SELECT %s, status FROM %s.%s WHERE id BETWEEN ?1 AND ?2 "
+                               "ORDER BY id",
+                               checker->columns, schema, table)));
+    MSW_TRY(msw_checker_bind(checker, checker->one, err));
+    MSW_TRY(msw_checker_bind(checker, checker->some, err));
+    MSW_TRY(add_details(checker, schema, mechanism, err));
+    return 0;
 }
 
 int msw_checker_open(msw_store *store, const char *schema, const char *mechanism,

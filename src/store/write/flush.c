@@ -89,7 +89,8 @@ static int put_again(flush *f, size_t i, msw_err *err)
         msw_bit_clear(f->session->done, point);
         return put_new(f, i, err);
     }
-    return delete_details(f, *row, err) || put_row(f, i, *row, true, err) ? -1 : 0;
+    MSW_TRY(delete_details(f, *row, err));
+    return put_row(f, i, *row, true, err);
 }
 
 static int put_rows(flush *f, msw_err *err)

@@ -75,20 +75,19 @@ static int find_next_row(msw_store *store, msw_err *err)
 static int prepare_all(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err)
 {
     msw_writer *writer = &store->writer;
-    return msw_store_columns_init(&writer->layout, plan, err) ||
-                   msw_cover_layout(store, writer, err) ||
-                   prepare_insert(store, "INSERT", &writer->insert, err) ||
-                   prepare_insert(store, "REPLACE", &writer->replace, err) ||
-                   msw_sql_prepare(store,
-                                   "UPDATE msw_run SET row_count = row_count + ?2, checksum = "
-                                   "msw_sum_swap(checksum, 'row_count', row_count, row_count + "
-                                   "?2) WHERE id = ?1",
-                                   &writer->run_count, err) ||
-                   prepare_details(store, plan->mech, err) || find_next_row(store, err) ||
-                   msw_span_open(store, sweep, &writer->spans, err) ||
-                   msw_span_resume(store, &writer->spans, writer->next_row, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_store_columns_init(&writer->layout, plan, err));
+    MSW_TRY(msw_cover_layout(store, writer, err));
+    MSW_TRY(prepare_insert(store, "INSERT", &writer->insert, err));
+    MSW_TRY(prepare_insert(store, "REPLACE", &writer->replace, err));
+    MSW_TRY(msw_sql_prepare(store,
+                            "UPDATE msw_run SET row_count = row_count + ?2, checksum = "
+                            "msw_sum_swap(checksum, 'row_count', row_count, row_count + "
+                            "?2) WHERE id = ?1",
+                            &writer->run_count, err));
+    MSW_TRY(prepare_details(store, plan->mech, err));
+    MSW_TRY(find_next_row(store, err));
+    MSW_TRY(msw_span_open(store, sweep, &writer->spans, err));
+    return msw_span_resume(store, &writer->spans, writer->next_row, err);
 }
 
 int msw_writer_open(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err)

@@ -134,8 +134,8 @@ static int read_part(const char *name, const char *part, size_t size, msw_arena 
     entry.network = network;
     if (!msw_mix_is_known(network))
         return fail_unknown(name, network, err);
-    return read_tail(name, text + head, &entry, err) || msw_mix_add(list, &entry, name, err) ? -1
-                                                                                             : 0;
+    MSW_TRY(read_tail(name, text + head, &entry, err));
+    return msw_mix_add(list, &entry, name, err);
 }
 
 int msw_mix_read_name(const char *name, msw_arena *arena, msw_mix_list *list, msw_err *err)

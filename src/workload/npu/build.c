@@ -80,10 +80,9 @@ static int make_decoder(const msw_decoder *whole, const msw_npu_config *config, 
                                  (uint64_t)config->batch, config->elementwise == MSW_NPU_STORED,
                                  config->training == MSW_NPU_STEP};
     msw_decoder part;
-    return msw_npu_share(whole, (uint64_t)config->shards, &part, err) ||
-                   msw_npu_decoder(&part, &decoding, arena, network, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_npu_share(whole, (uint64_t)config->shards, &part, err));
+    MSW_TRY(msw_npu_decoder(&part, &decoding, arena, network, err));
+    return 0;
 }
 
 /* What a training step cannot be made of. */

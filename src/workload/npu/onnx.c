@@ -123,7 +123,9 @@ static int count_readers(msw_onnx *m, msw_onnx_part node)
 static int run_node(msw_onnx *m, msw_onnx_part message)
 {
     m->nodes++;
-    return msw_onnx_read_node(m, message) || msw_onnx_run(m) ? -1 : 0;
+    MSW_TRY(msw_onnx_read_node(m, message));
+    MSW_TRY(msw_onnx_run(m));
+    return 0;
 }
 
 static int read_graph(msw_onnx *m, msw_onnx_part graph)

@@ -48,7 +48,8 @@ int msw_onnx_concat(msw_onnx *m)
                                        (unsigned long long)m->in[0]->dims[d]);
         size += x->dims[axis];
     }
-    return set_but(m, m->out[0], axis, size) || wire_concat(m, axis) ? -1 : 0;
+    MSW_TRY(set_but(m, m->out[0], axis, size));
+    return wire_concat(m, axis);
 }
 
 int msw_onnx_gather(msw_onnx *m)

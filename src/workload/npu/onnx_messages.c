@@ -115,7 +115,9 @@ int msw_onnx_read_tensor(msw_onnx *m, msw_onnx_part message, msw_onnx_value *val
     value->name = t.name;
     value->whole = is_whole(t.type);
     value->constant = true;
-    return msw_onnx_set(m, value, dims, (int)t.rank) || take_values(m, &t, value) ? -1 : 0;
+    MSW_TRY(msw_onnx_set(m, value, dims, (int)t.rank));
+    MSW_TRY(take_values(m, &t, value));
+    return 0;
 }
 
 /* ---- nodes ---- */

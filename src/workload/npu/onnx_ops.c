@@ -319,5 +319,6 @@ int msw_onnx_run(msw_onnx *m)
     for (uint32_t i = 0; i < o->inputs; i++)
         if (i >= m->node.input_count || !m->in[i])
             return msw_onnx_refuse(m, "input %u is not there", i);
-    return o->shape(m) || finish(m, o) ? -1 : 0;
+    MSW_TRY(o->shape(m));
+    return finish(m, o);
 }

@@ -54,7 +54,9 @@ int msw_onnx_gemm(msw_onnx *m)
     product p = {a->dims[left], b->dims[!right], a->dims[!left], 1};
     if (b->dims[right] != p.k)
         return refuse_shapes(m, a, b);
-    return msw_onnx_set(m, m->out[0], (uint64_t[]){p.m, p.n}, 2) || fill(m, a, b, p) ? -1 : 0;
+    MSW_TRY(msw_onnx_set(m, m->out[0], (uint64_t[]){p.m, p.n}, 2));
+    MSW_TRY(fill(m, a, b, p));
+    return 0;
 }
 
 /* A vector is a matrix of one row (left) or one column (right). */

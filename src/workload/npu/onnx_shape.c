@@ -185,9 +185,9 @@ static int read_shape(msw_onnx *m, const char *name, uint32_t input, msw_onnx_va
 int msw_onnx_expand(msw_onnx *m)
 {
     msw_onnx_value shape = {0};
-    return read_shape(m, "shape", 1, &shape) || msw_onnx_broadcast(m, m->in[0], &shape, m->out[0])
-               ? -1
-               : 0;
+    MSW_TRY(read_shape(m, "shape", 1, &shape));
+    MSW_TRY(msw_onnx_broadcast(m, m->in[0], &shape, m->out[0]));
+    return 0;
 }
 
 int msw_onnx_tile(msw_onnx *m)

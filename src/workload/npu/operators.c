@@ -177,11 +177,11 @@ static int check_conv(const reader *r)
         return msw_npu_csv_fail(r->csv, msw_npu_csv_cell(r->csv, r->number[IH]),
                                 "a convolution needs IH, IW, IC above 0, their product up to 2^50 "
                                 "and IC of at least groups");
-    return expect(r, M, v[OH] * v[OW], "OH x OW") || expect(r, COUNT, v[GROUPS], "groups") ||
-                   expect(r, K, v[IC] / v[GROUPS] * v[KH] * v[KW], "IC / groups x KH x KW") ||
-                   expect(r, OC, v[N] * v[GROUPS], "N x groups")
-               ? -1
-               : 0;
+    MSW_TRY(expect(r, M, v[OH] * v[OW], "OH x OW"));
+    MSW_TRY(expect(r, COUNT, v[GROUPS], "groups"));
+    MSW_TRY(expect(r, K, v[IC] / v[GROUPS] * v[KH] * v[KW], "IC / groups x KH x KW"));
+    MSW_TRY(expect(r, OC, v[N] * v[GROUPS], "N x groups"));
+    return 0;
 }
 
 static int check_shape(const reader *r, const msw_npu_row *row)
@@ -200,8 +200,11 @@ static int check_shape(const reader *r, const msw_npu_row *row)
     if (row->input_count < (row->kind == MSW_NPU_KIND_BMM ? 2 : 1))
         return msw_npu_csv_fail(r->csv, msw_npu_csv_cell(r->csv, r->word[IN]),
                                 "in: found too few rows, allowed: two for bmm, one for others");
-    if (row->kind == MSW_NPU_KIND_DECONV)
-        return expect(r, M, v[IH] * v[IW], "IH x IW") || expect(r, K, v[IC], "IC") ? -1 : 0;
+    if (row->kind == MSW_NPU_KIND_DECONV) {
+        MSW_TRY(expect(r, M, v[IH] * v[IW], "IH x IW"));
+        MSW_TRY(expect(r, K, v[IC], "IC"));
+        return 0;
+    }
     return row->kind == MSW_NPU_KIND_CONV ? check_conv(r) : 0;
 }
 

@@ -197,5 +197,8 @@ int msw_pt2_attention(msw_pt2 *p)
     m->out[0] = &scores;
     int rc = use(p, q, &keys) || msw_onnx_matmul(m) || use(p, &scores, NULL) || msw_onnx_softmax(m);
     m->out[0] = out;
-    return rc || use(p, &scores, v) || msw_onnx_matmul(m) ? -1 : 0;
+    MSW_TRY(rc);
+    MSW_TRY(use(p, &scores, v));
+    MSW_TRY(msw_onnx_matmul(m));
+    return 0;
 }

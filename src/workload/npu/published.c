@@ -301,7 +301,9 @@ static int read_shape(const source *s, msw_decoder *d)
     if (!kinds)
         return msw_fail_memory(s->err);
     d->kinds = kinds;
-    return place_experts(s, d, kinds) || place_windows(s, f, d, kinds) ? -1 : 0;
+    MSW_TRY(place_experts(s, d, kinds));
+    MSW_TRY(place_windows(s, f, d, kinds));
+    return 0;
 }
 
 const msw_decoder *msw_npu_read_decoder(const char *file, const char *bytes, size_t size,

@@ -193,10 +193,10 @@ static int take_spaces(problem *p)
                     "a shape needs two tensors that are read and one with read-write: "
                     "true");
     int weights = is_named_weights(read[0]) && !is_named_weights(read[1]) ? 0 : 1;
-    return take_space(p, read[!weights], INPUTS) || take_space(p, read[weights], WEIGHTS) ||
-                   take_space(p, written, OUTPUTS)
-               ? -1
-               : 0;
+    MSW_TRY(take_space(p, read[!weights], INPUTS));
+    MSW_TRY(take_space(p, read[weights], WEIGHTS));
+    MSW_TRY(take_space(p, written, OUTPUTS));
+    return 0;
 }
 
 /* ---- Timeloop's own convolution ---- */
@@ -429,12 +429,17 @@ static int read_problem(problem *p, const msw_json *document, msw_npu_op *op)
     const msw_json *dims = msw_json_find(p->shape, "dimensions");
     if (p->shape && (!dims || dims->kind != MSW_JSON_LIST))
         return fail(p, p->shape, "a shape without a list of dimensions");
-    if (!p->shape)
-        return take_own(p) || make_op(p, name_of(found, NULL), op) ? -1 : 0;
+    if (!p->shape) {
+        MSW_TRY(take_own(p));
+        MSW_TRY(make_op(p, name_of(found, NULL), op));
+        return 0;
+    }
     for (const msw_json *d = dims->first; d; d = d->next)
         if (!d->text ? fail(p, d, "a dimension that is no name") : add_dim(p, d, d->text))
             return -1;
-    return take_spaces(p) || make_op(p, name_of(found, p->shape), op) ? -1 : 0;
+    MSW_TRY(take_spaces(p));
+    MSW_TRY(make_op(p, name_of(found, p->shape), op));
+    return 0;
 }
 
 int msw_npu_read_timeloop(const char *file, const char *bytes, size_t size, msw_arena *arena,

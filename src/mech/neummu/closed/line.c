@@ -325,5 +325,6 @@ int neummu_closed_open(neummu_closed *closed, const neummu_config *config,
     *closed = (neummu_closed){.stream = stream,
                               .at = {.rates = &closed->rates},
                               .line = {.last = NEUMMU_NO_STEP, .behind = NEUMMU_NO_STEP}};
-    return neummu_rates_of(config, &closed->rates, err) || model_flows(closed, arena, err) ? -1 : 0;
+    MSW_TRY(neummu_rates_of(config, &closed->rates, err));
+    return model_flows(closed, arena, err);
 }

@@ -182,10 +182,8 @@ static int start_links(neummu_sparse_machine *s, msw_err *err)
     for (int64_t h = 0; h < s->config->fault_parallel; h++)
         msw_event_push(&s->handlers, 0, 0);
     s->pass++;
-    return msw_link_init(&s->near, &near, s->near.slots, err) ||
-                   msw_link_init(&s->far, &far, s->far.slots, err)
-               ? -1
-               : 0;
+    MSW_TRY(msw_link_init(&s->near, &near, s->near.slots, err));
+    return msw_link_init(&s->far, &far, s->far.slots, err);
 }
 
 /* Gathers a batch from s->now (translated) or from 0. Returns how long it takes, in `cycles`. */

@@ -167,7 +167,8 @@ static int step_events(uvm_machine *m, uint64_t now)
     account_wait(m, now);
     if (uvm_pager_next(&m->pager) <= now && uvm_step_pager(m, now))
         return -1;
-    return uvm_end_walks(m, now) || uvm_end_waiting(m, now) ? -1 : 0;
+    MSW_TRY(uvm_end_walks(m, now));
+    return uvm_end_waiting(m, now);
 }
 
 static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)

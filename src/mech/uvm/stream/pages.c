@@ -36,11 +36,10 @@ static int put_record(page_writer *w, const uvm_site *site, uint64_t jump)
     uint32_t number = uvm_site_of(&w->tables, site, w->work);
     w->stream->instructions += site->after;
     w->stream->threads += site->threads;
-    return number == UINT32_MAX ||
-                   uvm_put(&w->records, (uint64_t)number << 1 | (jump != 0), w->work) ||
-                   (jump && uvm_put(&w->records, uvm_fold(jump), w->work))
-               ? -1
-               : 0;
+    MSW_TRY(number == UINT32_MAX);
+    MSW_TRY(uvm_put(&w->records, (uint64_t)number << 1 | (jump != 0), w->work));
+    MSW_TRY(jump && uvm_put(&w->records, uvm_fold(jump), w->work));
+    return 0;
 }
 
 static int put_access(page_writer *w, const msw_page_access *access, uint64_t number)

@@ -220,8 +220,11 @@ static int read_primary(compiler *p, bool *real)
     }
     if (t->kind == MSW_SIMT_TOKEN_WORD)
         return read_word(p, real);
-    if (take(p, "("))
-        return read_choice(p, real) || expect(p, ")") ? -1 : 0;
+    if (take(p, "(")) {
+        MSW_TRY(read_choice(p, real));
+        MSW_TRY(expect(p, ")"));
+        return 0;
+    }
     return fail_at(p, t, "a number, a name or (");
 }
 
@@ -264,7 +267,9 @@ static int emit_truth(compiler *p, const operator* o)
     msw_simt_op zero = {.code = MSW_SIMT_OP_WHOLE};
     if (o->level > 2)
         return 0;
-    return emit(p, zero, 1) || emit_code(p, MSW_SIMT_OP_UNEQUAL, false, -1) ? -1 : 0;
+    MSW_TRY(emit(p, zero, 1));
+    MSW_TRY(emit_code(p, MSW_SIMT_OP_UNEQUAL, false, -1));
+    return 0;
 }
 
 static int emit_operator(compiler *p, const operator* o, bool real)

@@ -45,10 +45,8 @@ static int decode_src(simt_decoder *d, uint32_t index, const simt_operand *opera
     if (operand->kind == O_SPECIAL)
         return simt_place_special(d, (simt_special)operand->reg, bytes, &insn->src[k]);
     insn->where[k] = 1;
-    return constant_of(d, index, operand, &value) ||
-                   simt_place_constant(d, value, insn->src_bytes[k], &insn->src[k])
-               ? -1
-               : 0;
+    MSW_TRY(constant_of(d, index, operand, &value));
+    return simt_place_constant(d, value, insn->src_bytes[k], &insn->src[k]);
 }
 
 /* Results that nobody reads go to a sink: a loop needs no test for them. */
@@ -188,9 +186,8 @@ static int decode_access(simt_decoder *d, uint32_t index)
         return decode_param(d, index);
     uint64_t value;
     insn->src_bytes[0] = 8;
-    return constant_of(d, index, address, &value) || simt_place_constant(d, value, 8, &insn->src[0])
-               ? -1
-               : 0;
+    MSW_TRY(constant_of(d, index, address, &value));
+    return simt_place_constant(d, value, 8, &insn->src[0]);
 }
 
 static void decode_branch(simt_decoder *d, uint32_t index)

@@ -55,7 +55,8 @@ static int check_launch(const msw_simt_launch *launch, msw_err *err)
                         kernel->param_bytes);
     if (launch->dynamic_shared_bytes > 1u << 20)
         return msw_fail(err, "kernel %s: more than 1 MiB of dynamic shared memory", kernel->name);
-    return check_grid(launch, err) || check_required(launch, err) ? -1 : 0;
+    MSW_TRY(check_grid(launch, err));
+    return check_required(launch, err);
 }
 
 static size_t round_64(size_t bytes)

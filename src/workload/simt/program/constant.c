@@ -26,8 +26,11 @@ static int factor(simt_parser *p, uint64_t *value, uint32_t depth)
         *value = ~*value;
         return status;
     }
-    if (simt_accept(p, '('))
-        return sum(p, value, depth + 1) || simt_expect(p, ')') ? -1 : 0;
+    if (simt_accept(p, '(')) {
+        MSW_TRY(sum(p, value, depth + 1));
+        MSW_TRY(simt_expect(p, ')'));
+        return 0;
+    }
     const lex_token *token = simt_peek(p);
     if (token->kind != LEX_NUMBER || lex_number(&p->lex, token, &number) || number.is_float ||
         number.is_single)

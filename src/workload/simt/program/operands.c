@@ -137,11 +137,15 @@ static int read_letter(simt_parser *p, reading *r, char letter)
     case '2':
         return read_src(p, r, d->type2, false);
     case 'p':
-        return read_dst(p, r, MSW_SIMT_PRED, false) || read_second_dst(p, r) ? -1 : 0;
+        MSW_TRY(read_dst(p, r, MSW_SIMT_PRED, false));
+        MSW_TRY(read_second_dst(p, r));
+        return 0;
     case 's':
         return read_src(p, r, MSW_SIMT_PRED, false);
     case 'q':
-        return read_dst(p, r, d->type, false) || read_second_dst(p, r) ? -1 : 0;
+        MSW_TRY(read_dst(p, r, d->type, false));
+        MSW_TRY(read_second_dst(p, r));
+        return 0;
     case 'm':
         return simt_address(p, r->draft, &r->src[r->srcs++]);
     case 'V':
