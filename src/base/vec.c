@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "memsweep/base/vec.h"
 
+#include "memsweep/base/bits.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +19,7 @@ static size_t next_room(size_t room, size_t count, size_t size)
     size_t wanted = room > most / 2 ? most : 2 * room;
     if (wanted < LEAST_ROOM && LEAST_ROOM <= most)
         wanted = LEAST_ROOM;
-    return wanted > count ? wanted : count;
+    return msw_max_u64(wanted, count);
 }
 
 static void *pointer_at(const void *items)
