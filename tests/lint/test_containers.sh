@@ -14,7 +14,6 @@ src/base/: the toolbox itself
 src/sim/: not converted yet
 src/workload/: not converted yet
 src/mech/: not converted yet
-src/design/: not converted yet
 src/sweep/: not converted yet
 src/store/: not converted yet
 src/run/: not converted yet
