@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* The classes of a workload: launches of the same kernel with the same grid and block are alike;
- * of many, some at equal distances represent those between them. */
+/* Profiles a workload in classes: launches of the same kernel with the same grid and block are
+ * alike; of many, some at equal distances represent those between them. */
 #include "mech/mpu/closed/profile.h"
-#include "mech/mpu/closed/replay.h"
 #include "mech/mpu/model.h"
 #include "memsweep/base/bits.h"
 
@@ -11,8 +10,8 @@
 enum { CLASSES_MOST = 16 };
 #define MEMORY_MOST ((uint64_t)1 << 30)
 
-static int run_all(const msw_task *task, const msw_simt_memory *memory, mpu_profile_class *classes,
-                   uint32_t *count, msw_err *err)
+static int replay_launches(const msw_task *task, const msw_simt_memory *memory,
+                           mpu_profile_class *classes, uint32_t *count, msw_err *err)
 {
     const msw_simt_product *p = task->product->data;
     const mpu_program *program = mpu_program_of(task);
@@ -43,7 +42,7 @@ int mpu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
     if (!device)
         return -1;
     profile->classes = classes;
-    int rc = run_all(task, msw_simt_device_memory(device), classes, &profile->count, err);
+    int rc = replay_launches(task, msw_simt_device_memory(device), classes, &profile->count, err);
     msw_simt_device_free(device);
     *root = profile;
     return rc;

@@ -1,11 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* One launch without time. The CTAs of some cores are run as they would be there, their warps
+/* Runs one launch without time. The CTAs of some cores are run as they would be there, their warps
  * taking turns; counts are those of count.c, open rows those of the order of the turns. */
-#include "mech/mpu/closed/replay.h"
+#include "mech/mpu/closed/profile.h"
+
 #include "memsweep/base/bits.h"
 
 #include <math.h>
 #include <string.h>
+
+enum { OWNERS_ASKED = 4096, BEFORE_ACCESS = 4096 };
+
+/* The core of the first line that the CTA's first warp accesses; core 0 if it accesses none. */
+static int owner_of(const mpu_map *map, const msw_simt_code *code, uint64_t cta, void *block,
+                    uint32_t *owner, msw_err *err)
+{
+    msw_simt_cta *now = msw_simt_cta_start(code, cta, block);
+    msw_simt_step step;
+    *owner = 0;
+    for (uint64_t done = 0; msw_simt_warp_now(now, 0) == MSW_SIMT_READY && done < BEFORE_ACCESS;
+         done += step.count) {
+        if (msw_simt_run(now, 0, UINT32_MAX, &step, err))
+            return -1;
+        if (step.event == MSW_SIMT_EVENT_ACCESS && step.space == MSW_SIMT_GLOBAL &&
+            step.line_count) {
+            *owner = mpu_locate(map, step.lines[0].address).core;
+            return 0;
+        }
+    }
+    return 0;
+}
+
+/* Counts the most CTAs that a core gets: dealt out in turn, or, with dispatch: owner, counted over
+ * some at equal distances. */
+static int count_most_ctas(const mpu_config *config, const mpu_map *map, const msw_simt_code *code,
+                           msw_arena *arena, double *most, msw_err *err)
+{
+    uint64_t ctas = msw_simt_cta_count(code);
+    uint64_t cores = (uint64_t)mpu_core_count(config), every = msw_div_up(ctas, OWNERS_ASKED);
+    *most = (double)msw_div_up(ctas, cores);
+    if (config->dispatch != MPU_DISPATCH_OWNER)
+        return 0;
+    void *block = msw_arena_take(arena, msw_simt_cta_bytes(code));
+    uint32_t *counts = msw_arena_zero(arena, cores, sizeof *counts), owner, fullest = 0;
+    if (!block || !counts)
+        return msw_fail_memory(err);
+    for (uint64_t i = 0; i < ctas; i += every) {
+        if (owner_of(map, code, i, block, &owner, err))
+            return -1;
+        counts[owner]++;
+        fullest = msw_max_u32(fullest, counts[owner]);
+    }
+    *most = fmax(*most, (double)fullest * (double)every);
+    return 0;
+}
 
 enum { CORES_RUN = 2, WAVES_RUN = 2, SLOTS_MOST = 64 };
 
@@ -45,7 +92,7 @@ static uint32_t unit_of(const replay *r, const mpu_walk_at *at)
     return (at->slot * r->warps + at->warp) % units;
 }
 
-static int starts(void *self, const mpu_walk_at *at, msw_err *err)
+static int start_warp(void *self, const mpu_walk_at *at, msw_err *err)
 {
     replay *r = self;
     (void)err;
@@ -61,7 +108,7 @@ static int starts(void *self, const mpu_walk_at *at, msw_err *err)
     return 0;
 }
 
-/* What lies between an issue and its result. */
+/* Links between an issue and its result. */
 static mpu_link link_of(const mpu_insn *own, const mpu_issue *issue, bool local)
 {
     mpu_link link = {.count = 0};
@@ -106,7 +153,7 @@ static void issue_one(replay *r, const mpu_walk_at *at, uint32_t insn, bool loca
     chain->now.length += r->weights.of[MPU_ON_PATH_CONTROL];
 }
 
-/* Looks at an access; says whether it stays in the core. */
+/* Returns whether an access stays in the core. */
 static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *step)
 {
     uint32_t insn = step->first + step->count - 1;
@@ -122,7 +169,7 @@ static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *st
     return r->access.remote_blocks == 0;
 }
 
-static int sees(void *self, const mpu_walk_at *at, const msw_simt_step *step, msw_err *err)
+static int see_step(void *self, const mpu_walk_at *at, const msw_simt_step *step, msw_err *err)
 {
     replay *r = self;
     bool global = step->event == MSW_SIMT_EVENT_ACCESS && step->space != MSW_SIMT_SHARED;
@@ -142,14 +189,14 @@ static int sees(void *self, const mpu_walk_at *at, const msw_simt_step *step, ms
     return 0;
 }
 
-/* What the warps of a CTA wait at a barrier, in the mean. */
+/* Adds the time that the warps of a CTA wait at a barrier, in the mean. */
 static void add_wait(replay *r, const mpu_path *last, const mpu_path *own)
 {
     for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
         r->out->waits[k] += ((double)last->of[k] - (double)own->of[k]) / r->warps;
 }
 
-static int released(void *self, const mpu_walk_at *at, msw_err *err)
+static int release_barrier(void *self, const mpu_walk_at *at, msw_err *err)
 {
     replay *r = self;
     (void)err;
@@ -162,7 +209,7 @@ static int released(void *self, const mpu_walk_at *at, msw_err *err)
     return 0;
 }
 
-static int ends(void *self, const mpu_walk_at *at, msw_err *err)
+static int end_cta(void *self, const mpu_walk_at *at, msw_err *err)
 {
     replay *r = self;
     (void)err;
@@ -189,7 +236,7 @@ static void set_weights(mpu_path_weights *w)
     w->of[MPU_ON_PATH_CONTROL] = 7;
 }
 
-static int take_warps(replay *r, msw_arena *arena, msw_err *err)
+static int allocate_warps(replay *r, msw_arena *arena, msw_err *err)
 {
     uint32_t count = r->slots * r->warps, regs = r->kernel->kernel->reg_count + 1;
     uint32_t words = mpu_track_words(r->kernel->kernel);
@@ -205,7 +252,7 @@ static int take_warps(replay *r, msw_arena *arena, msw_err *err)
     return 0;
 }
 
-static int take(replay *r, msw_arena *arena, msw_err *err)
+static int allocate_replay(replay *r, msw_arena *arena, msw_err *err)
 {
     uint32_t count = r->slots * r->warps;
     r->chains = msw_arena_zero(arena, count, sizeof *r->chains);
@@ -221,10 +268,10 @@ static int take(replay *r, msw_arena *arena, msw_err *err)
     if (!r->order || !r->ways || !r->ends || !r->chains || !r->tracks || !r->waits ||
         !r->barriers || !r->homes || !r->homeless || !r->units)
         return msw_fail_memory(err);
-    return take_warps(r, arena, err);
+    return allocate_warps(r, arena, err);
 }
 
-static void follow(mpu_path *way, const mpu_path *next)
+static void append_path(mpu_path *way, const mpu_path *next)
 {
     way->length += next->length;
     for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
@@ -244,7 +291,7 @@ static mpu_path longest_way(replay *r)
         bool batch = r->config->cta_refill == MPU_REFILL_BATCH && i && i % r->slots == 0;
         for (uint32_t s = 0; s < r->slots && batch; s++)
             r->ways[s] = longest;
-        follow(&r->ways[best], &r->ends[i]);
+        append_path(&r->ways[best], &r->ends[i]);
         mpu_path_join(&longest, &r->ways[best]);
     }
     return longest;
@@ -267,10 +314,10 @@ static void end_core(replay *r, double insns)
 
 static int run_cores(replay *r, uint64_t ctas, msw_arena *arena, msw_err *err)
 {
-    const mpu_walk_listener listener = {r, starts, sees, released, ends};
+    const mpu_walk_listener listener = {r, start_warp, see_step, release_barrier, end_cta};
     uint64_t cores = (uint64_t)mpu_core_count(r->config), busy = ctas < cores ? ctas : cores;
     uint64_t run = busy < CORES_RUN ? busy : CORES_RUN;
-    if (take(r, arena, err) || mpu_rows_init(&r->rows, &r->map, arena, err))
+    if (allocate_replay(r, arena, err) || mpu_rows_init(&r->rows, &r->map, arena, err))
         return -1;
     for (uint64_t i = 0; i < run; i++) {
         r->core = (uint32_t)(i * busy / run);
@@ -286,7 +333,7 @@ static int run_cores(replay *r, uint64_t ctas, msw_arena *arena, msw_err *err)
     return 0;
 }
 
-static void finish(replay *r)
+static void finish_class(replay *r)
 {
     mpu_profile_class *out = r->out;
     double insns = out->totals[MPU_INSNS];
@@ -303,7 +350,7 @@ static void finish(replay *r)
 }
 
 /* The CTAs that were run in turns represent all: the chain goes by what the busiest core issues. */
-static void to_all(replay *r, double run)
+static void scale_to_all(replay *r, double run)
 {
     mpu_profile_class *out = r->out;
     double all = out->insns_of_cta, of_core = r->most_ctas > 0 ? r->most / r->most_ctas : 0;
@@ -328,29 +375,28 @@ int mpu_replay(const mpu_config *config, const msw_simt_product *product, const 
     out->warps = fits.warps;
     set_weights(&r.weights);
     mpu_map_init(&r.map, config, product);
+    int rc = -1;
+    double run;
     r.code = msw_simt_decode(&launch, &scratch, err);
-    int rc = r.code ? 0 : -1;
-    if (!rc) {
-        uint64_t ctas = msw_simt_cta_count(r.code);
-        uint64_t per_core = msw_div_up(ctas, (uint64_t)mpu_core_count(config));
-        r.warps = out->warps;
-        r.slots = per_core < out->slots ? (uint32_t)per_core : out->slots;
-        r.slots = r.slots < SLOTS_MOST ? r.slots : SLOTS_MOST;
-        out->ctas = (double)ctas;
-        rc = run_cores(&r, ctas, &scratch, err) ||
-                     mpu_most_ctas(config, &r.map, r.code, &scratch, &out->most_ctas, err)
-                 ? -1
-                 : 0;
-    }
-    double run = 0;
-    if (!rc) {
-        finish(&r);
-        run = out->totals[MPU_INSNS];
-        out->working = out->ctas / out->most_ctas;
-        rc = mpu_census(config, kernel, &r.map, r.code, &scratch, out, err);
-    }
-    if (!rc)
-        to_all(&r, run);
+    if (!r.code)
+        goto done;
+    uint64_t ctas = msw_simt_cta_count(r.code);
+    uint64_t per_core = msw_div_up(ctas, (uint64_t)mpu_core_count(config));
+    r.warps = out->warps;
+    r.slots = per_core < out->slots ? (uint32_t)per_core : out->slots;
+    r.slots = r.slots < SLOTS_MOST ? r.slots : SLOTS_MOST;
+    out->ctas = (double)ctas;
+    if (run_cores(&r, ctas, &scratch, err) ||
+        count_most_ctas(config, &r.map, r.code, &scratch, &out->most_ctas, err))
+        goto done;
+    finish_class(&r);
+    run = out->totals[MPU_INSNS];
+    out->working = out->ctas / out->most_ctas;
+    if (mpu_census(config, kernel, &r.map, r.code, &scratch, out, err))
+        goto done;
+    scale_to_all(&r, run);
+    rc = 0;
+done:
     msw_arena_free(&scratch);
     return rc;
 }

@@ -1,12 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to mpu: counts of what an instruction does, whatever time it takes. Both models add each
- * instruction of each warp here, so their counts are the same for the same instructions. */
+/* Private to mpu: where addresses lie (equations: README.md, "Places"), and counts of what an
+ * instruction does, whatever time it takes. Both models add each instruction of each warp here, so
+ * their counts are the same for the same instructions. */
 #ifndef MSW_MECH_MPU_COUNT_COUNT_H
 #define MSW_MECH_MPU_COUNT_COUNT_H
 
-#include "mech/mpu/count/map.h"
-#include "mech/mpu/kernel/track.h"
+#include "mech/mpu/config.h"
+#include "mech/mpu/kernel/kernel.h"
 #include "mech/mpu/metrics.h"
+
+#include "memsweep/workload/simt.h"
+
+/* One access of bank_io_bytes. */
+typedef struct mpu_location {
+    uint32_t core; /* of the whole machine: cube * cores + core in the cube */
+    uint32_t unit; /* near-bank unit of the core */
+    uint32_t bank; /* of the unit */
+    uint32_t row, column;
+} mpu_location;
+
+typedef struct mpu_field {
+    uint32_t shift, mask;
+} mpu_field;
+
+typedef struct mpu_map {
+    const mpu_config *config;
+    const msw_simt_array *arrays;
+    size_t array_count;
+    uint64_t gap;
+    mpu_field core, unit, bank, row, column;
+    uint32_t row_bits;
+} mpu_map;
+
+/* Prepares a map; counts of `config` are powers of two (mpu_check). */
+void mpu_map_init(mpu_map *map, const mpu_config *config, const msw_simt_product *product);
+
+/* Returns where an address lies. */
+mpu_location mpu_locate(const mpu_map *map, uint64_t address);
+
+/* Returns which of a bank's row buffers a row opens in under row_placement: mod. */
+uint32_t mpu_row_buffer(const mpu_config *config, uint32_t row, uint32_t row_bits);
+
+/* Links between two cores: cores and cubes are one mesh, x first. */
+typedef struct mpu_hops {
+    uint32_t on_chip, off_chip;
+} mpu_hops;
+mpu_hops mpu_hops_of(const mpu_config *config, uint32_t from, uint32_t to);
+
+/* What a global access of a warp touches. Blocks are accesses of bank_io_bytes, each once. */
+typedef struct mpu_access {
+    bool whole; /* may be offloaded whole: all lanes, consecutive, in the warp's own unit */
+    uint32_t local_blocks, remote_blocks;
+    uint32_t local_lines, remote_lines; /* of 128 bytes, or parts */
+    uint32_t count; /* of `blocks`: local ones and remote ones, in order of address in each line */
+    struct {
+        uint64_t address;
+        mpu_location at;
+    } blocks[MSW_SIMT_LANES * 2];
+} mpu_access;
+
+/* Looks at an access (step of kind MSW_SIMT_EVENT_ACCESS, global or local space) of a warp of unit
+ * `unit` of core `core`. */
+void mpu_access_of(const mpu_map *map, const msw_simt_step *step, uint32_t core, uint32_t unit,
+                   mpu_access *out);
 
 /* Adds instruction `insn` to `totals`, indexed by metric: instructions, moves, offloads, register
  * file and collector accesses, energy_alu_nj, TSV bytes of these. Accesses to memory need the rest:

@@ -4,8 +4,6 @@
  * How many a launch has is estimated from some of its CTAs (plan); its last unit goes to its end,
  * and one that the launch ended before is empty. Strata of a long launch are its start, what is
  * between, and its end; short launches that follow each other are one. */
-#include "mech/mpu/machine/units.h"
-
 #include "mech/mpu/machine/details.h"
 
 #include "mech/mpu/machine/land.h"
@@ -16,6 +14,15 @@
 #include <string.h>
 
 /* ---- plan ---- */
+
+/* Units of each stage and of each stratum, one behind the other: number `first[s]` is the first of
+ * stage s. An artifact. */
+typedef struct mpu_units {
+    uint64_t *first; /* [stage], one more at the end */
+    size_t stages;
+    uint64_t stratum[MPU_STRATA_MOST + 1]; /* likewise */
+    size_t strata;
+} mpu_units;
 
 static double instructions_of(const msw_simt_estimate *estimate, const msw_simt_stage *stage)
 {

@@ -3,10 +3,10 @@
  * same launches: its DRAM bytes are what two caches leave of its accesses, its time the largest of
  * what issue, shared memory, L2 and DRAM take and of the latencies that its resident warps do not
  * hide. Equations: README.md, "V100". */
-#ifndef MSW_MECH_MPU_V100_V100_H
-#define MSW_MECH_MPU_V100_V100_H
+#ifndef MSW_MECH_MPU_V100_H
+#define MSW_MECH_MPU_V100_H
 
-#include "mech/mpu/count/path.h"
+#include "mech/mpu/count/walk.h"
 
 typedef struct mpu_v100_constant {
     const char *name, *unit;
@@ -49,26 +49,5 @@ typedef struct mpu_v100 {
 } mpu_v100;
 
 int mpu_v100_run(const msw_simt_product *product, msw_arena *arena, mpu_v100 *out, msw_err *err);
-
-/* ---- parts ---- */
-
-enum { V100_WAYS = 16 };
-
-/* Lines of 128 bytes with sectors of 32, 16 ways, least recently used. */
-typedef struct v100_cache {
-    uint64_t *lines;       /* [set * V100_WAYS] number + 1 by recency; 0: empty */
-    uint8_t *held, *dirty; /* sectors */
-    uint32_t sets;
-} v100_cache;
-
-int v100_cache_init(v100_cache *cache, double bytes, msw_arena *arena, msw_err *err);
-
-/* Reads or writes sectors of a line. Returns the sectors that were missing (of a read);
- * `written_back` gets the dirty sectors of a line that had to leave. */
-uint32_t v100_cache_use(v100_cache *cache, uint64_t line, uint32_t sectors, bool write,
-                        uint32_t *written_back);
-
-/* Returns how many sectors are dirty, and makes them clean. */
-uint64_t v100_cache_flush(v100_cache *cache);
 
 #endif
