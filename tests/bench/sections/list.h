@@ -2,6 +2,9 @@
 /* The sections, in the order of the modules they measure; every mechanism has one of its own beside
  * them (list.c). SECTION(function, name, question, settings...) */
 SECTION(math, "math", "What does a call of our mathematical functions cost beside the C library's?")
+SECTION(containers, "containers",
+        "What do arrays, tables, heaps and sorts cost beside code written by hand?",
+        {"items", 4e5, 1e5, "items of each"})
 SECTION(expr, "expr", "How many expressions does a thread evaluate?",
         {"rounds", 2e6, 2e5, "evaluations of each expression"})
 SECTION(caches, "parts/cache", "How fast are caches, by policy and shape?",
