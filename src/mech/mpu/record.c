@@ -105,7 +105,8 @@ static const msw_preset PRESETS[] = {
     {0},
 };
 
-/* The same machine with all its logic on the logic die. What then does not matter is dropped. */
+/* The same machine with all its logic on the logic die. Parameters that then do not matter are
+ * dropped. */
 static void change_base_die(void *config)
 {
     mpu_config *c = config;

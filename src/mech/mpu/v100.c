@@ -2,9 +2,9 @@
 /* Runs the launches of a workload on the reference. Its constants are frozen; none comes from the
  * paper that this mechanism follows. Some SMs are run, all where there are few, with their share of
  * the L2; what they do represents all. */
-#include "mech/mpu/v100.h"
+#include "mech/mpu/model.h"
 
-#include "mech/mpu/count/walk.h"
+#include "mech/mpu/count/count.h"
 #include "mech/mpu/kernel/kernel.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/hash.h"

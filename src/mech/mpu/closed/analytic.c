@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* What the fullest core takes. */
+/* The time of the fullest core. */
 typedef struct span {
     double late;                        /* by which the last of bursts end behind the first */
     double cycles;                      /* of a launch */

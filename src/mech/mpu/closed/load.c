@@ -54,7 +54,7 @@ static double share_up(const mpu_config *c, const mpu_profile_class *k, int caus
     }
 }
 
-/* Each message is rounded up. Those of near shared memory in other dies are not counted. */
+/* Each message is rounded up. Messages of near shared memory in other dies are not counted. */
 static double beats_of_cause(const mpu_config *c, const mpu_profile_class *k, int cause)
 {
     double bytes = k->totals[cause], messages = k->messages[cause - MPU_TSV_OFFLOAD];
@@ -152,8 +152,8 @@ static double turn_rounds(const mpu_config *c, const mpu_asked *a, double merged
     return a->lines[1] * (merged * update_cycles(c) + (1 - merged) * plain);
 }
 
-/* What of the openings of rows nothing hides. All banks of a line open their rows together; other
- * buffers of a bank serve meanwhile, where rows are opened ahead. */
+/* Cycles of the openings of rows that nothing hides. All banks of a line open their rows together;
+ * other buffers of a bank serve meanwhile, where rows are opened ahead. */
 static double open_cycles(const mpu_config *c, const mpu_asked *a, double bus)
 {
     double open = a->misses / (double)c->banks, blocks = a->blocks[0] + a->blocks[1];

@@ -21,7 +21,7 @@ typedef struct mpu_station {
 double mpu_queues(const mpu_station *stations, int count, double warps, double chain,
                   double *residence, double *late);
 
-/* What takes time in a core, in the order of the causes they are reported under. */
+/* Stations of a core, in the order of the causes they are reported under. */
 enum {
     MPU_STATION_ISSUE,
     MPU_STATION_ALU,
@@ -37,7 +37,7 @@ enum {
     MPU_STATIONS
 };
 
-/* What one CTA of a class takes in a core. */
+/* The time that one CTA of a class takes in a core. */
 typedef struct mpu_load {
     mpu_station stations[MPU_STATIONS]; /* by one warp of it */
     double chain, chain_by[MPU_ON_PATH_KINDS];

@@ -1,19 +1,17 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to closed/: the profile of a workload: classes of CTAs with counts, and the longest chain
- * of dependences of one, from running the CTAs of some cores without time. profile.c lists the
- * classes, replay.c runs one launch on some cores, census.c its CTAs over all cores, remote.c sums
- * their messages. */
+ * of dependences of one, from running the CTAs of some cores without time (profile.c) and of all
+ * (census.c), with the messages between cores (remote.c). */
 #ifndef MSW_MECH_MPU_CLOSED_PROFILE_H
 #define MSW_MECH_MPU_CLOSED_PROFILE_H
 
 #include "mech/mpu/count/count.h"
-#include "mech/mpu/count/walk.h"
 
 #include "memsweep/base/arena.h"
 
 enum { MPU_TSV_CAUSES = MPU_TSV_COMMIT - MPU_TSV_OFFLOAD + 1 };
 
-/* What is asked of a core, or of a near-bank unit, in a whole launch. */
+/* Requests to a core, or to a near-bank unit, in a whole launch. */
 typedef struct mpu_asked {
     double messages, misses;    /* blocks that open a row */
     double lines[2], blocks[2]; /* read, written: of 128 bytes or parts of them; of bank_io_bytes */
@@ -128,15 +126,9 @@ bool mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals);
 void mpu_class_scale(mpu_profile_class *out, double by);
 
 /* Runs CTAs of all cores and fills how much each works, its accesses, and its messages to others.
- * `out` has the counts of instructions and rows of mpu_replay, which are scaled to all CTAs.
+ * `out` has the counts of instructions and rows of its replay, which are scaled to all CTAs.
  * Returns 0, or -1. */
 int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
                const msw_simt_code *code, msw_arena *arena, mpu_profile_class *out, msw_err *err);
-
-/* ---- one launch: replay.c ---- */
-
-/* Runs launch `stage` on some cores and fills means of one CTA into `out`. Returns 0, or -1. */
-int mpu_replay(const mpu_config *config, const msw_simt_product *product, const mpu_kernel *kernel,
-               uint32_t stage, const msw_simt_memory *memory, mpu_profile_class *out, msw_err *err);
 
 #endif

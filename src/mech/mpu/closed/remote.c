@@ -63,7 +63,7 @@ static void add_asked(mpu_asked *to, const mpu_asked *from, double times)
     }
 }
 
-/* What counts here is only who has most: a write is taken as four reads, as the bus turns round, a
+/* A measure of which unit has most: a write is taken as four reads, as the bus turns round, a
  * row that is opened as another four. */
 static double weight_of(const mpu_asked *unit)
 {

@@ -4,6 +4,7 @@
 #include "mech/mpu/count/count.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/search.h"
 
 static mpu_field next_field(uint32_t *shift, int64_t count)
 {
@@ -36,18 +37,12 @@ void mpu_map_init(mpu_map *map, const mpu_config *c, const msw_simt_product *pro
         map->row = next_field(&at, rows);
 }
 
-/* Which array an address is in: gaps before it count. */
+/* Bytes of the gaps before the array that an address is in. */
 static uint64_t gaps_before(const mpu_map *map, uint64_t address)
 {
-    size_t low = 0, high = map->array_count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (map->arrays[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low ? (low - 1) * map->gap : 0;
+    size_t count;
+    MSW_SEARCH(count, 0, map->array_count, map->arrays[count].address <= address);
+    return count ? (count - 1) * map->gap : 0;
 }
 
 static uint32_t field_of(mpu_field field, uint64_t address)
@@ -110,7 +105,7 @@ static bool is_consecutive(const msw_simt_step *step)
     return true;
 }
 
-/* Which blocks of a line its lanes touch, bit 0 the lowest. */
+/* Blocks of a line that its lanes touch, bit 0 the lowest. */
 static uint32_t blocks_of(const msw_simt_step *step, const msw_simt_line *line, uint32_t io)
 {
     uint32_t blocks = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs the CTAs of a core without time, resident warps in turn, and follows the chain of
  * dependences of each warp. */
-#include "mech/mpu/count/walk.h"
+#include "mech/mpu/count/count.h"
 
 #include "memsweep/base/bits.h"
 

@@ -71,7 +71,7 @@ static void classify_memory(const msw_simt_insn *insn, mpu_insn *out)
     out->is_load_whole = !shared && !insn->is_atomic;
 }
 
-/* What an instruction occupies, takes and consumes. */
+/* Fills unit, latency and energy of an instruction. */
 static void classify(const msw_simt_insn *insn, mpu_insn *out)
 {
     static const char *const DIVISIONS[] = {"div", "rem", NULL};

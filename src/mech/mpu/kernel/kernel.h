@@ -22,13 +22,13 @@ typedef enum mpu_side {
     MPU_SIDES,
 } mpu_side;
 
-/* Who decides where an instruction runs. */
+/* How it is decided where an instruction runs. */
 typedef enum mpu_decision {
     MPU_DECIDED, /* `side` (NEAR or FAR): the operation, or the policy's hint */
     MPU_BY_TABLE /* the register track table: near when all sources are valid near, else far */
 } mpu_decision;
 
-/* What an instruction occupies. */
+/* The unit that an instruction occupies. */
 typedef enum mpu_unit {
     MPU_UNIT_ALU,
     MPU_UNIT_SFU,     /* long operations; sfu_side says on which side */
@@ -39,7 +39,7 @@ typedef enum mpu_unit {
     MPU_UNITS,
 } mpu_unit;
 
-/* How long it takes: mpu_latency. */
+/* Its latency: mpu_latency. */
 typedef enum mpu_latency_class {
     MPU_LATENCY_ALU,
     MPU_LATENCY_HALF,
@@ -54,7 +54,7 @@ typedef enum mpu_latency_class {
     MPU_LATENCIES,
 } mpu_latency_class;
 
-/* What it takes of the ALU's energy: mpu_alu_energy. */
+/* Its energy in the ALU: mpu_alu_energy. */
 typedef enum mpu_energy_class {
     MPU_ENERGY_NONE, /* memory, control */
     MPU_ENERGY_INT,
@@ -126,7 +126,7 @@ int mpu_kernel_make(const msw_simt_kernel *kernel, const mpu_config *config, msw
 int mpu_program_make(const msw_simt_product *product, const mpu_config *config, msw_arena *arena,
                      mpu_program *out, msw_err *err);
 
-/* What limits the CTAs of a core. */
+/* Limits of the CTAs of a core. */
 typedef enum mpu_limit {
     MPU_LIMIT_WARPS,
     MPU_LIMIT_CTAS,
@@ -198,7 +198,7 @@ void mpu_decide(const msw_simt_insn *insn, const mpu_config *config, mpu_side an
  * an instruction touches whose side is only known at run time is on both. */
 void mpu_sides(const msw_simt_kernel *kernel, const mpu_insn *insns, uint8_t *regs);
 
-/* What allocation gives. */
+/* The result of allocation. */
 typedef struct mpu_colouring {
     uint32_t *colours; /* [kernel->reg_count] as in mpu_kernel */
     mpu_demand demand;

@@ -225,7 +225,7 @@ static void clear_warp(slot_run *r, mpu_warp *w)
     memset(w->values, 0, r->m->regs * sizeof *w->values);
 }
 
-/* Those that had left before do so again in a CTA that came later. */
+/* Warps that had left before do so again in a CTA that came later. */
 static void finish_absent(slot_run *r)
 {
     for (bool some = true; some && !r->m->failed;) {
