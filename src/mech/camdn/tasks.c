@@ -2,7 +2,7 @@
 /* What runs: the tables of the networks, and which of them comes next. */
 #include "mech/camdn/model.h"
 
-#include "mech/shared/memories.h"
+#include "mech/shared/rows.h"
 #include "memsweep/base/rng.h"
 
 #include <string.h>
