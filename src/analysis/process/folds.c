@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What rows left out together miss, everything fitted again without them: tenths of the rows, or
  * all rows at a level. */
-#include "analysis/process/likelihood.h"
+#include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
 
 #include "memsweep/base/rng.h"

@@ -2,7 +2,7 @@
 /* A Gaussian process from rows to predictions: docs/models/analysis.md. */
 #include "analysis/process/process.h"
 
-#include "analysis/process/likelihood.h"
+#include "analysis/process/kernel.h"
 
 #include "memsweep/base/rng.h"
 

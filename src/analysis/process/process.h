@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* process (private): a process made and asked. Outputs are standardised in all of it. */
+/* process: a process fitted to rows, its predictions, and rows left out. */
 #ifndef MSW_ANALYSIS_PROCESS_PROCESS_H
 #define MSW_ANALYSIS_PROCESS_PROCESS_H
 
 #include "analysis/process/kernel.h"
 #include "memsweep/base/arena.h"
+
+/* ---- rows from coarse to fine, and the rows nearest to a point ---- */
+
+/* The first `most` of the maximin order: each row is the one farthest from those before it; the
+ * first, and ties, by a key. Returns 0, or -1 without memory. */
+int order_maximin(const kernel *k, const kernel_rows *rows, size_t most, uint64_t key,
+                  uint32_t *order);
+
+/* ---- a process made and used; outputs are standardised in all of it ---- */
 
 /* Rows that were left out together, and the fit that predicted them. */
 typedef struct process_part {
@@ -57,9 +66,6 @@ typedef struct process_saying {
 
 /* From all rows, or where there are too many the nearest. Returns 0, or -1 without memory. */
 int process_guess(const msw_process *process, const double *x, process_saying *guess);
-
-/* From all rows. Returns 0, or -1 without memory. */
-int process_guess_exactly(const msw_process *process, const double *x, process_saying *guess);
 
 /* The value alone. Returns it. */
 double process_value_exactly(const msw_process *process, const double *x);

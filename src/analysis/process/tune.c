@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Choosing lengths and variances: GSL's minimiser from fixed starts, on few rows; the best start
  * goes on with more. */
-#include "analysis/process/cholesky.h"
-#include "analysis/process/likelihood.h"
-#include "analysis/process/order.h"
+#include "analysis/process/kernel.h"
+#include "analysis/process/process.h"
 
 #include "memsweep/base/rng.h"
 #include "memsweep/run/tasks.h"

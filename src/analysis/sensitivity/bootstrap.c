@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds errors of estimates, by resampling units or by leaving out one scramble after another. */
 #include "analysis/sensitivity/bootstrap.h"
 
 #include "memsweep/base/bits.h"
@@ -196,4 +197,27 @@ void bootstrap_interval(double *values, const msw_resampling *how, msw_estimate 
     estimate->low = gsl_stats_quantile_from_sorted_data(values, 1, n, tail);
     estimate->high = gsl_stats_quantile_from_sorted_data(values, 1, n, 1 - tail);
     estimate->half = msw_math_normal_quantile(1 - tail) * gsl_stats_sd(values, 1, n);
+}
+
+void scrambles_sums(const tiles *table, const uint32_t *scramble, double *sum, double *units)
+{
+    for (size_t i = 0; i < table->rows; i++) {
+        double *own = sum + scramble[i] * table->columns;
+        units[scramble[i]] += 1;
+        for (unsigned c = 0; c < table->columns; c++)
+            own[c] += *tiles_at(table, i, c);
+    }
+}
+
+void scrambles_interval(const double *values, size_t scrambles, double confidence, msw_estimate *to)
+{
+    double mean = 0, squares = 0, n = (double)scrambles;
+    for (size_t s = 0; s < scrambles; s++)
+        mean += values[s] / n;
+    for (size_t s = 0; s < scrambles; s++)
+        squares += (values[s] - mean) * (values[s] - mean);
+    double error = sqrt((n - 1) / n * squares);
+    to->half = msw_math_student_quantile(0.5 + confidence / 2, n - 1) * error;
+    to->low = to->value - to->half;
+    to->high = to->value + to->half;
 }

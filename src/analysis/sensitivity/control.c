@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Sobol indices with a control: docs/models/analysis.md. */
-#include "analysis/sensitivity/scrambles.h"
+#include "analysis/sensitivity/bootstrap.h"
 #include "analysis/sensitivity/sobol.h"
 
 #include <math.h>

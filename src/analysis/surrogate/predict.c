@@ -1,11 +1,21 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictions. The interval is that of CV+ (Barber, Candes, Ramdas and Tibshirani 2021): every row
- * that was left out puts one value above and one below the prediction made without it, as far away
- * as that missed the row; the ends are quantiles of those values. */
+/* Predicts at a point. The interval is that of CV+ (Barber, Candes, Ramdas and Tibshirani 2021):
+ * every row that was left out puts one value above and one below the prediction made without it, as
+ * far away as that missed the row; the ends are quantiles of those values. */
 #include "analysis/surrogate/surrogate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
+
+const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80])
+{
+    if (pce->names[factor])
+        snprintf(text, 80, "'%s'", pce->names[factor]);
+    else
+        snprintf(text, 80, "factor %u", factor);
+    return text;
+}
 
 /* Functions of all factors at x, and the factors whose levels x lies between. */
 static int position(const msw_pce *pce, const double *x, double *value, uint32_t *between,

@@ -34,10 +34,6 @@ int pursuit_start(pursuit_table *table);
 /* Frees the products. */
 void pursuit_end(pursuit_table *table);
 
-/* Products of one column with all, bin by bin: computed once, kept. Returns them, or NULL without
- * memory. */
-const double *pursuit_products(pursuit_table *table, unsigned column);
-
 /* What a fit is asked for: bit b of a set stands for bin b. */
 typedef struct pursuit_ask {
     uint32_t train;      /* bins to fit to */

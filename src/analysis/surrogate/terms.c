@@ -1,7 +1,163 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes the orthonormal functions of a factor, and lists the terms that are products of them. */
 #include "analysis/surrogate/surrogate.h"
 
+#include <math.h>
 #include <string.h>
+
+/* sqrt(2 n + 1) P_n(t) is orthonormal under the uniform distribution on [-1, 1]. */
+static void legendre(double t, unsigned functions, double *value)
+{
+    double before = 0, p = 1;
+    for (unsigned n = 0; n < functions; n++) {
+        value[n] = sqrt(2.0 * n + 1) * p;
+        double next = ((2.0 * n + 1) * t * p - n * before) / (n + 1);
+        before = p;
+        p = next;
+    }
+}
+
+/* Makes column f of the table orthonormal to those before it, under the weights. */
+static void orthonormalize(basis *own, unsigned f, const double *weight)
+{
+    unsigned m = own->functions;
+    for (int pass = 0; pass < 2; pass++)
+        for (unsigned g = 0; g < f; g++) {
+            double dot = 0;
+            for (size_t l = 0; l < own->levels; l++)
+                dot += weight[l] * own->table[l * m + f] * own->table[l * m + g];
+            for (size_t l = 0; l < own->levels; l++)
+                own->table[l * m + f] -= dot * own->table[l * m + g];
+            own->overlap[f * m + g] += dot;
+        }
+    double square = 0;
+    for (size_t l = 0; l < own->levels; l++)
+        square += weight[l] * own->table[l * m + f] * own->table[l * m + f];
+    own->length[f] = sqrt(square);
+    for (size_t l = 0; l < own->levels; l++)
+        own->table[l * m + f] /= own->length[f];
+}
+
+/* Where a value lies between the first level and the last, -1 to 1. */
+static double position_of(const basis *own, double x)
+{
+    double first = own->values[0], last = own->values[own->levels - 1];
+    return (x - (first + last) / 2) / fmax((last - first) / 2, 1e-300);
+}
+
+/* Before they are made orthonormal: for ordered levels the previous function times the level, so
+ * that degrees rise one by one; for unordered ones the mark of a level. */
+static void fill_table(basis *own, const double *weight)
+{
+    unsigned m = own->functions;
+    for (unsigned f = 0; f < m; f++) {
+        for (size_t l = 0; l < own->levels; l++) {
+            double previous = f ? own->table[l * m + f - 1] : 1;
+            double position = position_of(own, own->values[l]);
+            own->table[l * m + f] = f == 0 ? 1 : own->unordered ? l == f : previous * position;
+        }
+        orthonormalize(own, f, weight);
+    }
+}
+
+static int take_weights(const msw_pce_factor *factor, double *weight, msw_err *err)
+{
+    double sum = 0;
+    for (size_t l = 0; l < factor->levels; l++) {
+        weight[l] = factor->weights ? factor->weights[l] : 1;
+        if (!(weight[l] > 0))
+            return msw_fail(err, "level %zu has weight %g; it must be positive", l, weight[l]);
+        sum += weight[l];
+    }
+    for (size_t l = 0; l < factor->levels; l++)
+        weight[l] /= sum;
+    return 0;
+}
+
+static int make_levels(const msw_pce_factor *factor, unsigned degree, basis *own, msw_arena *arena,
+                       msw_err *err)
+{
+    size_t n = factor->levels;
+    own->functions = own->unordered || n <= degree ? (unsigned)n : degree + 1;
+    own->values = msw_arena_take(arena, n * sizeof *own->values);
+    own->table = msw_arena_take(arena, n * own->functions * sizeof *own->table);
+    own->overlap = msw_arena_zero(arena, (size_t)own->functions * own->functions, sizeof(double));
+    own->length = msw_arena_take(arena, own->functions * sizeof *own->length);
+    double *weight = msw_arena_take(arena, n * sizeof *weight);
+    if (!own->values || !own->table || !own->overlap || !own->length || !weight)
+        return msw_fail_memory(err);
+    for (size_t l = 0; l < n; l++) {
+        own->values[l] = factor->values ? factor->values[l] : (double)l;
+        if (l > 0 && !(own->values[l] > own->values[l - 1]))
+            return msw_fail(err, "levels must rise, but %g follows %g", own->values[l],
+                            own->values[l - 1]);
+    }
+    if (take_weights(factor, weight, err))
+        return -1;
+    fill_table(own, weight);
+    return 0;
+}
+
+int basis_make(const msw_pce_factor *factor, unsigned degree, basis *own, msw_arena *arena,
+               msw_err *err)
+{
+    *own = (basis){.low = factor->low,
+                   .high = factor->high,
+                   .levels = factor->levels,
+                   .unordered = factor->unordered};
+    if (factor->levels)
+        return make_levels(factor, degree, own, arena, err);
+    if (!(factor->low < factor->high))
+        return msw_fail(err, "the range %g .. %g of a factor is empty", factor->low, factor->high);
+    own->functions = degree + 1;
+    return 0;
+}
+
+/* The level nearest to x, if it is x up to rounding. */
+int64_t basis_level(const basis *own, double x)
+{
+    size_t low = 0, high = own->levels;
+    while (high - low > 1) {
+        size_t mid = low + (high - low) / 2;
+        if (own->values[mid] <= x)
+            low = mid;
+        else
+            high = mid;
+    }
+    if (low + 1 < own->levels && own->values[low + 1] - x < x - own->values[low])
+        low++;
+    return fabs(own->values[low] - x) <= 1e-9 * fmax(fabs(x), 1) ? (int64_t)low : -1;
+}
+
+/* The same steps as for the levels: previous function times position, less the earlier ones. */
+static void evaluate_between(const basis *own, double x, double *value)
+{
+    unsigned m = own->functions;
+    double position = position_of(own, x);
+    for (unsigned f = 0; f < m; f++) {
+        value[f] = f ? value[f - 1] * position : 1;
+        for (unsigned g = 0; g < f; g++)
+            value[f] -= own->overlap[f * m + g] * value[g];
+        value[f] /= own->length[f];
+    }
+}
+
+int basis_at(const basis *own, double x, double *value)
+{
+    if (!own->table) {
+        legendre((2 * x - own->low - own->high) / (own->high - own->low), own->functions, value);
+        return 0;
+    }
+    int64_t level = basis_level(own, x);
+    if (level >= 0) {
+        memcpy(value, own->table + (size_t)level * own->functions, own->functions * sizeof *value);
+        return 0;
+    }
+    if (own->unordered || !(x > own->values[0] && x < own->values[own->levels - 1]))
+        return -1;
+    evaluate_between(own, x, value);
+    return 0;
+}
 
 /* More candidate terms than this are a mistake in the settings. */
 enum { MOST_TERMS = 20000 };
