@@ -7,6 +7,7 @@
  * number of threads. */
 #include "analysis/hypervolume/boxes.h"
 
+#include "memsweep/base/vec.h"
 #include "memsweep/run/tasks.h"
 
 #include <stdlib.h>
@@ -30,23 +31,11 @@ bool boxes_cover(boxes *list, const double *corner)
     return false;
 }
 
-static int grow(boxes *list)
-{
-    size_t capacity = list->capacity ? 2 * list->capacity : 64;
-    double *corner = realloc(list->corner, capacity * list->m * sizeof *corner);
-    if (!corner)
-        return -1;
-    list->corner = corner;
-    list->capacity = capacity;
-    return 0;
-}
-
 int boxes_add(boxes *list, const double *corner)
 {
     unsigned m = list->m;
     size_t kept = 0;
-    if (list->n == list->capacity && grow(list))
-        return -1;
+    MSW_TRY(msw_vec_reserve(&list->corner, &list->capacity, list->n + 1, m * sizeof *corner, NULL));
     for (size_t i = 0; i < list->n; i++) {
         double *box = list->corner + i * m;
         if (box_covers(corner, box, m))

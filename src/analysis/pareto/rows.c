@@ -6,6 +6,7 @@
 
 #include "analysis/stats/sort.h"
 #include "memsweep/base/bits.h"
+#include "memsweep/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,7 @@ static size_t choose(pruner *sample, unsigned k)
     for (size_t i = 0; i < SAMPLE; i++)
         if (!sample[i].dominated && sample[i].power >= LEAST_POWER)
             sample[kept++] = sample[i];
-    qsort(sample, kept, sizeof *sample, stronger);
+    msw_sort(sample, kept, sizeof *sample, stronger);
     return msw_min_u64(kept, MOST);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Few points that represent a front, and the point that comes nearest to its goals. */
 #include "memsweep/analysis/quality.h"
+#include "memsweep/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static int open_front(front *f, const msw_points *p, const bool *on_front, uint3
         if (belongs(p, on_front, group, r))
             order[f->n++] = (scaled){value_of(p, 0, r, ideal, range),
                                      p->k > 1 ? value_of(p, 1, r, ideal, range) : 0, r};
-    qsort(order, f->n, sizeof *order, compare);
+    msw_sort(order, f->n, sizeof *order, compare);
     f->row = malloc((f->n + 1) * sizeof *f->row);
     f->value = malloc((f->n * f->k + 1) * sizeof *f->value);
     f->kept = calloc(f->n + 1, sizeof *f->kept);

@@ -10,6 +10,7 @@
 #include "analysis/process/process.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/run/tasks.h"
 
 #include <math.h>
@@ -19,12 +20,6 @@
 enum { ROWS = 64 };
 
 /* ---- lists ---- */
-
-static int falling(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
 
 static process_missed *new_list(msw_process *p, const process_leaving *l, size_t parts,
                                 const msw_process *const *fits)
@@ -70,8 +65,8 @@ process_missed *process_gather(msw_process *p, const process_leaving *l, size_t 
         all += p->rows.y[i] * p->rows.y[i];
     }
     for (size_t i = 0; i < parts; i++) {
-        qsort(m->part[i].gap, m->part[i].count, sizeof(double), falling);
-        qsort(m->part[i].ratio, m->part[i].count, sizeof(double), falling);
+        msw_sort_falling(m->part[i].gap, m->part[i].count);
+        msw_sort_falling(m->part[i].ratio, m->part[i].count);
     }
     m->q2 = all > 0 ? 1 - squares / all : NAN;
     m->covered = held / (double)m->count;

@@ -5,6 +5,7 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/run/tasks.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -177,12 +178,6 @@ int bootstrap_means(const tiles *table, const msw_resampling *how, double *mean,
     return rc;
 }
 
-static int compare(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return *a < *b ? -1 : *a > *b;
-}
-
 void bootstrap_interval(double *values, const msw_resampling *how, msw_estimate *estimate)
 {
     size_t n = 0;
@@ -193,7 +188,7 @@ void bootstrap_interval(double *values, const msw_resampling *how, msw_estimate 
     if (n < 2)
         return;
     double tail = (1 - how->confidence) / 2;
-    qsort(values, n, sizeof *values, compare);
+    msw_sort_f64(values, n);
     estimate->low = gsl_stats_quantile_from_sorted_data(values, 1, n, tail);
     estimate->high = gsl_stats_quantile_from_sorted_data(values, 1, n, 1 - tail);
     estimate->half = msw_math_normal_quantile(1 - tail) * gsl_stats_sd(values, 1, n);

@@ -4,6 +4,7 @@
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/base/sort.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -18,12 +19,6 @@ uint32_t msw_given_classes_most(size_t n)
     while ((size_t)(most + 1) * (most + 1) * (most + 1) <= n)
         most++;
     return most < 4 ? 4 : most > 48 ? 48 : most;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Ends of the classes in the sorted values: the first value of each. Returns how many. */
@@ -55,7 +50,7 @@ int msw_given_cut(const double *x, size_t n, uint32_t most, msw_given_classes *c
         return msw_fail_memory(err);
     }
     memcpy(sorted, x, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare);
+    msw_sort_f64(sorted, n);
     classes->count = find_starts(sorted, n, most, start);
     for (size_t i = 0; i < n; i++) {
         uint32_t c = 0;
@@ -133,7 +128,7 @@ static void set_pawn(const msw_given_classes *classes, double *distance, const d
     for (uint32_t c = 0; c < classes->count; c++)
         if (count[c] > 0)
             distance[n++] = distance[c];
-    qsort(distance, n, sizeof *distance, compare);
+    msw_sort_f64(distance, n);
     index->pawn = n ? gsl_stats_median_from_sorted_data(distance, 1, n) : NAN;
     index->pawn_max = n ? distance[n - 1] : NAN;
 }
@@ -269,7 +264,7 @@ static void measure(const msw_given_classes *classes, const double *y, size_t n,
     double *distance = seen + classes->count;
     for (size_t i = 0; i < n; i++)
         order[i] = (ranked){y[i], i};
-    qsort(order, n, sizeof *order, by_y);
+    msw_sort(order, n, sizeof *order, by_y);
     index->first = first_order(classes, y, n, sum, count);
     kolmogorov(classes, order, n, count, seen, distance);
     set_pawn(classes, distance, count, index);

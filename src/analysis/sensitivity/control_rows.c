@@ -6,6 +6,7 @@
 
 #include "memsweep/analysis/given.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -100,7 +101,7 @@ static void fill_pairs(const control_input *in, unsigned f, size_t stride, place
     for (size_t i = 0; i < in->n; i++)
         if (!isnan(in->y[i]))
             list[n++] = (placed){i - stride * in->levels[f].of[i], i};
-    qsort(list, n, sizeof *list, compare);
+    msw_sort(list, n, sizeof *list, compare);
     for (size_t i = 0, end; i < n; i = end) {
         for (end = i + 1; end < n && list[end].line == list[i].line;)
             end++;

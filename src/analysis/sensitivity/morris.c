@@ -161,18 +161,22 @@ int msw_morris(const msw_morris_design *design, const msw_resampling *resampling
 {
     msw_arena arena = {0};
     morris job = {.design = design, .how = resampling, .arena = &arena};
-    int status = bootstrap_check(resampling, err) || collect(&job, used, err) ? -1 : 0;
-    if (status == 0 && mark_signless(&job))
-        status = msw_fail_memory(err);
-    if (status == 0) {
-        for (unsigned i = 0; i < design->factors; i++)
-            describe(&job, i, &index[i]);
-        if (intervals(&job, index))
-            status = msw_fail_memory(err);
+    int rc = -1;
+    if (bootstrap_check(resampling, err) || collect(&job, used, err))
+        goto done;
+    if (mark_signless(&job)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    for (unsigned i = 0; i < design->factors; i++)
+        describe(&job, i, &index[i]);
+    rc = intervals(&job, index) ? msw_fail_memory(err) : 0;
+done:
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }
+
+/* ---- one factor at a time ---- */
 
 typedef struct position {
     double x, y;

@@ -6,6 +6,7 @@
 #include "analysis/stats/sort.h"
 #include "memsweep/base/arena.h"
 #include "memsweep/base/math.h"
+#include "memsweep/base/sort.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -42,12 +43,6 @@ msw_share msw_agreement_category(const uint32_t *candidate, const uint32_t *refe
     return msw_share_of(hits, used, confidence);
 }
 
-static int compare(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return *a < *b ? -1 : *a > *b;
-}
-
 /* Relative errors of the pairs; `size` gets their sizes. */
 static void measure_errors(const double *a, const double *b, size_t n, double *size,
                            msw_agreement_result *result)
@@ -66,7 +61,7 @@ static void measure_errors(const double *a, const double *b, size_t n, double *s
     result->bias = result->median = result->p95 = result->worst = NAN;
     if (count == 0)
         return;
-    qsort(size, count, sizeof *size, compare);
+    msw_sort_f64(size, count);
     result->bias = sum / (double)count;
     result->median = gsl_stats_quantile_from_sorted_data(size, 1, count, 0.5);
     result->p95 = gsl_stats_quantile_from_sorted_data(size, 1, count, 0.95);

@@ -4,6 +4,7 @@
 #include "analysis/surrogate/surrogate.h"
 
 #include "memsweep/base/rng.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/run/tasks.h"
 
 #include <math.h>
@@ -60,12 +61,6 @@ int surrogate_table(const msw_pce *pce, const int8_t *fixed, unsigned folds, uns
 
 /* ---- residuals ---- */
 
-static int falling(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* Adds a part: a model and what it misses in a bin it has not seen. */
 static int add_part(msw_pce *pce, const pursuit_table *t, unsigned bin, surrogate_cross *cross,
                     double sums[2])
@@ -82,7 +77,7 @@ static int add_part(msw_pce *pce, const pursuit_table *t, unsigned bin, surrogat
         sums[0] += gap * gap;
         sums[1] += y * y;
     }
-    qsort(missed, n, sizeof *missed, falling);
+    msw_sort_falling(missed, n);
     cross->missed[part] = missed;
     cross->count[part] = n;
     cross->residuals += n;

@@ -98,24 +98,32 @@ static int run_race(race *all, double floor, unsigned degree, double *least,
     return 0;
 }
 
+static int try_degree(const msw_pce *pce, pursuit_table *t, uint32_t set, unsigned degree,
+                      double floor, double *least, surrogate_choice *choice)
+{
+    int rc = -1;
+    race all;
+    if (start_race(pce, t, set, degree, &all) || run_race(&all, floor, degree, least, choice))
+        goto done;
+    rc = 0;
+done:
+    for (unsigned f = 0; f < all.count; f++)
+        pursuit_free(all.fit[f]);
+    return rc;
+}
+
 /* Chooses from the rows of a set of bins. Returns 0, or -1 without memory. */
 static int surrogate_choose(const msw_pce *pce, pursuit_table *t, uint32_t set,
                             surrogate_choice *choice)
 {
     unsigned lowest = pce->settings.best ? 1 : pce->settings.degree;
     double least = INFINITY, floor = 0;
-    int status = 0;
     for (unsigned b = 0; b < t->bins; b++)
         floor += ROUNDING * t->spread[b];
     *choice = (surrogate_choice){lowest, 1};
-    for (unsigned d = lowest; d <= pce->settings.degree && status == 0; d++) {
-        race all;
-        status =
-            start_race(pce, t, set, d, &all) || run_race(&all, floor, d, &least, choice) ? -1 : 0;
-        for (unsigned f = 0; f < all.count; f++)
-            pursuit_free(all.fit[f]);
-    }
-    return status;
+    for (unsigned d = lowest; d <= pce->settings.degree; d++)
+        MSW_TRY(try_degree(pce, t, set, d, floor, &least, choice));
+    return 0;
 }
 
 int surrogate_choose_fit(const msw_pce *pce, pursuit_table *t, uint32_t set, pursuit_model *model,

@@ -2,6 +2,8 @@
 /* Makes the orthonormal functions of a factor, and lists the terms that are products of them. */
 #include "analysis/surrogate/surrogate.h"
 
+#include "memsweep/base/search.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -116,14 +118,7 @@ int basis_make(const msw_pce_factor *factor, unsigned degree, basis *own, msw_ar
 /* The level nearest to x, if it is x up to rounding. */
 int64_t basis_level(const basis *own, double x)
 {
-    size_t low = 0, high = own->levels;
-    while (high - low > 1) {
-        size_t mid = low + (high - low) / 2;
-        if (own->values[mid] <= x)
-            low = mid;
-        else
-            high = mid;
-    }
+    size_t above = msw_upper_bound_f64(own->values, own->levels, x), low = above ? above - 1 : 0;
     if (low + 1 < own->levels && own->values[low + 1] - x < x - own->values[low])
         low++;
     return fabs(own->values[low] - x) <= 1e-9 * fmax(fabs(x), 1) ? (int64_t)low : -1;
