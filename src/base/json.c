@@ -284,15 +284,19 @@ static int check_twice(reader *r, const msw_json *object)
     msw_arena_mark mark = msw_arena_now(r->arena);
     const msw_json **all = msw_arena_take(r->arena, (object->count + 1) * sizeof(const msw_json *));
     size_t n = 0;
-    int rc = 0;
+    int rc = -1;
     if (!all)
         return msw_fail_memory(r->err);
     for (const msw_json *m = object->first; m; m = m->next)
         all[n++] = m;
     msw_sort(all, n, sizeof(const msw_json *), by_key);
-    for (size_t i = 1; i < n && rc == 0; i++)
-        if (strcmp(all[i - 1]->key, all[i]->key) == 0)
-            rc = fail_at(r, all[i]->line, all[i]->column, "a name that the object has already");
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(all[i - 1]->key, all[i]->key) == 0) {
+            fail_at(r, all[i]->line, all[i]->column, "a name that the object has already");
+            goto done;
+        }
+    rc = 0;
+done:
     msw_arena_release(r->arena, mark);
     return rc;
 }

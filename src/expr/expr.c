@@ -4,6 +4,7 @@
 
 #include "expr/host.h"
 #include "expr/language.h"
+#include "memsweep/base/text_check.h"
 
 #include <math.h>
 #include <sqlite3.h>
@@ -81,17 +82,20 @@ static int compile(msw_expr *expr, const char *text, size_t most, bool *used, ms
     if (strlen(text) > most)
         return msw_fail(err, "the expression is longer than %zu characters", most);
     msw_text sql = MSW_TEXT_EMPTY;
+    int rc = -1;
     msw_text_add(&sql, HEAD);
-    int rc = msw_expr_rewrite(expr->host->names, text, used, &sql, err);
-    if (rc == 0) {
-        msw_text_add(&sql, TAIL);
-        rc = sql.failed ? msw_fail_memory(err) : prepare(expr, msw_text_str(&sql), text, err);
-    }
+    if (msw_expr_rewrite(expr->host->names, text, used, &sql, err))
+        goto done;
+    msw_text_add(&sql, TAIL);
+    if (msw_text_check(&sql, err) || prepare(expr, msw_text_str(&sql), text, err))
+        goto done;
+    rc = 0;
+done:
     msw_text_free(&sql);
     return rc;
 }
 
-static void keep_used(msw_expr *expr, const bool *used)
+static void list_used(msw_expr *expr, const bool *used)
 {
     for (size_t i = 0; i < expr->host->count; i++)
         if (used[i])
@@ -105,13 +109,16 @@ static int build(msw_expr *expr, const char *text, size_t most, msw_err *err)
     bool *used = calloc(room, sizeof *used);
     expr->slots = calloc(room, sizeof *expr->slots);
     expr->used = calloc(room, sizeof *expr->used);
+    int rc = -1;
     if (!used || !expr->slots || !expr->used) {
-        free(used);
-        return msw_fail_memory(err);
+        msw_fail_memory(err);
+        goto done;
     }
-    int rc = compile(expr, text, most, used, err);
-    if (rc == 0)
-        keep_used(expr, used);
+    if (compile(expr, text, most, used, err))
+        goto done;
+    list_used(expr, used);
+    rc = 0;
+done:
     free(used);
     return rc;
 }
@@ -200,9 +207,12 @@ static int write_expr(msw_expr_host *host, const char *text, size_t most, msw_te
                       msw_err *err)
 {
     msw_expr *expr = NULL;
-    int rc = new_expr(host, text, most, &expr, err);
-    if (rc == 0)
-        rc = msw_expr_rewrite(host->names, text, NULL, out, err);
+    int rc = -1;
+    if (new_expr(host, text, most, &expr, err) ||
+        msw_expr_rewrite(host->names, text, NULL, out, err))
+        goto done;
+    rc = 0;
+done:
     msw_expr_free(expr);
     return rc;
 }
@@ -216,9 +226,11 @@ int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, 
                     msw_err *err)
 {
     msw_expr_host *host = NULL;
-    int rc = msw_expr_host_new(names, count, &host, err);
-    if (rc == 0)
-        rc = write_expr(host, text, TEXT_MAX, out, err);
+    int rc = -1;
+    if (msw_expr_host_new(names, count, &host, err) || write_expr(host, text, TEXT_MAX, out, err))
+        goto done;
+    rc = 0;
+done:
     msw_expr_host_free(host);
     return rc;
 }

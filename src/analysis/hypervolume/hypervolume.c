@@ -186,23 +186,27 @@ static int add_slices(const measure *job, box_tree *tree, const double *corners,
     unsigned m = job->list.points->k - 1;
     boxes shared[BOXES_BATCH];
     double sum = 0, common[BOXES_BATCH];
-    int status = 0;
+    int rc = -1;
     for (size_t b = 0; b < BOXES_BATCH; b++)
         shared[b] = (boxes){.m = m};
-    for (size_t first = 0; first < count && status == 0; first += BOXES_BATCH) {
+    for (size_t first = 0; first < count; first += BOXES_BATCH) {
         size_t batch = count - first < BOXES_BATCH ? count - first : BOXES_BATCH;
-        for (size_t b = 0; b < batch && status == 0; b++) {
-            status = box_tree_shared(tree, (uint32_t)(first + b), true, &shared[b]);
+        for (size_t b = 0; b < batch; b++) {
+            if (box_tree_shared(tree, (uint32_t)(first + b), true, &shared[b]))
+                goto done;
             box_tree_add(tree, (uint32_t)(first + b));
         }
-        status = status ? status : boxes_volumes(shared, batch, common);
-        for (size_t i = first; i < first + batch && status == 0; i++)
+        if (boxes_volumes(shared, batch, common))
+            goto done;
+        for (size_t i = first; i < first + batch; i++)
             sum += (box_volume(corners + i * m, m) - common[i - first]) * depth[i];
     }
+    rc = 0;
+done:
     for (size_t b = 0; b < BOXES_BATCH; b++)
         boxes_free(&shared[b]);
     *volume = sum;
-    return status;
+    return rc;
 }
 
 static int volume_of_more(const measure *job, const uint32_t *rows, size_t n, double *volume)
@@ -244,11 +248,14 @@ int msw_hypervolume(const msw_points *points, const double *reference, double *v
 {
     msw_arena arena = {0};
     measure job;
-    int status = measure_start(&job, points, reference, &arena, err);
-    if (status == 0)
-        status = measure_groups(&job, volume_of_group, volume, err);
+    int rc = -1;
+    if (measure_start(&job, points, reference, &arena, err) ||
+        measure_groups(&job, volume_of_group, volume, err))
+        goto done;
+    rc = 0;
+done:
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }
 
 /* ---- shares ---- */
@@ -272,23 +279,27 @@ static int subtract_shared(box_tree *tree, const pareto_space *space, const int3
     unsigned k = space->k;
     boxes shared[BOXES_BATCH];
     double common[BOXES_BATCH];
-    int status = 0;
+    int rc = -1;
     for (size_t b = 0; b < BOXES_BATCH; b++)
         shared[b] = (boxes){.m = k};
-    for (size_t first = 0; first < space->count && status == 0; first += BOXES_BATCH) {
+    for (size_t first = 0; first < space->count; first += BOXES_BATCH) {
         size_t batch = space->count - first < BOXES_BATCH ? space->count - first : BOXES_BATCH;
-        for (size_t b = 0; b < batch && status == 0; b++) {
+        for (size_t b = 0; b < batch; b++) {
             shared[b].n = 0;
-            if (!dominated[first + b])
-                status = box_tree_shared(tree, (uint32_t)(first + b), false, &shared[b]);
+            if (!dominated[first + b] &&
+                box_tree_shared(tree, (uint32_t)(first + b), false, &shared[b]))
+                goto done;
         }
-        status = status ? status : boxes_volumes(shared, batch, common);
-        for (size_t i = first; i < first + batch && status == 0; i++)
+        if (boxes_volumes(shared, batch, common))
+            goto done;
+        for (size_t i = first; i < first + batch; i++)
             own[i] = dominated[i] ? 0 : box_volume(corners + i * k, k) - common[i - first];
     }
+    rc = 0;
+done:
     for (size_t b = 0; b < BOXES_BATCH; b++)
         boxes_free(&shared[b]);
-    return status;
+    return rc;
 }
 
 static int own_volumes(const measure *job, box_tree *tree, const pareto_space *space,
@@ -349,11 +360,14 @@ int msw_hypervolume_exclusive(const msw_points *points, const double *reference,
 {
     msw_arena arena = {0};
     measure job;
-    int status = measure_start(&job, points, reference, &arena, err);
+    int rc = -1;
     for (size_t row = 0; row < points->n; row++)
         share[row] = NAN;
-    if (status == 0)
-        status = measure_groups(&job, share_of_group, share, err);
+    if (measure_start(&job, points, reference, &arena, err) ||
+        measure_groups(&job, share_of_group, share, err))
+        goto done;
+    rc = 0;
+done:
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }

@@ -241,21 +241,25 @@ static int each_group(const msw_points *points, bool *on_front, int32_t *rank,
     msw_arena arena = {0};
     pareto_rows list;
     msw_pareto_count own = {0};
-    int status = pareto_rows_list(points, &list, &arena, err);
+    int rc = -1;
+    if (pareto_rows_list(points, &list, &arena, err))
+        goto done;
     msw_arena_mark mark = msw_arena_now(&arena);
-    for (uint32_t g = 0; status == 0 && g < list.groups; g++) {
-        status = on_front ? front_of_group(&list, g, on_front, &own, &arena)
-                          : rank_of_group(&list, g, rank, &own, &arena);
-        if (status)
+    for (uint32_t g = 0; g < list.groups; g++) {
+        if (on_front ? front_of_group(&list, g, on_front, &own, &arena)
+                     : rank_of_group(&list, g, rank, &own, &arena)) {
             msw_fail_memory(err);
+            goto done;
+        }
         msw_arena_release(&arena, mark);
     }
-    if (status == 0 && count) {
-        own.left_out = list.left_out;
+    own.left_out = list.left_out;
+    if (count)
         *count = own;
-    }
+    rc = 0;
+done:
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }
 
 int msw_pareto_front(const msw_points *points, bool *on_front, msw_pareto_count *count,

@@ -200,16 +200,18 @@ static int thin_group(const msw_points *points, uint32_t group, size_t wanted, b
                       double *epsilon, msw_err *err)
 {
     front f;
-    int rc = open_front(&f, points, on_front, group, err);
-    if (rc == 0 && f.k == 2)
+    int rc = -1;
+    if (open_front(&f, points, on_front, group, err))
+        goto done;
+    if (f.k == 2)
         thin_two(&f, wanted);
-    else if (rc == 0)
-        rc = thin_many(&f, wanted, err);
-    if (rc == 0) {
-        for (size_t i = 0; i < f.n; i++)
-            on_front[f.row[i]] = f.kept[i];
-        *epsilon = fmax(*epsilon, epsilon_of(&f));
-    }
+    else if (thin_many(&f, wanted, err))
+        goto done;
+    for (size_t i = 0; i < f.n; i++)
+        on_front[f.row[i]] = f.kept[i];
+    *epsilon = fmax(*epsilon, epsilon_of(&f));
+    rc = 0;
+done:
     close_front(&f);
     return rc;
 }

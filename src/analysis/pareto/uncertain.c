@@ -263,13 +263,15 @@ int msw_pareto_uncertain(const msw_uncertain *table, msw_standing *standing, msw
                    .points = table->points,
                    .z = msw_math_normal_quantile(0.5 + table->half_confidence / 2),
                    .standing = standing};
-    int status = start(&job, err);
-    if (status == 0) {
-        exclude(&job);
-        status = monte_carlo(&job, err);
-    }
-    if (status == 0)
-        ask_for_samples(&job);
+    int rc = -1;
+    if (start(&job, err))
+        goto done;
+    exclude(&job);
+    if (monte_carlo(&job, err))
+        goto done;
+    ask_for_samples(&job);
+    rc = 0;
+done:
     msw_arena_free(&job.arena);
-    return status;
+    return rc;
 }

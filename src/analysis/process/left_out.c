@@ -208,16 +208,19 @@ int process_interval(const msw_process *p, const double *x, const process_missed
     size_t count = missed->part_count;
     sayings s = {missed, malloc((count + 1) * sizeof *s.guess),
                  malloc((count + 1) * sizeof *s.head)};
-    int rc = s.guess && s.head ? 0 : -1;
-    for (size_t i = 0; rc == 0 && i < count; i++) {
+    int rc = -1;
+    if (!s.guess || !s.head)
+        goto done;
+    for (size_t i = 0; i < count; i++) {
         const msw_process *fit = missed->part[i].fit;
         if (fit == p)
             s.guess[i] = *all;
-        else
-            rc = process_guess(fit, x, &s.guess[i]);
+        else if (process_guess(fit, x, &s.guess[i]))
+            goto done;
     }
-    if (rc == 0)
-        span(&s, all, confidence, ends);
+    span(&s, all, confidence, ends);
+    rc = 0;
+done:
     free(s.guess);
     free(s.head);
     return rc;

@@ -316,13 +316,15 @@ int process_condition(msw_process *p, uint64_t seed)
     size_t n = p->rows.n;
     chain c = {.p = p, .order = malloc((n + 1) * sizeof *c.order)};
     c.value = malloc((3 * n + 1) * sizeof *c.value);
-    int rc = c.order && c.value ? order_maximin(&p->k, &p->rows, n, seed, c.order) : -1;
-    if (rc == 0) {
-        c.weight = c.value + n;
-        c.variance = c.weight + n;
-        msw_tasks(msw_div_up(n, ROWS), condition_rows, &c);
-        set_center(p, &c);
-    }
+    int rc = -1;
+    if (!c.order || !c.value || order_maximin(&p->k, &p->rows, n, seed, c.order))
+        goto done;
+    c.weight = c.value + n;
+    c.variance = c.weight + n;
+    msw_tasks(msw_div_up(n, ROWS), condition_rows, &c);
+    set_center(p, &c);
+    rc = 0;
+done:
     free(c.order);
     free(c.value);
     return rc;

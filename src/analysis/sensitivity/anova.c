@@ -161,17 +161,19 @@ int msw_anova(const msw_anova_grid *grid, double *part, msw_err *err)
         return -1;
     msw_arena arena = {0};
     double center = 0, *value = msw_arena_take(&arena, cells(grid) * sizeof *value);
-    int status = -1;
-    if (!value)
+    int rc = -1;
+    if (!value) {
         msw_fail_memory(err);
-    else if (copy_centered(grid, value, &center, err) == 0)
-        status = transform_all(grid, value, &arena, err);
-    if (status == 0) {
-        add_squares(grid, value, part);
-        part[0] = (center + value[0]) * (center + value[0]);
+        goto done;
     }
+    if (copy_centered(grid, value, &center, err) || transform_all(grid, value, &arena, err))
+        goto done;
+    add_squares(grid, value, part);
+    part[0] = (center + value[0]) * (center + value[0]);
+    rc = 0;
+done:
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }
 
 double msw_anova_total(const double *part, unsigned factors, unsigned factor)

@@ -169,11 +169,15 @@ int bootstrap_means(const tiles *table, const msw_resampling *how, double *mean,
     size_t shares = msw_div_up(how->resamples, SHARE);
     msw_arena_mark mark = msw_arena_now(arena);
     resampling r = {table, how, mean, msw_arena_zero(arena, shares + 1, sizeof *r.failed)};
-    int rc = r.failed ? 0 : -1;
-    if (rc == 0)
-        msw_tasks_if(table->rows >= 256, shares, run_share, &r);
-    for (size_t s = 0; rc == 0 && s < shares; s++)
-        rc = r.failed[s];
+    int rc = -1;
+    if (!r.failed)
+        goto done;
+    msw_tasks_if(table->rows >= 256, shares, run_share, &r);
+    for (size_t s = 0; s < shares; s++)
+        if (r.failed[s])
+            goto done;
+    rc = 0;
+done:
     msw_arena_release(arena, mark);
     return rc;
 }

@@ -278,11 +278,15 @@ int msw_given_measure(const msw_given_classes *classes, const double *y, size_t 
     ranked *order = malloc((n + 1) * sizeof *order);
     double *work = malloc(4 * (classes->count + 1u) * sizeof *work);
     uint32_t *drawn = malloc((n + 1) * sizeof *drawn);
-    int rc = order && work && drawn && take_densities(classes, y, n, &d) ? 0 : msw_fail_memory(err);
-    if (rc == 0) {
-        measure(classes, y, n, order, work, index);
-        set_delta(classes, y, n, how, &d, drawn, index);
+    int rc = -1;
+    if (!order || !work || !drawn || !take_densities(classes, y, n, &d)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    measure(classes, y, n, order, work, index);
+    set_delta(classes, y, n, how, &d, drawn, index);
+    rc = 0;
+done:
     free(order);
     free(work);
     free(drawn);

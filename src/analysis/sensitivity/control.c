@@ -221,13 +221,16 @@ int msw_sobol_controlled(const msw_sobol_design *design, const double *other, si
                                   copy_rows(design, other, design->y, design->base_rows, &arena),
                                   other};
     *out = (msw_controlled){.control_rows = other_rows};
-    int rc = rows[MODEL] && rows[NEAR] && fill_all(&c, rows, used) == 0 ? 0 : msw_fail_memory(err);
-    if (rc == 0)
-        rc = check(&c, err);
-    if (rc == 0) {
-        out->correlation = correlation(rows[MODEL], rows[NEAR], design->base_rows * length);
-        rc = work(&c, how, indices, out) ? msw_fail_memory(err) : 0;
+    int rc = -1;
+    if (!rows[MODEL] || !rows[NEAR] || fill_all(&c, rows, used)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    if (check(&c, err))
+        goto done;
+    out->correlation = correlation(rows[MODEL], rows[NEAR], design->base_rows * length);
+    rc = work(&c, how, indices, out) ? msw_fail_memory(err) : 0;
+done:
     msw_arena_free(&arena);
     return rc;
 }

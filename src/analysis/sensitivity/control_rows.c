@@ -401,12 +401,18 @@ int msw_given_controlled(const msw_control_rows *rows, const msw_resampling *how
         return msw_fail(err, "the control has no value in %zu of %zu cells of the grid",
                         rows->n - all, rows->n);
     *out = (msw_controlled){.control_rows = all};
-    int rc = fill_all(&c, used) ? msw_fail_memory(err) : 0;
-    if (rc == 0 && c.n < ROWS_MIN)
-        rc = msw_fail(err, "%zu rows have a value of the model and of the control; %d are needed",
-                      c.n, ROWS_MIN);
-    if (rc == 0 && work(&c, how->confidence, indices, out))
-        rc = msw_fail_memory(err);
+    int rc = -1;
+    if (fill_all(&c, used)) {
+        msw_fail_memory(err);
+        goto done;
+    }
+    if (c.n < ROWS_MIN) {
+        msw_fail(err, "%zu rows have a value of the model and of the control; %d are needed", c.n,
+                 ROWS_MIN);
+        goto done;
+    }
+    rc = work(&c, how->confidence, indices, out) ? msw_fail_memory(err) : 0;
+done:
     msw_arena_free(&c.arena);
     return rc;
 }

@@ -277,18 +277,20 @@ int msw_regression(const msw_given_data *data, bool ranks, double confidence,
 {
     msw_arena arena = {0};
     regression job = {.data = data, .ranks = ranks, .arena = &arena};
-    int status = prepare(&job, used, err);
-    if (status == 0) {
-        double residual = residual_squares(&job);
-        *r2 = 1 - residual;
-        for (unsigned j = 0; j < data->factors; j++) {
-            block own = job.blocks[j];
-            index[j] = (msw_regression_index){NAN, {NAN, NAN, NAN, NAN}};
-            if (own.count > 0)
-                index[j] = (msw_regression_index){contribution(&job, own),
-                                                  partial(&job, own, residual, confidence)};
-        }
+    int rc = -1;
+    if (prepare(&job, used, err))
+        goto done;
+    double residual = residual_squares(&job);
+    *r2 = 1 - residual;
+    for (unsigned j = 0; j < data->factors; j++) {
+        block own = job.blocks[j];
+        index[j] = (msw_regression_index){NAN, {NAN, NAN, NAN, NAN}};
+        if (own.count > 0)
+            index[j] = (msw_regression_index){contribution(&job, own),
+                                              partial(&job, own, residual, confidence)};
     }
+    rc = 0;
+done:
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }

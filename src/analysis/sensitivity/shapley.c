@@ -122,14 +122,18 @@ int msw_shapley(const msw_population *rows, double *effect, double *first, doubl
     if (rows->factors > MSW_SHAPLEY_FACTORS)
         return msw_fail(err, "shapley looks at all subsets of at most %d factors, not of %u",
                         MSW_SHAPLEY_FACTORS, rows->factors);
-    int rc = take_memory(&s) ? 0 : msw_fail_memory(err);
-    for (size_t i = 0; rc == 0 && i < rows->n; i++)
-        s.mean += (rows->y[i] - s.mean) / (double)(i + 1);
-    if (rc == 0) {
-        visit(&s, 0, 0, s.group[0], 1);
-        add_up(&s, effect, first, total);
-        *variance = s.share[((uint32_t)1 << rows->factors) - 1];
+    int rc = -1;
+    if (!take_memory(&s)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    for (size_t i = 0; i < rows->n; i++)
+        s.mean += (rows->y[i] - s.mean) / (double)(i + 1);
+    visit(&s, 0, 0, s.group[0], 1);
+    add_up(&s, effect, first, total);
+    *variance = s.share[((uint32_t)1 << rows->factors) - 1];
+    rc = 0;
+done:
     free_memory(&s);
     return rc;
 }

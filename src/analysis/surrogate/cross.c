@@ -166,12 +166,14 @@ int surrogate_fit(msw_pce *pce, msw_err *err)
                         blocks);
     msw_arena own = {0};
     pursuit_table table = {.arena = &own};
-    int status = surrogate_table(pce, NULL, folds, folds, &table, err);
-    if (status == 0 && cross_fit(pce, &table))
-        status = msw_fail_memory(err);
+    int rc = -1;
+    if (surrogate_table(pce, NULL, folds, folds, &table, err))
+        goto done;
+    rc = cross_fit(pce, &table) ? msw_fail_memory(err) : 0;
+done:
     pursuit_end(&table);
     msw_arena_free(&own);
-    return status;
+    return rc;
 }
 
 /* ---- levels ---- */
@@ -248,18 +250,23 @@ static int try_cut(msw_pce *pce, const cut *own, surrogate_cross *cross, double 
     int8_t *fixed = msw_arena_take(&arena, pce->rows.n + 1);
     if (!fixed)
         return msw_fail_memory(err);
-    int status = 0;
-    if (mark_rows(pce, own, folds, fixed) && fitted_blocks(pce, fixed) >= 3) {
-        uint32_t set = ((uint32_t)1 << folds) - 1;
-        status = surrogate_table(pce, fixed, folds, folds + 2, &table, err);
-        if (status == 0 && (surrogate_choose_fit(pce, &table, set, &cross->model[cross->parts],
-                                                 &degree, &pce->arena) ||
-                            add_part(pce, &table, folds, cross, sums)))
-            status = msw_fail_memory(err);
+    int rc = 0;
+    if (!mark_rows(pce, own, folds, fixed) || fitted_blocks(pce, fixed) < 3)
+        goto done;
+    uint32_t set = ((uint32_t)1 << folds) - 1;
+    rc = -1;
+    if (surrogate_table(pce, fixed, folds, folds + 2, &table, err))
+        goto done;
+    if (surrogate_choose_fit(pce, &table, set, &cross->model[cross->parts], &degree, &pce->arena) ||
+        add_part(pce, &table, folds, cross, sums)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    rc = 0;
+done:
     pursuit_end(&table);
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }
 
 static int check_levels(const msw_pce *pce, uint32_t factors, msw_err *err)
@@ -281,15 +288,19 @@ surrogate_cross *surrogate_between(msw_pce *pce, uint32_t factors, msw_err *err)
     surrogate_cross *cross = new_cross(pce, factors);
     double sums[2] = {0, 0};
     size_t count = count_cuts(pce, factors);
-    int status = cross ? 0 : msw_fail_memory(err);
-    for (size_t c = 0; c < count && status == 0 && cross->parts < SURROGATE_CUTS; c++) {
-        cut own = make_cut(pce, factors, msw_permute(c, count, pce->settings.seed));
-        status = try_cut(pce, &own, cross, sums, err);
-    }
-    if (status == 0 && cross->parts == 0)
-        status = msw_fail(err, "too few rows are left to judge what lies between levels");
-    if (status)
+    if (!cross) {
+        msw_fail_memory(err);
         return NULL;
+    }
+    for (size_t c = 0; c < count && cross->parts < SURROGATE_CUTS; c++) {
+        cut own = make_cut(pce, factors, msw_permute(c, count, pce->settings.seed));
+        if (try_cut(pce, &own, cross, sums, err))
+            return NULL;
+    }
+    if (cross->parts == 0) {
+        msw_fail(err, "too few rows are left to judge what lies between levels");
+        return NULL;
+    }
     finish_cross(pce, cross, sums);
     return cross;
 }

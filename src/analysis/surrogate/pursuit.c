@@ -330,13 +330,18 @@ int pursuit_fit(pursuit_table *table, const pursuit_ask *ask, pursuit_model *mod
     pursuit *job = pursuit_new(table, &alone);
     model->column = msw_arena_take(arena, ask->most * sizeof *model->column);
     model->beta = msw_arena_take(arena, ask->most * sizeof *model->beta);
-    int status = job && model->column && model->beta ? 1 : -1;
-    while (status > 0)
-        status = pursuit_step(job);
-    if (status == 0)
-        solve(job, model);
+    int rc = -1, moved = 1;
+    if (!job || !model->column || !model->beta)
+        goto done;
+    while (moved > 0)
+        moved = pursuit_step(job);
+    if (moved < 0)
+        goto done;
+    solve(job, model);
+    rc = 0;
+done:
     pursuit_free(job);
-    return status;
+    return rc;
 }
 
 double pursuit_predict(const pursuit_table *table, const pursuit_model *model, size_t row)
