@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Of an expression as a user writes it, and as it is written for SQL: constants are longer there.
- */
+/* Sizes of an expression as a user writes it, and as it is written for SQL, where constants are
+ * longer. */
 enum { TEXT_MAX = 8192, WRITTEN_MAX = 65536 };
 
 #define HEAD "SELECT ("
 #define TAIL ") FROM \"" MSW_EXPR_TABLE "\""
 
-/* Whether SQLite stumbles over the parenthesis behind the expression, which the user did not write:
- * without it, over the end. */
+/* Returns whether SQLite stumbles over the parenthesis behind the expression, which the user did
+ * not write: without it, over the end. */
 static bool stops_early(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *stmt = NULL;
@@ -68,7 +68,7 @@ static int fail_syntax(sqlite3 *db, const char *sql, const char *text, msw_err *
     return -1;
 }
 
-static int prepare(msw_expr *expr, const char *sql, const char *text, msw_err *err)
+static int prepare_statement(msw_expr *expr, const char *sql, const char *text, msw_err *err)
 {
     msw_expr_host *host = expr->host;
     host->selects = 0;
@@ -87,7 +87,7 @@ static int compile(msw_expr *expr, const char *text, size_t most, bool *used, ms
     if (msw_expr_rewrite(expr->host->names, text, used, &sql, err))
         goto done;
     msw_text_add(&sql, TAIL);
-    if (msw_text_check(&sql, err) || prepare(expr, msw_text_str(&sql), text, err))
+    if (msw_text_check(&sql, err) || prepare_statement(expr, msw_text_str(&sql), text, err))
         goto done;
     rc = 0;
 done:
@@ -159,7 +159,7 @@ size_t msw_expr_used(const msw_expr *expr, const int **indices)
     return expr->used_count;
 }
 
-static int step(msw_expr *expr, msw_err *err)
+static int step_row(msw_expr *expr, msw_err *err)
 {
     expr->host->current = expr->slots;
     if (sqlite3_step(expr->stmt) == SQLITE_ROW)
@@ -174,7 +174,7 @@ static int step(msw_expr *expr, msw_err *err)
 
 int msw_expr_eval(msw_expr *expr, msw_expr_value *result, msw_err *err)
 {
-    if (step(expr, err) != 0)
+    if (step_row(expr, err) != 0)
         return -1;
     *result = (msw_expr_value){.type = MSW_EXPR_NULL};
     switch (sqlite3_column_type(expr->stmt, 0)) {
@@ -198,7 +198,7 @@ int msw_expr_eval(msw_expr *expr, msw_expr_value *result, msw_err *err)
 /* NULL and text that is no number read as 0. */
 int msw_expr_true(msw_expr *expr, msw_err *err)
 {
-    if (step(expr, err) != 0)
+    if (step_row(expr, err) != 0)
         return -1;
     return sqlite3_column_double(expr->stmt, 0) != 0;
 }

@@ -232,7 +232,7 @@ static int check_unknown(const msw_param *p, msw_expr *expr, size_t used, msw_er
                     p->acts);
 }
 
-/* What a condition is about must be known without it: it does not name itself. */
+/* The parameter of a condition must be known without it: a condition does not name its own. */
 static int check_condition(const msw_param *table, const msw_param *p, msw_expr_host *host,
                            msw_err *err)
 {

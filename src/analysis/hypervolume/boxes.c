@@ -145,7 +145,8 @@ static double volume_of_three(boxes *list, msw_arena *arena)
 /* Computes the volume of the union; the list is reordered. Returns it, or -1 without memory. */
 static double boxes_volume(boxes *list, msw_arena *arena);
 
-/* What box i adds to the boxes before it, the last dimension left away; -1 without memory. */
+/* The volume that box i adds to the boxes before it, the last dimension left away; -1 without
+ * memory. */
 static double slice(const boxes *list, size_t i, boxes *shared, msw_arena *arena)
 {
     const double *self = list->corner + i * list->m;

@@ -64,7 +64,8 @@ size_t msw_hypervolume_most(unsigned k)
     return k < 5 ? SIZE_MAX : k < 13 ? MOST[k - 5] : 40;
 }
 
-/* Whether this many boxes in `k` dimensions can be worked on. Returns 0, or 1 with the error. */
+/* Checks that this many boxes in `k` dimensions can be worked on. Returns 0, or 1 with the error.
+ */
 static int measure_limit(const measure *job, size_t count, unsigned k)
 {
     if (count <= msw_hypervolume_most(k))

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances between fronts: GD, IGD, IGD+ (Ishibuchi et al. 2015), R2 (Hansen and Jaszkiewicz
- * 1998).
- */
+/* Measures distances between fronts: GD, IGD, IGD+ (Ishibuchi et al. 2015), R2 (Hansen and
+ * Jaszkiewicz 1998). */
 #include "memsweep/analysis/quality.h"
 
 #include <math.h>

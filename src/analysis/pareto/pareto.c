@@ -126,7 +126,7 @@ static int pareto_two_rank(const pareto_two *sorted, int32_t *rank, msw_arena *a
     return 0;
 }
 
-/* What settling n rows of one group gives: ranks, or 0 and 1 when only the front was asked for. */
+/* The result for n rows of one group: ranks, or 0 and 1 when only the front was asked for. */
 typedef struct ranking {
     const uint32_t *row; /* in some order of their own */
     int32_t *rank;       /* in that order */
@@ -189,8 +189,8 @@ static int settle_any(const pareto_rows *list, const uint32_t *rows, size_t n, b
 }
 
 /* Two objectives need only a sort; for more the points go to a structure of their own. */
-static int settle(const pareto_rows *list, const uint32_t *rows, size_t n, bool front_only,
-                  ranking *result, msw_arena *arena)
+static int settle_rows(const pareto_rows *list, const uint32_t *rows, size_t n, bool front_only,
+                       ranking *result, msw_arena *arena)
 {
     result->rank = msw_arena_take(arena, (n + 1) * sizeof *result->rank);
     if (!result->rank)
@@ -209,7 +209,7 @@ static int front_of_group(const pareto_rows *list, uint32_t group, bool *on_fron
     count->ranked += n;
     n = pareto_rows_prune(list, rows, n, arena);
     ranking result;
-    if (settle(list, rows, n, true, &result, arena))
+    if (settle_rows(list, rows, n, true, &result, arena))
         return -1;
     for (size_t i = 0; i < n; i++) {
         on_front[result.row[i]] = result.rank[i] == 0;
@@ -225,7 +225,7 @@ static int rank_of_group(const pareto_rows *list, uint32_t group, int32_t *rank,
     size_t n = list->start[group + 1] - list->start[group];
     ranking result;
     count->ranked += n;
-    if (settle(list, rows, n, false, &result, arena))
+    if (settle_rows(list, rows, n, false, &result, arena))
         return -1;
     for (size_t i = 0; i < n; i++) {
         rank[result.row[i]] = result.rank[i];

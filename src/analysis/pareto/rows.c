@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int check(const msw_points *points, msw_err *err)
+static int check_points(const msw_points *points, msw_err *err)
 {
     if (points->k < 1 || points->k > MSW_PARETO_OBJECTIVES)
         return msw_fail(err, "%u objectives; 1 to %d are allowed", points->k,
@@ -71,7 +71,7 @@ static int split_groups(pareto_rows *list, size_t n, msw_arena *arena, msw_err *
 
 int pareto_rows_list(const msw_points *points, pareto_rows *list, msw_arena *arena, msw_err *err)
 {
-    if (check(points, err))
+    if (check_points(points, err))
         return -1;
     *list = (pareto_rows){.points = points, .groups = points->group ? points->group_count : 1};
     for (unsigned j = 0; j < points->k; j++)
@@ -136,7 +136,7 @@ static int stronger(const void *left, const void *right)
 }
 
 /* Keeps the rows of the sample that are worth trying, strongest first. Returns how many. */
-static size_t choose(pruner *sample, unsigned k)
+static size_t choose_pruners(pruner *sample, unsigned k)
 {
     if (rate_sample(sample, k) < SAMPLE / 4)
         return 0;
@@ -163,7 +163,7 @@ static bool survives(const pareto_rows *list, size_t row, const pruner *pruners,
 static size_t prune_once(const pareto_rows *list, uint32_t *rows, size_t n, pruner *sample)
 {
     take_sample(list, rows, n, sample);
-    size_t count = choose(sample, list->points->k), kept = 0;
+    size_t count = choose_pruners(sample, list->points->k), kept = 0;
     if (count == 0)
         return n;
     for (size_t i = 0; i < n; i++) {

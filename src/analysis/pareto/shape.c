@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape of a front: crowding distance and knee. */
+/* Measures the shape of a front: crowding distance and knee. */
 #include "analysis/pareto/rows.h"
 
 #include "analysis/stats/sort.h"

@@ -50,7 +50,7 @@ static inline bool covers(const divide *job, uint32_t a, uint32_t b, unsigned d)
 }
 
 /* Point a dominates point b. */
-static inline void settle(divide *job, uint32_t a, uint32_t b)
+static inline void settle_pair(divide *job, uint32_t a, uint32_t b)
 {
     if (!job->ranking)
         job->value[b] = 1;
@@ -121,7 +121,7 @@ static void cross_pairs(divide *job, const set *left, const set *right, unsigned
     for (size_t i = 0; i < left->n; i++)
         for (size_t j = 0; j < right->n; j++)
             if (covers(job, a[i], b[j], d))
-                settle(job, a[i], b[j]);
+                settle_pair(job, a[i], b[j]);
 }
 
 /* Ladder keys: the place of a left point along objective d; for a right point, the last place that
@@ -234,7 +234,7 @@ static void solve_small(divide *job, uint32_t first, uint32_t end)
     for (uint32_t a = first; a < end; a++)
         for (uint32_t b = a + 1; b < end && !out(job, a); b++)
             if (covers(job, a, b, 1))
-                settle(job, a, b);
+                settle_pair(job, a, b);
 }
 
 /* Settles the points first .. end-1 among themselves; `whole` holds those still of use. */
@@ -270,7 +270,7 @@ static int sort_all(divide *job, const pareto_space *space, set *whole)
     return 0;
 }
 
-static int run(const pareto_space *space, bool ranking, int32_t *value, msw_arena *arena)
+static int run_division(const pareto_space *space, bool ranking, int32_t *value, msw_arena *arena)
 {
     divide job = {.x = space->x, .k = space->k, .ranking = ranking, .value = value, .arena = arena};
     set whole;
@@ -283,12 +283,12 @@ static int run(const pareto_space *space, bool ranking, int32_t *value, msw_aren
 
 static int pareto_divide_front(const pareto_space *space, int32_t *dominated, msw_arena *arena)
 {
-    return run(space, false, dominated, arena);
+    return run_division(space, false, dominated, arena);
 }
 
 static int pareto_divide_rank(const pareto_space *space, int32_t *rank, msw_arena *arena)
 {
-    return run(space, true, rank, arena);
+    return run_division(space, true, rank, arena);
 }
 
 /* Dense ranks of one objective into `ranks` (n x k, row by row). The order of the first objective

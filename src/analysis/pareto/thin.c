@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Few points that represent a front, and the point that comes nearest to its goals. */
+/* Chooses few points that represent a front, and the point that comes nearest to its goals. */
 #include "memsweep/analysis/quality.h"
 #include "memsweep/base/sort.h"
 

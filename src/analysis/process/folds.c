@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows left out together miss, everything fitted again without them: tenths of the rows, or
- * all rows at a level. */
+/* Leaves rows out together, tenths of them or all at a level, and fits everything again without
+ * them. */
 #include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
 
@@ -17,7 +17,7 @@ enum { CUTS_LEAST = 12, CUTS_MOST = 48, CUT_ROWS = 60, FITTED_LEAST = 5 };
 /* Less than the whole fit gets, so that what is said of it is not too good. */
 static const likelihood_effort EFFORT = {150, 1, 8};
 
-/* What becomes of a row in one of the fits. */
+/* A row in one of the fits. */
 typedef enum role { FITTED, PREDICTED, UNUSED } role;
 
 typedef struct parts {

@@ -151,7 +151,7 @@ process_missed *process_leave_out(msw_process *p, uint32_t levels)
     return made;
 }
 
-/* What the parts of a list say at x. */
+/* The answers of the parts of a list at x. */
 typedef struct sayings {
     const process_missed *missed;
     process_saying *guess; /* of each part */

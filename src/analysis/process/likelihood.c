@@ -67,7 +67,7 @@ double kernel_signal(const kernel *k, const double *a, const double *b, double *
     return value;
 }
 
-/* Whether part of the known noise of two rows is common. */
+/* Returns whether part of the known noise of two rows is common. */
 static bool kernel_shares(const kernel_rows *rows, size_t i, size_t j)
 {
     return rows->noise && (!rows->shared || rows->shared[i] == rows->shared[j]);
@@ -115,7 +115,7 @@ void kernel_matrix(const kernel *k, const kernel_rows *rows, double *a, size_t o
                  &(filling){k, rows, a, order});
 }
 
-/* What a point without a value is worth: steps lead away from it. */
+/* The value of a point that has none: steps lead away from it. */
 static const double NOWHERE = 1e10;
 
 int likelihood_init(likelihood *l, const kernel_rows *rows, msw_arena *arena)

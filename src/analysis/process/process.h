@@ -23,7 +23,7 @@ typedef struct process_part {
     double *gap;   /* as it was, falling */
 } process_part;
 
-/* What rows left out missed. */
+/* The misses of rows that were left out. */
 typedef struct process_missed {
     uint32_t levels; /* factors whose levels were left out as a whole; 0: rows */
     size_t count;    /* rows of all parts */
@@ -59,7 +59,7 @@ struct msw_process {
  * -1 without memory. */
 int process_relate(msw_process *process);
 
-/* What a fit makes of a point. */
+/* The answer of a fit at a point. */
 typedef struct process_saying {
     double value, deviation; /* of a new row */
 } process_saying;
@@ -78,7 +78,7 @@ process_saying process_guess_nearby(const msw_process *process, const double *x,
  * maximin order (Vecchia). Returns 0, or -1 without memory. */
 int process_condition(msw_process *process, uint64_t seed);
 
-/* What was missed of rows, as one finds it. */
+/* Misses of rows as they are found. */
 typedef struct process_leaving {
     const msw_process *p;
     uint32_t levels;
@@ -91,17 +91,17 @@ typedef struct process_leaving {
 process_missed *process_gather(msw_process *process, const process_leaving *l, size_t parts,
                                const msw_process *const *fits);
 
-/* What each row misses when it is left out, with the kernel of all. Returns it, or NULL without
- * memory. */
+/* Finds what each row misses when it is left out, with the kernel of all. Returns it, or NULL
+ * without memory. */
 process_missed *process_leave_out(msw_process *process, uint32_t levels);
 
-/* What is missed in folds, all fitted again: q2; up to MSW_PROCESS_TUNING_ROWS rows, where the
- * choice of lengths may know each row, also the list that intervals come from. Returns 0, or -1
+/* Finds what is missed in folds, all fitted again: q2; up to MSW_PROCESS_TUNING_ROWS rows, where
+ * the choice of lengths may know each row, also the list that intervals come from. Returns 0, or -1
  * without memory. */
 int process_cross(msw_process *process, size_t folds);
 
-/* What is missed of rows at inner levels of some factors: up to MSW_PROCESS_TUNING_ROWS rows all
- * fitted again without these levels, beyond with the kernel of all. Made when first asked for.
+/* Finds what is missed of rows at inner levels of some factors: up to MSW_PROCESS_TUNING_ROWS rows
+ * all fitted again without these levels, beyond with the kernel of all. Made when first asked for.
  * Returns it, or NULL without memory. */
 process_missed *process_cut(msw_process *process, uint32_t levels);
 

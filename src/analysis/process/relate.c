@@ -196,7 +196,7 @@ typedef struct neighbourhood {
     double matrix[ORDER * ORDER], near[ORDER], y[ORDER], ones[ORDER];
 } neighbourhood;
 
-static void fill(const msw_process *p, const double *x, size_t self, neighbourhood *h)
+static void fill_neighbourhood(const msw_process *p, const double *x, size_t self, neighbourhood *h)
 {
     const kernel_rows *rows = &p->rows;
     h->order = cholesky_order(h->count);
@@ -244,7 +244,7 @@ process_saying process_guess_nearby(const msw_process *p, const double *x, size_
                            .without = without,
                            .levels = levels};
     h.count = order_nearest(&search, h.row);
-    fill(p, x, SIZE_MAX, &h);
+    fill_neighbourhood(p, x, SIZE_MAX, &h);
     double variance = condition(p, &h, &value, &weight) + p->k.nugget + p->noise;
     return (process_saying){value + p->center * (1 - weight), sqrt(fmax(variance, p->k.nugget))};
 }
@@ -284,7 +284,7 @@ static void condition_rows(void *context, size_t number)
                                .count = r,
                                .without = SIZE_MAX};
         h.count = order_nearest(&search, h.row);
-        fill(c->p, x, i, &h);
+        fill_neighbourhood(c->p, x, i, &h);
         double own = rows->noise ? rows->noise[i] * rows->noise[i] : 0;
         c->variance[r] = condition(c->p, &h, &c->value[r], &c->weight[r]) + c->p->k.nugget + own;
     }

@@ -42,7 +42,7 @@ typedef struct counts {
     double *numbered; /* units x LANES, where the caller says what was drawn; else NULL */
 } counts;
 
-/* What the caller drew may be one unit only, more often than 16 bits hold. */
+/* The units that the caller drew may be one unit only, more often than 16 bits hold. */
 static void count_numbered(const msw_resampling *how, size_t first, counts *to)
 {
     memset(to->numbered, 0, to->units * LANES * sizeof *to->numbered);

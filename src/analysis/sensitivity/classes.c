@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Classes of a factor, and what is measured between them. */
+/* Cuts a factor into classes and measures how outputs differ between them. */
 #include "memsweep/analysis/given.h"
 
 #include "memsweep/base/math.h"
@@ -257,8 +257,8 @@ static void set_delta(const msw_given_classes *classes, const double *y, size_t 
 
 /* ---- one factor ---- */
 
-static void measure(const msw_given_classes *classes, const double *y, size_t n, ranked *order,
-                    double *work, msw_given_index *index)
+static void measure_factor(const msw_given_classes *classes, const double *y, size_t n,
+                           ranked *order, double *work, msw_given_index *index)
 {
     double *sum = work, *count = sum + classes->count, *seen = count + classes->count;
     double *distance = seen + classes->count;
@@ -283,7 +283,7 @@ int msw_given_measure(const msw_given_classes *classes, const double *y, size_t 
         msw_fail_memory(err);
         goto done;
     }
-    measure(classes, y, n, order, work, index);
+    measure_factor(classes, y, n, order, work, index);
     set_delta(classes, y, n, how, &d, drawn, index);
     rc = 0;
 done:

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Indices of an expensive model from few rows of it and many of a cheap one, for rows of no
- * structure and for grids: docs/models/analysis.md. The variance of class means gives first-order
- * indices; pairs of cells that differ in one factor give total ones. */
+/* Estimates indices of an expensive model from few rows of it and many of a cheap one, for rows of
+ * no structure and for grids: docs/models/analysis.md. The variance of class means gives
+ * first-order indices; pairs of cells that differ in one factor give total ones. */
 #include "analysis/sensitivity/bootstrap.h"
 
 #include "memsweep/analysis/given.h"
@@ -266,7 +266,7 @@ static double correlation(const control *c)
 
 /* ---- tables ---- */
 
-static int fill(control *c, int which, const uint8_t *group)
+static int fill_table(control *c, int which, const uint8_t *group)
 {
     const msw_control_rows *rows = c->rows;
     const double *from = which == MODEL ? rows->model : rows->control;
@@ -304,7 +304,7 @@ static int fill_all(control *c, msw_used *used)
     c->center[MODEL] = mean_of(rows, rows->model, true);
     c->center[NEAR] = c->center[FAR] = mean_of(rows, rows->control, false);
     for (int t = 0; t < TABLES; t++)
-        if (fill(c, t, group))
+        if (fill_table(c, t, group))
             return -1;
     return 0;
 }
@@ -369,7 +369,8 @@ static double saving(const msw_estimate *with, const msw_estimate *alone, unsign
     return a / b;
 }
 
-static int work(control *c, double confidence, msw_sobol_indices *indices, msw_controlled *out)
+static int estimate_indices(control *c, double confidence, msw_sobol_indices *indices,
+                            msw_controlled *out)
 {
     unsigned d = c->rows->factors;
     double alone_variance;
@@ -411,7 +412,7 @@ int msw_given_controlled(const msw_control_rows *rows, const msw_resampling *how
                  ROWS_MIN);
         goto done;
     }
-    rc = work(&c, how->confidence, indices, out) ? msw_fail_memory(err) : 0;
+    rc = estimate_indices(&c, how->confidence, indices, out) ? msw_fail_memory(err) : 0;
 done:
     msw_arena_free(&c.arena);
     return rc;

@@ -20,7 +20,7 @@ static unsigned factor_of(const msw_morris_design *design, unsigned column)
     return design->group_of ? design->group_of[column] : column;
 }
 
-static double step(const msw_morris_design *design, unsigned column, size_t row)
+static double step_of(const msw_morris_design *design, unsigned column, size_t row)
 {
     double change = design->x[column][row + 1] - design->x[column][row];
     if (change != 0 && design->unordered && design->unordered[column])
@@ -36,7 +36,7 @@ static int moved(const msw_morris_design *design, size_t row, double *distance)
     unsigned columns = 0;
     double way = 0;
     for (unsigned column = 0; column < design->columns; column++) {
-        double change = step(design, column, row);
+        double change = step_of(design, column, row);
         if (change == 0)
             continue;
         int own = (int)factor_of(design, column);
@@ -76,7 +76,7 @@ static int effects(const morris *job, size_t trajectory, double *effect, msw_err
     return complete;
 }
 
-static int collect(morris *job, msw_used *used, msw_err *err)
+static int collect_effects(morris *job, msw_used *used, msw_err *err)
 {
     const msw_morris_design *design = job->design;
     job->effect = msw_arena_take(job->arena, (design->trajectories + 1) * design->factors *
@@ -113,7 +113,7 @@ static int mark_signless(morris *job)
 }
 
 /* Mean and spread of the effects; spread with n - 1. */
-static void describe(const morris *job, unsigned factor, msw_morris_index *index)
+static void describe_factor(const morris *job, unsigned factor, msw_morris_index *index)
 {
     double sum = 0, sizes = 0, squares = 0;
     size_t n = job->kept;
@@ -162,14 +162,14 @@ int msw_morris(const msw_morris_design *design, const msw_resampling *resampling
     msw_arena arena = {0};
     morris job = {.design = design, .how = resampling, .arena = &arena};
     int rc = -1;
-    if (bootstrap_check(resampling, err) || collect(&job, used, err))
+    if (bootstrap_check(resampling, err) || collect_effects(&job, used, err))
         goto done;
     if (mark_signless(&job)) {
         msw_fail_memory(err);
         goto done;
     }
     for (unsigned i = 0; i < design->factors; i++)
-        describe(&job, i, &index[i]);
+        describe_factor(&job, i, &index[i]);
     rc = intervals(&job, index) ? msw_fail_memory(err) : 0;
 done:
     msw_arena_free(&arena);

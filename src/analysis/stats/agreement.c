@@ -162,7 +162,7 @@ typedef struct ranked {
     int32_t *value, *spare;
 } ranked;
 
-static int take(ranked *pairs, size_t n, msw_arena *arena)
+static int take_memory(ranked *pairs, size_t n, msw_arena *arena)
 {
     int32_t **lists[] = {&pairs->a, &pairs->b, &pairs->value, &pairs->spare};
     for (int i = 0; i < 4; i++)
@@ -175,7 +175,7 @@ static int take(ranked *pairs, size_t n, msw_arena *arena)
 
 static int rank_both(ranked *pairs, const double *a, const double *b, size_t n, msw_arena *arena)
 {
-    if (take(pairs, n, arena) || sort_ascending(a, n, pairs->by_a, arena) ||
+    if (take_memory(pairs, n, arena) || sort_ascending(a, n, pairs->by_a, arena) ||
         sort_ascending(b, n, pairs->by_b, arena))
         return -1;
     size_t distinct = sort_dense_ranks(a, pairs->by_a, n, pairs->a);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Judging by what was left out. The whole choice, of degree and of terms, is made again without the
+/* Judges by what was left out. The whole choice, of degree and of terms, is made again without the
  * rows that are then predicted. */
 #include "analysis/surrogate/surrogate.h"
 

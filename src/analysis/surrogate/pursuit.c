@@ -237,7 +237,7 @@ static void follow_held(pursuit *job, unsigned column)
 }
 
 /* Takes a column into the model. Returns 0, or -1 without memory. */
-static int take(pursuit *job, unsigned column)
+static int take_column(pursuit *job, unsigned column)
 {
     size_t p = job->table->x.columns, step = job->count;
     const double *products = pursuit_products(job->table, column);
@@ -298,7 +298,7 @@ int pursuit_step(pursuit *job)
     int64_t column = job->count < job->ask->most ? best_column(job) : -1;
     if (column < 0)
         return 0;
-    return take(job, (unsigned)column) ? -1 : 1;
+    return take_column(job, (unsigned)column) ? -1 : 1;
 }
 
 double pursuit_error(const pursuit *job)

@@ -61,7 +61,7 @@ static int start_race(const msw_pce *pce, pursuit_table *t, uint32_t set, unsign
 }
 
 /* All take one more term. Returns whether any did, or -1 without memory. */
-static int step(race *all, double *error)
+static int step_race(race *all, double *error)
 {
     int moved = 0;
     *error = 0;
@@ -82,7 +82,7 @@ static int run_race(race *all, double floor, unsigned degree, double *least,
     double own = INFINITY, error;
     size_t best = 0;
     for (size_t terms = 1; terms <= best + PATIENCE; terms++) {
-        int moved = step(all, &error);
+        int moved = step_race(all, &error);
         if (moved <= 0)
             return moved;
         error = fmax(error, floor);
@@ -142,7 +142,7 @@ int surrogate_choose_fit(const msw_pce *pce, pursuit_table *t, uint32_t set, pur
 
 /* ---- the rows ---- */
 
-static int check(const msw_pce_data *data, const msw_pce_settings *settings, msw_err *err)
+static int check_data(const msw_pce_data *data, const msw_pce_settings *settings, msw_err *err)
 {
     size_t infinite = 0;
     if (data->factors < 1 || data->factors > MSW_PCE_FACTORS)
@@ -251,7 +251,7 @@ static int fit(msw_pce *pce, const msw_pce_data *data, msw_err *err)
 msw_pce *msw_pce_fit(const msw_pce_data *data, const msw_pce_settings *settings,
                      msw_pce_quality *quality, msw_err *err)
 {
-    if (check(data, settings, err))
+    if (check_data(data, settings, err))
         return NULL;
     msw_pce *pce = calloc(1, sizeof *pce);
     if (!pce) {
