@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that is measured. issue to idle add up to the cycles. */
+/* Metrics. issue to idle add up to the cycles. */
 #include "mech/mpu/metrics.h"
 
 #include "mech/shared/metrics.h"
