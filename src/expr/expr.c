@@ -329,8 +329,3 @@ void msw_expr_bind_text(msw_expr *expr, size_t k, const char *value)
         slot->text = value;
     }
 }
-
-bool msw_expr_is_keyword(const char *name)
-{
-    return sqlite3_keyword_check(name, (int)strlen(name)) != 0;
-}

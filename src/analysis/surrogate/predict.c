@@ -8,15 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80])
-{
-    if (pce->names[factor])
-        snprintf(text, 80, "'%s'", pce->names[factor]);
-    else
-        snprintf(text, 80, "factor %u", factor);
-    return text;
-}
-
 /* Functions of all factors at x, and the factors whose levels x lies between. */
 static int position(const msw_pce *pce, const double *x, double *value, uint32_t *between,
                     msw_err *err)

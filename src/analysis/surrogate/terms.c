@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Makes the orthonormal functions of a factor, and lists the terms that are products of them. */
+/* Makes the orthonormal functions of a factor, lists the terms that are products of them, and
+ * chooses how many terms, and of which degree: those that predict bins best that took no part. */
 #include "analysis/surrogate/surrogate.h"
 
 #include "memsweep/base/search.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80])
+{
+    if (pce->names[factor])
+        snprintf(text, 80, "'%s'", pce->names[factor]);
+    else
+        snprintf(text, 80, "factor %u", factor);
+    return text;
+}
 
 /* sqrt(2 n + 1) P_n(t) is orthonormal under the uniform distribution on [-1, 1]. */
 static void legendre(double t, unsigned functions, double *value)
@@ -262,4 +273,136 @@ int surrogate_evaluate(const msw_pce *pce, const uint32_t *row, tiles *x, msw_ar
             *tiles_at(x, i, t) = surrogate_term(pce, t, value, stride);
     }
     return 0;
+}
+
+/* ---- the choice of terms ---- */
+
+/* Degree and number of terms by the error at bins left out. */
+typedef struct surrogate_choice {
+    unsigned degree;
+    size_t terms;
+} surrogate_choice;
+
+/* Terms without a lower error after which no more are tried. */
+enum { PATIENCE = 20 };
+
+/* Errors below this share of the output's square are rounding: the smaller model wins. */
+#define ROUNDING 1e-22
+
+static size_t most_terms(const pursuit_table *t, uint32_t set)
+{
+    size_t most = SIZE_MAX;
+    for (unsigned b = 0; b < t->bins; b++)
+        if (set >> b & 1 && set & ~((uint32_t)1 << b)) {
+            size_t own = pursuit_most(t, set & ~((uint32_t)1 << b));
+            most = own < most ? own : most;
+        }
+    return most == SIZE_MAX ? 1 : most;
+}
+
+/* One fit per bin of the set, to the others, side by side. */
+typedef struct race {
+    unsigned count;
+    pursuit_ask ask[PURSUIT_BINS];
+    pursuit *fit[PURSUIT_BINS];
+} race;
+
+static int start_race(const msw_pce *pce, pursuit_table *t, uint32_t set, unsigned degree,
+                      race *all)
+{
+    size_t most = most_terms(t, set);
+    all->count = 0;
+    for (unsigned b = 0; b < t->bins; b++) {
+        uint32_t rest = set & ~((uint32_t)1 << b);
+        if (rest == set || !rest || t->start[b] == t->start[b + 1])
+            continue;
+        pursuit_ask *ask = &all->ask[all->count];
+        *ask = (pursuit_ask){.train = rest,
+                             .held = (int)b,
+                             .allowed = pce->allowed + (degree - 1) * pce->terms,
+                             .most = most};
+        if (!(all->fit[all->count++] = pursuit_new(t, ask)))
+            return -1;
+    }
+    return 0;
+}
+
+/* All take one more term. Returns whether any did, or -1 without memory. */
+static int step_race(race *all, double *error)
+{
+    int moved = 0;
+    *error = 0;
+    for (unsigned f = 0; f < all->count; f++) {
+        int status = pursuit_step(all->fit[f]);
+        if (status < 0)
+            return -1;
+        moved |= status;
+        *error += pursuit_error(all->fit[f]);
+    }
+    return moved;
+}
+
+/* The number of terms with the least error of all bins together, each predicted from the others. */
+static int run_race(race *all, double floor, unsigned degree, double *least,
+                    surrogate_choice *choice)
+{
+    double own = INFINITY, error;
+    size_t best = 0;
+    for (size_t terms = 1; terms <= best + PATIENCE; terms++) {
+        int moved = step_race(all, &error);
+        if (moved <= 0)
+            return moved;
+        error = fmax(error, floor);
+        if (error < own) {
+            own = error;
+            best = terms;
+        }
+        if (error < *least) {
+            *least = error;
+            *choice = (surrogate_choice){degree, terms};
+        }
+    }
+    return 0;
+}
+
+static int try_degree(const msw_pce *pce, pursuit_table *t, uint32_t set, unsigned degree,
+                      double floor, double *least, surrogate_choice *choice)
+{
+    int rc = -1;
+    race all;
+    if (start_race(pce, t, set, degree, &all) || run_race(&all, floor, degree, least, choice))
+        goto done;
+    rc = 0;
+done:
+    for (unsigned f = 0; f < all.count; f++)
+        pursuit_free(all.fit[f]);
+    return rc;
+}
+
+/* Chooses from the rows of a set of bins. Returns 0, or -1 without memory. */
+static int surrogate_choose(const msw_pce *pce, pursuit_table *t, uint32_t set,
+                            surrogate_choice *choice)
+{
+    unsigned lowest = pce->settings.best ? 1 : pce->settings.degree;
+    double least = INFINITY, floor = 0;
+    for (unsigned b = 0; b < t->bins; b++)
+        floor += ROUNDING * t->spread[b];
+    *choice = (surrogate_choice){lowest, 1};
+    for (unsigned d = lowest; d <= pce->settings.degree; d++)
+        MSW_TRY(try_degree(pce, t, set, d, floor, &least, choice));
+    return 0;
+}
+
+int surrogate_choose_fit(const msw_pce *pce, pursuit_table *t, uint32_t set, pursuit_model *model,
+                         unsigned *degree, msw_arena *arena)
+{
+    surrogate_choice choice;
+    if (surrogate_choose(pce, t, set, &choice))
+        return -1;
+    pursuit_ask ask = {.train = set,
+                       .held = -1,
+                       .allowed = pce->allowed + (choice.degree - 1) * pce->terms,
+                       .most = choice.terms};
+    *degree = choice.degree;
+    return pursuit_fit(t, &ask, model, arena);
 }
