@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "memsweep/base/json.h"
 
+#include "memsweep/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -287,7 +289,7 @@ static int check_twice(reader *r, const msw_json *object)
         return msw_fail_memory(r->err);
     for (const msw_json *m = object->first; m; m = m->next)
         all[n++] = m;
-    qsort(all, n, sizeof(const msw_json *), by_key);
+    msw_sort(all, n, sizeof(const msw_json *), by_key);
     for (size_t i = 1; i < n && rc == 0; i++)
         if (strcmp(all[i - 1]->key, all[i]->key) == 0)
             rc = fail_at(r, all[i]->line, all[i]->column, "a name that the object has already");

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: MIT */
+/* Compiles an expression, binds values to its names and evaluates it. */
+#include "memsweep/expr/expr.h"
+
 #include "expr/host.h"
+#include "expr/language.h"
 
-#include "expr/rewrite.h"
-#include "expr/words.h"
-
+#include <math.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -218,4 +221,104 @@ int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, 
         rc = write_expr(host, text, TEXT_MAX, out, err);
     msw_expr_host_free(host);
     return rc;
+}
+
+/* ---- binding: a value is converted as a column of its type would on being stored ---- */
+
+static msw_expr_slot *slot_of(msw_expr *expr, size_t k)
+{
+    return &expr->slots[expr->used[k]];
+}
+
+static msw_expr_type type_of(const msw_expr *expr, size_t k)
+{
+    return expr->host->names[expr->used[k]].type;
+}
+
+static void set_integer(msw_expr_slot *slot, int64_t value)
+{
+    slot->type = MSW_EXPR_INTEGER;
+    slot->integer = value;
+}
+
+static void set_real(msw_expr_slot *slot, double value)
+{
+    slot->type = MSW_EXPR_REAL;
+    slot->real = value;
+}
+
+static void set_buffer(msw_expr_slot *slot)
+{
+    slot->type = MSW_EXPR_TEXT;
+    slot->text = slot->buffer;
+}
+
+void msw_expr_bind_null(msw_expr *expr, size_t k)
+{
+    slot_of(expr, k)->type = MSW_EXPR_NULL;
+}
+
+void msw_expr_bind_integer(msw_expr *expr, size_t k, int64_t value)
+{
+    msw_expr_slot *slot = slot_of(expr, k);
+    switch (type_of(expr, k)) {
+    case MSW_EXPR_REAL:
+        set_real(slot, (double)value);
+        break;
+    case MSW_EXPR_TEXT:
+        sqlite3_snprintf(sizeof slot->buffer, slot->buffer, "%lld", (long long)value);
+        set_buffer(slot);
+        break;
+    default:
+        set_integer(slot, value);
+    }
+}
+
+static bool is_integer(double value)
+{
+    return value == floor(value) && fabs(value) < 9223372036854775808.0;
+}
+
+void msw_expr_bind_real(msw_expr *expr, size_t k, double value)
+{
+    msw_expr_slot *slot = slot_of(expr, k);
+    msw_expr_type type = type_of(expr, k);
+    if (isnan(value)) {
+        slot->type = MSW_EXPR_NULL;
+    } else if (type == MSW_EXPR_INTEGER && is_integer(value)) {
+        set_integer(slot, (int64_t)value);
+    } else if (type == MSW_EXPR_TEXT) {
+        sqlite3_snprintf(sizeof slot->buffer, slot->buffer, "%!.15g", value);
+        set_buffer(slot);
+    } else {
+        set_real(slot, value);
+    }
+}
+
+/* A text that is a number in all its length becomes one in a numeric column. */
+static bool read_number(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    if (end == text || strpbrk(text, "xXnN")) /* strtod also reads 0x10, inf and nan */
+        return false;
+    return end[strspn(end, " \t\n\r\f\v")] == '\0';
+}
+
+void msw_expr_bind_text(msw_expr *expr, size_t k, const char *value)
+{
+    msw_expr_slot *slot = slot_of(expr, k);
+    msw_expr_type type = type_of(expr, k);
+    double number;
+    if ((type == MSW_EXPR_INTEGER || type == MSW_EXPR_REAL) && read_number(value, &number)) {
+        msw_expr_bind_real(expr, k, number);
+    } else {
+        slot->type = MSW_EXPR_TEXT;
+        slot->text = value;
+    }
+}
+
+bool msw_expr_is_keyword(const char *name)
+{
+    return sqlite3_keyword_check(name, (int)strlen(name)) != 0;
 }

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "expr/rewrite.h"
-
-#include "expr/functions.h"
-#include "expr/lexer.h"
-#include "expr/words.h"
+#include "expr/language.h"
 
 #include "memsweep/base/quote.h"
 

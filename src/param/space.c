@@ -131,7 +131,8 @@ static void bind_all(const msw_schema *schema, const bound_expr *bound, const vo
         bind_param(schema, (size_t)bound->indices[k], block, bound->expr, k);
 }
 
-uint64_t msw_factor_level(const msw_factor *factor, msw_coords kind, double coord)
+/* The level that a coordinate means (levels > 0). */
+static uint64_t level_of(const msw_factor *factor, msw_coords kind, double coord)
 {
     double level = kind == MSW_COORDS_UNIT ? floor(coord * (double)factor->levels) : coord;
     uint64_t index = level > 0 ? (uint64_t)level : 0;
@@ -162,8 +163,7 @@ static void set_factor(const msw_schema *schema, const msw_factor *factor, msw_c
         const msw_param *param = schema->params[factor->targets[0]];
         msw_schema_set(schema, factor->targets[0], block, continuous_value(factor, param, coord));
     } else {
-        uint64_t level =
-            kind == MSW_COORDS_LEVEL ? (uint64_t)coord : msw_factor_level(factor, kind, coord);
+        uint64_t level = kind == MSW_COORDS_LEVEL ? (uint64_t)coord : level_of(factor, kind, coord);
         const double *values = factor->values + level * factor->target_count;
         for (size_t t = 0; t < factor->target_count; t++)
             msw_schema_set(schema, factor->targets[t], block, values[t]);

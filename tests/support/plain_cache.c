@@ -106,10 +106,9 @@ static void use(const plain_cache *cache, plain_set *set, int way)
         use_bit(cache, set, way);
 }
 
-static void hit(const plain_cache *cache, plain_set *set, int way, uint64_t next_use)
+static void hit(const plain_cache *cache, plain_set *set, int way)
 {
     plain_line *line = &set->lines[way];
-    line->next_use = next_use;
     if (cache->config.policy == MSW_POLICY_LRU)
         move(cache, set, way, cache->ways - 1);
     if (!cache->config.rrip.count_hits)
@@ -149,15 +148,6 @@ static int bit_victim(const plain_cache *cache, const plain_set *set, const bool
             return way;
 }
 
-static int latest(const plain_cache *cache, const plain_set *set, const bool *allowed)
-{
-    int best = -1;
-    for (int way = 0; way < cache->ways; way++)
-        if (allowed[way] && (best < 0 || set->lines[way].next_use > set->lines[best].next_use))
-            best = way;
-    return best;
-}
-
 static int first_in_order(const plain_cache *cache, const plain_set *set, const bool *allowed)
 {
     for (int i = 0; i < cache->ways; i++)
@@ -177,8 +167,6 @@ static int victim(plain_cache *cache, plain_set *set, const bool *allowed)
         return bit_victim(cache, set, allowed);
     case MSW_POLICY_RANDOM:
         return random_victim(cache, allowed);
-    case MSW_POLICY_BELADY:
-        return latest(cache, set, allowed);
     default:
         return first_in_order(cache, set, allowed);
     }
@@ -222,7 +210,6 @@ static void fill(plain_cache *cache, plain_set *set, int way, const plain_reques
     plain_line *line = &set->lines[way];
     line->held = true;
     line->key = request->key;
-    line->next_use = request->next_use;
     if (is_rrip(cache))
         line->prediction = prediction(cache, set, request->insert);
     move(cache, set, way, distant ? 0 : cache->ways - 1);
@@ -241,10 +228,10 @@ static int empty_way(const plain_cache *cache, const plain_set *set, const bool 
 plain_answer plain_access(plain_cache *cache, const plain_request *request)
 {
     plain_set *set = &cache->sets[request->key % cache->config.sets];
-    plain_answer answer = {false, false, false, 0};
+    plain_answer answer = {false, false, 0};
     for (int way = 0; way < cache->ways; way++)
         if (set->lines[way].held && set->lines[way].key == request->key) {
-            hit(cache, set, way, request->next_use);
+            hit(cache, set, way);
             answer.hit = true;
             return answer;
         }
@@ -253,12 +240,6 @@ plain_answer plain_access(plain_cache *cache, const plain_request *request)
         way = victim(cache, set, request->allowed);
     answer.evicted = set->lines[way].held;
     answer.victim = set->lines[way].key;
-    bool may_bypass = cache->config.may_bypass && cache->config.policy == MSW_POLICY_BELADY;
-    if (answer.evicted && may_bypass && request->next_use >= set->lines[way].next_use) {
-        answer.evicted = false;
-        return answer;
-    }
-    answer.filled = true;
     fill(cache, set, way, request);
     return answer;
 }
@@ -269,14 +250,4 @@ void plain_drop(plain_cache *cache, uint64_t key)
     for (int way = 0; way < cache->ways; way++)
         if (set->lines[way].held && set->lines[way].key == key)
             set->lines[way].held = false;
-}
-
-void plain_next_uses(const uint64_t *keys, int count, uint64_t *next)
-{
-    for (int i = 0; i < count; i++) {
-        int j = i + 1;
-        while (j < count && keys[j] != keys[i])
-            j++;
-        next[i] = j < count ? (uint64_t)j : UINT64_MAX;
-    }
 }

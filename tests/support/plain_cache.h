@@ -10,7 +10,7 @@ enum { PLAIN_WAYS = 256 };
 
 typedef struct plain_line {
     bool held;
-    uint64_t key, next_use;
+    uint64_t key;
     int prediction;
     bool used; /* bit policy */
 } plain_line;
@@ -31,13 +31,13 @@ typedef struct plain_cache {
 } plain_cache;
 
 typedef struct plain_request {
-    uint64_t key, next_use;
+    uint64_t key;
     msw_insert insert;
     const bool *allowed; /* by way */
 } plain_request;
 
 typedef struct plain_answer {
-    bool hit, filled, evicted;
+    bool hit, evicted;
     uint64_t victim;
 } plain_answer;
 
@@ -45,8 +45,5 @@ void plain_init(plain_cache *cache, const msw_assoc_config *config);
 void plain_free(plain_cache *cache);
 plain_answer plain_access(plain_cache *cache, const plain_request *request);
 void plain_drop(plain_cache *cache, uint64_t key);
-
-/* Position of the next access to the key of each one, found by looking. */
-void plain_next_uses(const uint64_t *keys, int count, uint64_t *next);
 
 #endif

@@ -16,7 +16,6 @@
  *           the victim is the lowest way whose bit is 0
  *   random  uniform over the allowed ways, from a counter-based stream
  *   SRRIP, BRRIP, DRRIP   re-reference interval prediction (Jaleel et al. 2010)
- *   Belady  the key used latest in the future, which the owner knows (belady.h)
  * With `tree_fills` the tree also chooses among empty ways, as gem5's TreePLRU does. Rules in full:
  * docs/models/sim-assoc.md. */
 #ifndef MEMSWEEP_SIM_ASSOC_H
@@ -32,7 +31,6 @@
 
 #define MSW_ASSOC_EMPTY UINT64_MAX /* no key may have this value */
 #define MSW_ASSOC_NONE  UINT32_MAX
-#define MSW_ASSOC_NEVER UINT64_MAX /* as a next use: there is none */
 
 /* The mask of a fill that may take any way. Others: one bit per way, msw_ways_words words. */
 #define MSW_WAYS_ALL ((const uint64_t *)NULL)
@@ -52,7 +50,6 @@ typedef enum msw_policy {
     MSW_POLICY_SRRIP,
     MSW_POLICY_BRRIP,
     MSW_POLICY_DRRIP,
-    MSW_POLICY_BELADY,
 } msw_policy;
 
 /* How soon the key of a fill is used again, as far as its owner knows. */
@@ -77,8 +74,7 @@ typedef struct msw_assoc_config {
     uint32_t sets, ways; /* any number of sets; sets * ways below 2^30 */
     msw_policy policy;
     bool tree_fills;
-    bool may_bypass; /* Belady: a key used later than all others is not filled */
-    uint64_t seed;   /* random policy, BRRIP that draws */
+    uint64_t seed; /* random policy, BRRIP that draws */
     msw_rrip rrip;
 } msw_assoc_config;
 
@@ -108,10 +104,9 @@ typedef struct msw_assoc {
     uint32_t table_mask;
     msw_policy policy;
     msw_assoc_use use;
-    bool tree_fills, may_bypass;
+    bool tree_fills;
     bool quick;                /* a full set is filled without a mask: by msw_assoc_replace */
     uint64_t *empty;           /* by set, a mask each: ways without a key */
-    uint64_t *until;           /* by line: next use (Belady) */
     uint32_t *table;           /* hash index: line + 1, or 0 */
     uint32_t *newer, *older;   /* by line: neighbours in the set's order of use */
     uint32_t *newest, *oldest; /* by set */
@@ -127,7 +122,6 @@ typedef struct msw_assoc {
 typedef struct msw_assoc_entry {
     uint64_t key;
     const uint64_t *ways; /* mask */
-    uint64_t until;       /* Belady: when it is used next */
     msw_insert insert;
 } msw_assoc_entry;
 
@@ -207,14 +201,8 @@ static inline void msw_assoc_touch(msw_assoc *assoc, uint32_t set, uint32_t line
         msw_assoc_touch_more(assoc, set, line);
 }
 
-/* Says when the key of a line is used next (Belady). */
-static inline void msw_assoc_touch_until(msw_assoc *assoc, uint32_t line, uint64_t until)
-{
-    assoc->until[line] = until;
-}
-
 /* Puts a key that is not there into one of the allowed ways. `evicted` becomes the key that made
- * room, or MSW_ASSOC_EMPTY. Returns the line, or MSW_ASSOC_NONE where `may_bypass` left it out. */
+ * room, or MSW_ASSOC_EMPTY. Returns the line. */
 uint32_t msw_assoc_enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry,
                          uint64_t *evicted);
 

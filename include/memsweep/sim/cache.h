@@ -1,35 +1,22 @@
 /* SPDX-License-Identifier: MIT */
 /* cache: a set-associative, optionally sliced, write-back cache: what hits, what is evicted, what
- * must be written back. No time: slices (slices.h), links, banks and miss registers (mshr.h) add
- * it.
+ * must be written back. No time: links, banks and miss registers (mshr.h) add it.
  *
- * A line number is address / line_bytes; a hash of it chooses the slice, set within the slice =
+ * A line number is address / line_bytes; its slice is line mod slices, its set within the slice
  * (line / slices) mod sets. A requester's way mask limits where its misses are filled; hits count
- * in any way. Replacement: see assoc.h. Rules and sources: docs/models/sim-cache.md.
- *
- * Waiting: msw_cache_access, msw_cache_holds, msw_cache_invalidate, msw_cache_series,
- * msw_cache_slice and msw_cache_total for a mechanism with a cache of one side (camdn's is
- * shared_cache.h). */
+ * in any way. Replacement: see assoc.h. Rules: docs/models/sim-cache.md. */
 #ifndef MEMSWEEP_SIM_CACHE_H
 #define MEMSWEEP_SIM_CACHE_H
 
 #include "memsweep/sim/assoc.h"
 
-enum { MSW_CACHE_REQUESTERS = 64, MSW_CACHE_SLICE_BITS = 10 };
-
-typedef enum msw_slice_hash {
-    MSW_SLICE_MODULO, /* line mod slices, of any number; the others: powers of two to 1024, */
-    MSW_SLICE_FOLD,   /* exclusive or of groups of bits of the line number */
-    MSW_SLICE_PARITY, /* parities of address bits, found in processors: to 8, lines of 64 bytes */
-} msw_slice_hash;
+enum { MSW_CACHE_REQUESTERS = 64 };
 
 typedef struct msw_cache_config {
     uint32_t line_bytes;         /* power of two */
     uint32_t slices, sets, ways; /* sets: per slice */
-    msw_slice_hash hash;
     msw_policy policy;
     bool tree_fills;
-    bool may_bypass;           /* Belady: see assoc.h */
     bool write_around;         /* a write miss fills nothing */
     uint32_t requesters;       /* 0: one, without a mask */
     const uint64_t *way_masks; /* by requester, msw_ways_words each; NULL: all ways. Copied */
@@ -39,7 +26,7 @@ typedef struct msw_cache_config {
 
 typedef struct msw_cache_stats {
     uint64_t reads, writes, hits, misses;
-    uint64_t fills, bypasses, evictions, writebacks, invalidations;
+    uint64_t fills, bypasses, evictions, writebacks;
 } msw_cache_stats;
 
 typedef struct msw_cache {
@@ -48,11 +35,9 @@ typedef struct msw_cache {
     uint64_t *masks;        /* by requester */
     const uint64_t **ways;  /* by requester: its mask, or MSW_WAYS_ALL */
     msw_cache_stats *stats; /* by requester */
-    uint32_t requesters, slices;
+    uint32_t requesters;
     unsigned line_shift;
-    unsigned slice_bits; /* with a hash: log2 of the slices; else 0 */
     bool write_around;
-    uint64_t slice_masks[MSW_CACHE_SLICE_BITS]; /* bits of a line number: bit i of its slice */
 } msw_cache;
 
 typedef struct msw_cache_answer {
@@ -63,7 +48,6 @@ typedef struct msw_cache_answer {
 
 typedef struct msw_cache_request {
     uint64_t address;
-    uint64_t until; /* Belady: when the line is used next */
     uint32_t requester;
     bool write;
     bool bypass;       /* a miss fills nothing */
@@ -80,17 +64,12 @@ int msw_cache_init(msw_cache *cache, const msw_cache_config *config, void *memor
  * names no way. */
 int msw_cache_mask(msw_cache *cache, uint32_t requester, const uint64_t *mask, msw_err *err);
 
-/* Reads or writes one line for a requester, filling it on a miss; without a next use, so Belady's
- * choice wants msw_cache_ask. Returns what happened. */
-msw_cache_answer msw_cache_access(msw_cache *cache, uint32_t requester, uint64_t address,
-                                  bool write);
-
 /* Says that a line will be asked for soon: what the look-up reads is fetched, nothing changes. Only
- * where sets are scanned (up to 16 ways) and slices are not hashed. */
+ * where sets are scanned (up to 16 ways). */
 static inline void msw_cache_prefetch(const msw_cache *cache, uint64_t address)
 {
     const msw_assoc *lines = &cache->lines;
-    if (cache->slice_bits || lines->table)
+    if (lines->table)
         return;
     uint32_t set = msw_assoc_set(lines, address >> cache->line_shift), base = set * lines->ways;
     __builtin_prefetch(&lines->tags[base], 1);
@@ -101,23 +80,7 @@ static inline void msw_cache_prefetch(const msw_cache *cache, uint64_t address)
         __builtin_prefetch(&lines->state[(size_t)set * lines->words], 1);
 }
 
-/* The same with hints. Returns what happened. */
+/* Reads or writes one line for a requester, filling it on a miss. Returns what happened. */
 msw_cache_answer msw_cache_ask(msw_cache *cache, const msw_cache_request *request);
-
-/* Reads or writes `count` times one line, as that many accesses. Returns what the first did. */
-msw_cache_answer msw_cache_series(msw_cache *cache, uint32_t requester, uint64_t address,
-                                  bool write, uint64_t count);
-
-/* Looks without changing anything. Returns whether the line is there. */
-bool msw_cache_holds(const msw_cache *cache, uint64_t address);
-
-/* Drops a line, if it is there. Returns whether it was dirty and must be written back. */
-bool msw_cache_invalidate(msw_cache *cache, uint32_t requester, uint64_t address);
-
-/* Returns the slice of an address. */
-uint32_t msw_cache_slice(const msw_cache *cache, uint64_t address);
-
-/* Sums the statistics over requesters. Returns the sum. */
-msw_cache_stats msw_cache_total(const msw_cache *cache);
 
 #endif

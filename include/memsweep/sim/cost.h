@@ -7,8 +7,7 @@
  * constants to another node. Off-chip energies (DRAM, links between chips) do not scale with the
  * node.
  *
- * Waiting: msw_cost_set for whoever lets users set a constant, msw_cost_node_at for mpu, at
- * 20 nm, msw_cost_structure for mpu and camdn. */
+ * No model calls, but tests do: msw_cost_node_at. */
 #ifndef MEMSWEEP_SIM_COST_H
 #define MEMSWEEP_SIM_COST_H
 
@@ -65,9 +64,6 @@ const msw_cost_node *msw_cost_nodes(size_t *count);
 /* Fills in the declared values, at 45 nm. */
 void msw_cost_init(msw_cost *cost);
 
-/* Sets one constant by name. Returns 0, or -1 when there is none of that name. */
-int msw_cost_set(msw_cost *cost, const char *name, double value, msw_err *err);
-
 /* Interpolates the factors of a node between the declared ones. Returns 0, or -1 outside them. */
 int msw_cost_node_at(double nm, msw_cost_node *node, msw_err *err);
 
@@ -103,26 +99,6 @@ static inline double msw_cost_bytes(double entries, double entry_bits)
 {
     return ceil(entries * entry_bits / 8);
 }
-
-/* A structure as mechanisms describe theirs. */
-typedef struct msw_structure {
-    double entries, entry_bits; /* of an entry: data, tag, valid and replacement bits */
-    double tag_bits;            /* of these compared in a look-up; 0: none is */
-    double ways;                /* entries compared per look-up; all of them: at once, as a CAM */
-    double access_bits;         /* of data read or written per access */
-    bool registers;             /* flip-flops instead of SRAM cells: few entries, read at once */
-} msw_structure;
-
-/* What it costs, in the units of all mechanisms. */
-typedef struct msw_structure_cost {
-    double bytes;             /* msw_cost_bytes */
-    double mm2, leakage_mw;   /* at the node of the constants */
-    double read_pj, write_pj; /* per access, its look-up included */
-    double lookup_pj;         /* of the tags alone: what a miss costs */
-} msw_structure_cost;
-
-/* Returns the cost of a structure with the constants given. */
-msw_structure_cost msw_cost_structure(const msw_cost *cost, const msw_structure *structure);
 
 /* Returns the area of `gates` NAND2 equivalents and `flipflops` bits of registers. */
 double msw_cost_logic_um2(const msw_cost *cost, double gates, double flipflops);

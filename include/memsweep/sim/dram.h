@@ -11,11 +11,9 @@
  * backwards. Nothing here allocates, locks or does I/O; different objects may be used by different
  * threads.
  *
- * Waiting: msw_dram_replay for camdn, whose tiles are read in series; msw_dram_server_take_series
- * for uvm; msw_dram_preset_find, msw_dram_channel_stats, msw_dram_stats_sum, msw_dram_rates_of,
- * msw_dram_latency_quantile and msw_dram_bin_floor for mpu and camdn, which report their memory.
- * The tests read msw_dram_trace and msw_dram_traced: they check the timing rules on the commands.
- */
+ * No model calls, but tests do: msw_dram_trace and msw_dram_traced (the timing rules, checked on
+ * the commands), msw_dram_preset_find, msw_dram_stats_sum, msw_dram_rates_of,
+ * msw_dram_latency_quantile, msw_dram_bin_floor. */
 #ifndef MEMSWEEP_SIM_DRAM_H
 #define MEMSWEEP_SIM_DRAM_H
 
@@ -174,11 +172,6 @@ static inline uint64_t msw_dram_server_take(msw_dram_server *server, uint64_t ti
     return ((server->free_tick + (1 << MSW_DRAM_TICK_BITS) - 1) >> MSW_DRAM_TICK_BITS) +
            server->latency;
 }
-
-/* Takes `count` > 0 transfers of `bytes` that arrive `interval` cycles apart, at the cost of one.
- * Returns the cycle at which the last one is complete: the same as `count` single transfers. */
-uint64_t msw_dram_server_take_series(msw_dram_server *server, uint64_t time, uint64_t interval,
-                                     uint64_t bytes, uint64_t count);
 
 /* ---- statistics ---- */
 

@@ -5,7 +5,7 @@
  * rules that never bind, buses that cannot carry what the banks give, refresh that eats the time.
  * The rules with their equations: docs/models/dram-presets.md.
  *
- * Waiting: msw_dram_lint_rule, which the tests read, for a page that lists the rules. */
+ * No model calls, but tests do: msw_dram_lint_rule. */
 #ifndef MEMSWEEP_SIM_DRAM_LINT_H
 #define MEMSWEEP_SIM_DRAM_LINT_H
 

@@ -8,8 +8,7 @@
  * octave; a look-up is one load of a pair, a multiplication and a shift, and exact: the same on
  * every machine. docs/models/sim-link.md.
  *
- * Waiting: msw_link_shares (link.h) for a closed form of several masters, msw_link_curves for
- * whoever lists them. */
+ * No model calls, but tests do: msw_link_curves. */
 #ifndef MEMSWEEP_SIM_LINK_CURVE_H
 #define MEMSWEEP_SIM_LINK_CURVE_H
 
@@ -53,12 +52,6 @@ static inline uint64_t msw_link_curve_ticks(const msw_link_curve *curve, uint64_
     uint64_t rise = at[1] - at[0], part = bytes & (((uint64_t)1 << shift) - 1);
     /* rise x part / 2^shift in two halves: a slow link's rise may have 45 bits, part 25. */
     return at[0] + ((rise >> 32) * part << (32 - shift)) + ((rise & UINT32_MAX) * part >> shift);
-}
-
-/* Returns bytes per cycle that back-to-back transfers of this size achieve. */
-static inline double msw_link_curve_rate(const msw_link_curve *curve, uint64_t bytes)
-{
-    return (double)bytes * (1 << MSW_CURVE_TICK_BITS) / (double)msw_link_curve_ticks(curve, bytes);
 }
 
 /* A published curve with its source. */

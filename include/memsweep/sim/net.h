@@ -5,7 +5,7 @@
  * is cut into chunks by number and summed in their order, products sum their terms in order,
  * exponentials are those of base/math. Equations: docs/models/sim-net.md.
  *
- * Waiting: msw_net_alone and msw_net_batches for whoever trains outside of a task; the tests do. */
+ * No model calls, but tests do: msw_net_alone. */
 #ifndef MEMSWEEP_SIM_NET_H
 #define MEMSWEEP_SIM_NET_H
 
@@ -120,9 +120,6 @@ void msw_net_ask(msw_net *net, const uint64_t *samples, uint32_t count, msw_net_
 /* Begins to watch attention, or returns what was seen. */
 void msw_net_watch(msw_net *net);
 msw_net_watched msw_net_seen(const msw_net *net);
-
-/* Returns the batches learned from. */
-uint64_t msw_net_batches(const msw_net *net);
 
 /* Appends weights, and with `moments` all that learning goes on from. */
 void msw_net_flatten(const msw_net *net, bool moments, msw_text *bytes);

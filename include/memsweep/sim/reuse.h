@@ -3,14 +3,9 @@
  *
  * The LRU stack distance of an access is the number of different keys since the last access to the
  * same key; a fully associative LRU cache of C lines hits exactly the accesses of distance below C
- * (Mattson et al. 1970), so one pass over a stream gives the hits of every size. A set-associative
- * cache is estimated from the same profile by letting each of the d keys in between fall into the
- * set with probability 1/sets (Smith 1978). Without a stream, popularities alone give hit rates
- * under the independent reference model by the characteristic-time approximation (Che et al. 2002;
- * Fagin 1977; for FIFO and random Martina et al. 2014).
+ * (Mattson et al. 1970), so one pass over a stream gives the hits of every size.
  *
- * Waiting: msw_reuse_add, msw_reuse_hits, msw_reuse_hit_rate and msw_che_hit_rate for the closed
- * forms of camdn, whose networks share a cache. */
+ * No model calls, but `memsweep describe` does: msw_reuse_add, msw_reuse_hits. */
 #ifndef MEMSWEEP_SIM_REUSE_H
 #define MEMSWEEP_SIM_REUSE_H
 
@@ -48,16 +43,5 @@ int msw_reuse_next(msw_reuse *reuse, uint64_t key, uint32_t *distance, msw_err *
 
 /* Returns how many of the accesses a fully associative LRU cache of `lines` hits: exact. */
 uint64_t msw_reuse_hits(const msw_reuse *reuse, uint32_t lines);
-
-/* Estimates the hit rate of an LRU cache of `sets` x `ways`. `scratch` holds `ways` doubles.
- * Returns it. */
-double msw_reuse_hit_rate(const msw_reuse *reuse, uint32_t sets, uint32_t ways, double *scratch);
-
-typedef enum msw_che_policy { MSW_CHE_LRU, MSW_CHE_FIFO_OR_RANDOM } msw_che_policy;
-
-/* Estimates the hit rate of a cache of `lines` when key i of `count` is asked for with probability
- * popularity[i] (they add up to 1), each time independently. Returns it. */
-double msw_che_hit_rate(const double *popularity, size_t count, double lines,
-                        msw_che_policy policy);
 
 #endif

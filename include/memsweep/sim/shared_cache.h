@@ -8,8 +8,7 @@
  * the other side, or into another owner's page, is an error and changes nothing. No time. Rules:
  * docs/models/sim-cache.md.
  *
- * Waiting: msw_shared_cache_mask for whoever gives a requester some of the general ways,
- * msw_page_dirty for whoever writes pages back. */
+ * No model calls, but tests do: msw_shared_cache_mask, msw_page_dirty. */
 #ifndef MEMSWEEP_SIM_SHARED_CACHE_H
 #define MEMSWEEP_SIM_SHARED_CACHE_H
 

@@ -3,23 +3,16 @@
  *
  * An entry covers `coalesce` contiguous aligned pages of one size, with a valid bit per page. A
  * look-up tries every enabled page size. Banks are separate TLBs side by side: a page is looked up
- * only in the bank its request was routed to, so it can sit in several. Each entry remembers when
+ * only in the bank that its request goes to, so it can sit in several. Each entry remembers when
  * its last fill arrives, so that a hit on a translation still on its way waits for it.
  *
- * Waiting: msw_tlb_lookup, msw_tlb_route and msw_tlb_total for a mechanism whose TLBs have no MMU
- * around them. */
+ * No model calls, but tests do: msw_tlb_lookup, msw_tlb_total. */
 #ifndef MEMSWEEP_SIM_TLB_H
 #define MEMSWEEP_SIM_TLB_H
 
 #include "memsweep/sim/assoc.h"
 
 enum { MSW_TLB_SIZES = 4, MSW_TLB_BANKS = 64, MSW_TLB_COALESCE = 64 };
-
-typedef enum msw_router {
-    MSW_ROUTER_NONE,     /* all to bank 0 */
-    MSW_ROUTER_BITS,     /* address bits from `router_shift` up, modulo the banks */
-    MSW_ROUTER_ADAPTIVE, /* the same, but the next bank that is not blocked, if there is one */
-} msw_router;
 
 typedef struct msw_tlb_config {
     uint32_t banks, sets, ways; /* sets and ways: per bank */
@@ -28,8 +21,6 @@ typedef struct msw_tlb_config {
     uint32_t sizes;                    /* enabled page sizes */
     uint8_t page_shift[MSW_TLB_SIZES]; /* log2 of each, all different */
     uint32_t coalesce;                 /* pages per entry, power of two; 1: plain */
-    msw_router router;
-    unsigned router_shift;
     uint64_t seed;
 } msw_tlb_config;
 
@@ -59,8 +50,6 @@ typedef struct msw_tlb {
     uint32_t coalesce;
     unsigned block_shift[MSW_TLB_SIZES]; /* page shift + log2 coalesce */
     uint8_t page_shift[MSW_TLB_SIZES];
-    msw_router router;
-    unsigned router_shift;
     uint32_t set_mask; /* as in assoc, within a bank */
     bool plain;        /* one page size, one page per entry */
 } msw_tlb;
@@ -70,10 +59,6 @@ size_t msw_tlb_bytes(const msw_tlb_config *config);
 
 /* Starts an empty TLB. Returns 0, or -1 with what is wrong with the configuration. */
 int msw_tlb_init(msw_tlb *tlb, const msw_tlb_config *config, void *memory, msw_err *err);
-
-/* Chooses the bank of a request; bit b of `blocked` says that bank b cannot take one now. Returns
- * the bank. */
-uint32_t msw_tlb_route(const msw_tlb *tlb, uint64_t address, uint64_t blocked);
 
 /* Returns the set of bank 0 that a page of an enabled size belongs to. */
 uint32_t msw_tlb_set(const msw_tlb *tlb, msw_page page);

@@ -27,7 +27,7 @@ static int check(const msw_assoc_config *config, msw_err *err)
                         config->sets, config->ways);
     if (config->policy == MSW_POLICY_TREE && (config->ways & (config->ways - 1)))
         return msw_fail(err, "tree pseudo-LRU needs a power of two of ways, not %u", config->ways);
-    if (config->policy > MSW_POLICY_BELADY)
+    if (config->policy > MSW_POLICY_DRRIP)
         return msw_fail(err, "replacement policy %d: no policy has this number",
                         (int)config->policy);
     return msw_assoc_is_rrip(config->policy) ? msw_assoc_rrip_check(config, err) : 0;
@@ -83,7 +83,6 @@ static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *mem
                          .words = state_words(config),
                          .policy = config->policy,
                          .tree_fills = config->tree_fills,
-                         .may_bypass = config->may_bypass,
                          .rrip = config->rrip};
     if ((config->sets & (config->sets - 1)) == 0)
         assoc->set_mask = config->sets - 1;
@@ -98,8 +97,6 @@ static size_t layout(msw_assoc *assoc, const msw_assoc_config *config, void *mem
         assoc->turns = msw_memory_block_take(&block, config->ways * sizeof *assoc->turns);
     if (config->policy == MSW_POLICY_DRRIP)
         assoc->leads = msw_memory_block_zero(&block, config->sets);
-    if (config->policy == MSW_POLICY_BELADY)
-        assoc->until = msw_memory_block_zero(&block, lines * sizeof *assoc->until);
     return block.used;
 }
 
@@ -127,7 +124,7 @@ static msw_assoc_use use_of(const msw_assoc *assoc)
 /* Whether a full set is filled without a mask by msw_assoc_replace. */
 static bool is_quick(const msw_assoc *assoc)
 {
-    return !assoc->table && assoc->policy != MSW_POLICY_BELADY && assoc->words <= 1;
+    return !assoc->table && assoc->words <= 1;
 }
 
 static void empty_all(msw_assoc *assoc)
@@ -173,9 +170,6 @@ static uint32_t enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *ent
                       uint64_t *evicted)
 {
     uint32_t line = msw_assoc_choose(assoc, set, entry);
-    *evicted = MSW_ASSOC_EMPTY;
-    if (line == MSW_ASSOC_NONE)
-        return line;
     *evicted = assoc->tags[line];
     if (*evicted == MSW_ASSOC_EMPTY)
         mark_filled(assoc, set, line);
@@ -199,7 +193,7 @@ uint32_t msw_assoc_enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *
 uint32_t msw_assoc_insert(msw_assoc *assoc, uint32_t set, uint64_t key, const uint64_t *ways,
                           uint64_t *evicted)
 {
-    msw_assoc_entry entry = {.key = key, .ways = ways, .until = MSW_ASSOC_NEVER};
+    msw_assoc_entry entry = {.key = key, .ways = ways};
     return msw_assoc_enter(assoc, set, &entry, evicted);
 }
 

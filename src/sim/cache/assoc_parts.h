@@ -92,7 +92,7 @@ void msw_assoc_recency_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_i
 /* What the use of a way makes of a tree of at most 64 ways. */
 msw_assoc_turn msw_assoc_tree_turn(uint32_t ways, uint32_t way);
 
-/* Chooses the line that a new key takes. Returns it, or MSW_ASSOC_NONE where it is left out. */
+/* Chooses the line that a new key takes. Returns it. */
 uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry);
 
 /* Ranks a line that was filled among those of its set. */

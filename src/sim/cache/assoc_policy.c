@@ -137,7 +137,7 @@ void msw_assoc_touch_more(msw_assoc *assoc, uint32_t set, uint32_t line)
         bits_touch(assoc, set, line - set * assoc->ways);
 }
 
-/* ---- random, Belady ---- */
+/* ---- random ---- */
 
 static uint32_t allowed_count(uint32_t count, const uint64_t *ways)
 {
@@ -158,24 +158,10 @@ static uint32_t random_way(msw_assoc *assoc, const uint64_t *ways)
     return way;
 }
 
-/* The way whose key is used latest, or MSW_ASSOC_NONE if the new key may be left out and is used
- * no earlier. */
-static uint32_t latest_way(const msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry)
-{
-    const uint64_t *until = assoc->until + (size_t)set * assoc->ways;
-    uint32_t best = MSW_ASSOC_NONE;
-    for (uint32_t way = 0; way < assoc->ways; way++)
-        if (msw_assoc_allowed(entry->ways, way) &&
-            (best == MSW_ASSOC_NONE || until[way] > until[best]))
-            best = way;
-    return assoc->may_bypass && entry->until >= until[best] ? MSW_ASSOC_NONE : best;
-}
-
 /* ---- all ---- */
 
-static uint32_t victim(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *entry)
+static uint32_t victim(msw_assoc *assoc, uint32_t set, const uint64_t *ways)
 {
-    const uint64_t *ways = entry->ways;
     switch (assoc->policy) {
     case MSW_POLICY_LRU:
     case MSW_POLICY_FIFO:
@@ -186,8 +172,6 @@ static uint32_t victim(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *en
         return recency_victim(state_of(assoc, set), assoc->ways, ways);
     case MSW_POLICY_RANDOM:
         return random_way(assoc, ways);
-    case MSW_POLICY_BELADY:
-        return latest_way(assoc, set, entry);
     default:
         return msw_assoc_rrip_victim(assoc, set, ways);
     }
@@ -210,8 +194,8 @@ uint32_t msw_assoc_choose(msw_assoc *assoc, uint32_t set, const msw_assoc_entry 
     if (assoc->filled[set] < assoc->ways && !tree_fills)
         way = first_empty(assoc, set, entry->ways);
     if (way == MSW_ASSOC_NONE)
-        way = victim(assoc, set, entry);
-    return way == MSW_ASSOC_NONE ? MSW_ASSOC_NONE : set * assoc->ways + way;
+        way = victim(assoc, set, entry->ways);
+    return set * assoc->ways + way;
 }
 
 void msw_assoc_rank(msw_assoc *assoc, uint32_t set, uint32_t line, const msw_assoc_entry *entry)
@@ -228,9 +212,6 @@ void msw_assoc_rank(msw_assoc *assoc, uint32_t set, uint32_t line, const msw_ass
             msw_assoc_touch(assoc, set, line);
         break;
     case MSW_POLICY_RANDOM:
-        break;
-    case MSW_POLICY_BELADY:
-        assoc->until[line] = entry->until;
         break;
     default:
         msw_assoc_rrip_predict(assoc, set, way, entry->insert);

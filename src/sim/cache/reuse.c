@@ -92,27 +92,3 @@ uint64_t msw_reuse_hits(const msw_reuse *reuse, uint32_t lines)
         hits += reuse->counts[d];
     return hits;
 }
-
-/* One more key in between: with probability p it is in the set. in_set[k] is the probability that
- * exactly k are. Returns the probability that fewer than `ways` are. */
-static double add_key(double *in_set, uint32_t ways, double p)
-{
-    double sum = 0;
-    for (uint32_t k = ways; k-- > 0;) {
-        in_set[k] = in_set[k] * (1 - p) + (k ? in_set[k - 1] * p : 0);
-        sum += in_set[k];
-    }
-    return sum;
-}
-
-double msw_reuse_hit_rate(const msw_reuse *reuse, uint32_t sets, uint32_t ways, double *scratch)
-{
-    double hits = 0, survives = 1;
-    for (uint32_t k = 0; k < ways; k++)
-        scratch[k] = k == 0;
-    for (uint32_t d = 0; d < reuse->used.keys && survives > 1e-12; d++) {
-        hits += survives * (double)reuse->counts[d];
-        survives = add_key(scratch, ways, 1.0 / sets);
-    }
-    return reuse->accesses ? hits / (double)reuse->accesses : 0;
-}

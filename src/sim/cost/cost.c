@@ -22,18 +22,6 @@ void msw_cost_init(msw_cost *cost)
         *field(cost, &entries[i]) = entries[i].value;
 }
 
-int msw_cost_set(msw_cost *cost, const char *name, double value, msw_err *err)
-{
-    size_t count;
-    const msw_cost_entry *entries = msw_cost_entries(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(entries[i].name, name) == 0) {
-            *field(cost, &entries[i]) = value;
-            return 0;
-        }
-    return msw_fail(err, "no cost constant is called '%s'", name);
-}
-
 int msw_cost_node_at(double nm, msw_cost_node *node, msw_err *err)
 {
     size_t count;
@@ -97,44 +85,6 @@ msw_sram_cost msw_cost_sram(const msw_cost *cost, const msw_sram *sram)
         out.lookup_pj + cost->sram_write_factor * read_pj(cost, sram->bytes, sram->access_bits);
     out.area_um2 = cells * cost->sram_cell_um2 / cost->sram_efficiency;
     out.leakage_mw = cells * cost->sram_leakage_nw_per_bit * 1e-6;
-    return out;
-}
-
-/* A flip-flop is written for flipflop_fj; reading it and comparing it are taken to cost what a CAM
- * cell's comparison costs. Leakage of a flip-flop: that of as many gates as fill its area. */
-static msw_structure_cost registers_cost(const msw_cost *cost, const msw_structure *s)
-{
-    double bits = s->entries * s->entry_bits, compare = cost->cam_search_fj_per_bit / 1000;
-    double lookup = s->ways * s->tag_bits * compare;
-    return (msw_structure_cost){
-        .mm2 = bits * cost->flipflop_um2 / 1e6,
-        .leakage_mw = bits * cost->flipflop_um2 / cost->gate_um2 * cost->gate_leakage_nw * 1e-6,
-        .read_pj = lookup + s->access_bits * compare,
-        .write_pj = lookup + s->access_bits * cost->flipflop_fj / 1000,
-        .lookup_pj = lookup,
-    };
-}
-
-static msw_structure_cost sram_cost(const msw_cost *cost, const msw_structure *s)
-{
-    msw_sram sram = {.bytes = s->entries * (s->entry_bits - s->tag_bits) / 8,
-                     .access_bits = s->access_bits,
-                     .entries = s->tag_bits > 0 ? s->entries : 0,
-                     .tag_bits = s->tag_bits,
-                     .ways = s->ways};
-    msw_sram_cost own = msw_cost_sram(cost, &sram);
-    return (msw_structure_cost){.mm2 = own.area_um2 / 1e6,
-                                .leakage_mw = own.leakage_mw,
-                                .read_pj = own.read_pj,
-                                .write_pj = own.write_pj,
-                                .lookup_pj = own.lookup_pj};
-}
-
-msw_structure_cost msw_cost_structure(const msw_cost *cost, const msw_structure *structure)
-{
-    msw_structure_cost out =
-        structure->registers ? registers_cost(cost, structure) : sram_cost(cost, structure);
-    out.bytes = msw_cost_bytes(structure->entries, structure->entry_bits);
     return out;
 }
 

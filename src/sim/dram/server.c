@@ -11,19 +11,3 @@ void msw_dram_server_init(msw_dram_server *server, uint64_t latency, double byte
     server->ticks_per_byte = (uint64_t)((double)(1 << MSW_DRAM_TICK_BITS) / bytes_per_cycle + 0.5);
     server->free_tick = 0;
 }
-
-static uint64_t complete(const msw_dram_server *server)
-{
-    return ((server->free_tick + (1 << MSW_DRAM_TICK_BITS) - 1) >> MSW_DRAM_TICK_BITS) +
-           server->latency;
-}
-
-uint64_t msw_dram_server_take_series(msw_dram_server *server, uint64_t time, uint64_t interval,
-                                     uint64_t bytes, uint64_t count)
-{
-    uint64_t hold = bytes * server->ticks_per_byte;
-    uint64_t last = (time + (count - 1) * interval) << MSW_DRAM_TICK_BITS;
-    uint64_t busy = msw_max_u64(server->free_tick, time << MSW_DRAM_TICK_BITS) + count * hold;
-    server->free_tick = msw_max_u64(busy, last + hold);
-    return complete(server);
-}

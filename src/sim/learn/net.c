@@ -110,11 +110,6 @@ msw_net *msw_net_new(const msw_net_shape *shape, uint32_t batch, msw_arena *aren
     return net;
 }
 
-uint64_t msw_net_batches(const msw_net *net)
-{
-    return net->batches;
-}
-
 /* ---- watching ---- */
 
 void msw_net_watch(msw_net *net)

@@ -23,9 +23,7 @@ static size_t layout(msw_tlb *tlb, const msw_tlb_config *config, void *memory, v
     *tlb = (msw_tlb){.banks = config->banks,
                      .sets_per_bank = config->sets,
                      .sizes = config->sizes,
-                     .coalesce = config->coalesce,
-                     .router = config->router,
-                     .router_shift = config->router_shift};
+                     .coalesce = config->coalesce};
     *entries = msw_memory_block_take(&block, msw_assoc_bytes(&assoc));
     tlb->ready = msw_memory_block_zero(&block, lines * sizeof *tlb->ready);
     if (config->coalesce > 1)
@@ -65,8 +63,6 @@ static int check(const msw_tlb_config *config, msw_err *err)
         (config->coalesce & (config->coalesce - 1)))
         return msw_fail(err, "%u pages per TLB entry: must be a power of two up to %d",
                         config->coalesce, MSW_TLB_COALESCE);
-    if (config->router_shift > 63)
-        return msw_fail(err, "TLB router shift %u: must be at most 63", config->router_shift);
     return check_sizes(config, err);
 }
 
@@ -88,21 +84,6 @@ int msw_tlb_init(msw_tlb *tlb, const msw_tlb_config *config, void *memory, msw_e
         tlb->set_mask = config->sets - 1;
     tlb->plain = tlb->sizes == 1 && !tlb->valid;
     return msw_assoc_init(&tlb->entries, &assoc, entries, err);
-}
-
-uint32_t msw_tlb_route(const msw_tlb *tlb, uint64_t address, uint64_t blocked)
-{
-    if (tlb->router == MSW_ROUTER_NONE)
-        return 0;
-    uint32_t wanted = (uint32_t)((address >> tlb->router_shift) % tlb->banks);
-    if (tlb->router == MSW_ROUTER_BITS)
-        return wanted;
-    for (uint32_t i = 0; i < tlb->banks; i++) {
-        uint32_t bank = wanted + i < tlb->banks ? wanted + i : wanted + i - tlb->banks;
-        if (!(blocked >> bank & 1))
-            return bank;
-    }
-    return wanted;
 }
 
 static uint64_t page_bit(const msw_tlb *tlb, uint64_t address, uint32_t size)

@@ -185,8 +185,8 @@ static void measure_link(numbers *set)
 {
     msw_err err;
     msw_link link;
-    msw_link_config config = {.bytes = 600, .cycles = 1, .priorities = 1};
-    bench_check(set->b, msw_link_init(&link, &config, NULL, &err), &err);
+    msw_link_config config = {.bytes = 600, .cycles = 1};
+    bench_check(set->b, msw_link_init(&link, &config, &err), &err);
     msw_link_series series = {.count = 64, .bytes = 64};
     double start = bench_seconds();
     for (int i = 0; i < set->count; i++)

@@ -336,7 +336,7 @@ static double train(msw_net *net, uint32_t batches, msw_net_each each)
     double loss = 0;
     for (uint32_t b = 0; b < batches; b++) {
         for (uint32_t i = 0; i < 64; i++)
-            samples[i] = (msw_net_batches(net) * 64 + i) % 512;
+            samples[i] = (net->batches * 64 + i) % 512;
         loss = msw_net_learn(net, &how, samples, 64, fetch, &net->shape, each);
     }
     return loss;

@@ -61,33 +61,6 @@ static void bigger_wider_and_more_ways_cost_more(void **state)
     assert_near(msw_cost_logic_um2(&cost, 100, 10), 79.8 + 45.22, 1e-9);
 }
 
-/* A structure costs what its SRAM does, its bytes are whole, and one of flip-flops is larger. */
-static void structures_have_one_unit(void **state)
-{
-    (void)state;
-    msw_cost cost;
-    msw_cost_init(&cost);
-    msw_structure tlb = {
-        .entries = 2048, .entry_bits = 102, .tag_bits = 38, .ways = 4, .access_bits = 64};
-    msw_sram sram = {.bytes = 16384, .access_bits = 64, .entries = 2048, .tag_bits = 38, .ways = 4};
-    msw_structure_cost one = msw_cost_structure(&cost, &tlb);
-    msw_sram_cost same = msw_cost_sram(&cost, &sram);
-    assert_near(one.bytes, 26112, 0);
-    assert_near(one.mm2, same.area_um2 / 1e6, 1e-15);
-    assert_true(one.read_pj == same.read_pj && one.write_pj == same.write_pj);
-    assert_true(one.lookup_pj == same.lookup_pj && one.leakage_mw == same.leakage_mw);
-    tlb.entries = 3;
-    assert_near(msw_cost_structure(&cost, &tlb).bytes, 39, 0);
-    msw_structure waiting = {.entries = 16, .entry_bits = 101, .access_bits = 101};
-    double cells = msw_cost_structure(&cost, &waiting).mm2;
-    assert_near(cells, 16 * 101 * 0.346 / 0.5 / 1e6, 1e-15);
-    waiting.registers = true;
-    one = msw_cost_structure(&cost, &waiting);
-    assert_near(one.mm2, 16 * 101 * 4.522 / 1e6, 1e-15);
-    assert_near(one.write_pj, 101 * 0.005, 1e-12);
-    assert_near(one.bytes, 202, 0);
-}
-
 /* A row of the table of docs/models/costs.md. */
 static void the_page_has_the_constants_of_the_code(void **state)
 {
@@ -151,29 +124,15 @@ static void scaling_moves_what_is_on_the_chip(void **state)
     assert_ok(msw_cost_at(&at45, 7, &between, &err), err);
 }
 
-static void constants_can_be_set_by_name(void **state)
-{
-    (void)state;
-    msw_cost cost;
-    msw_err err = {0};
-    msw_cost_init(&cost);
-    assert_ok(msw_cost_set(&cost, "sram_efficiency", 0.27, &err), err);
-    assert_near(cost.sram_efficiency, 0.27, 0);
-    assert_int_equal(msw_cost_set(&cost, "sram_eficiency", 0.27, &err), -1);
-    assert_non_null(strstr(err.text, "sram_eficiency"));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(table_is_complete_and_in_range),
         cmocka_unit_test(sram_reads),
         cmocka_unit_test(bigger_wider_and_more_ways_cost_more),
-        cmocka_unit_test(structures_have_one_unit),
         cmocka_unit_test(the_page_has_the_constants_of_the_code),
         cmocka_unit_test(node_factors_follow_their_source),
         cmocka_unit_test(scaling_moves_what_is_on_the_chip),
-        cmocka_unit_test(constants_can_be_set_by_name),
     };
     return cmocka_run_group_tests_name("sim cost", tests, NULL, NULL);
 }

@@ -466,26 +466,6 @@ static void a_long_request_is_its_bursts(void **state)
 
 /* ---- fixed model ---- */
 
-static void a_series_costs_what_its_transfers_cost(void **state)
-{
-    (void)state;
-    static const double RATES[] = {16, 7.3, 0.4};
-    for (uint64_t interval = 0; interval < 40; interval += 3)
-        for (size_t r = 0; r < 3; r++)
-            for (uint64_t count = 1; count < 60; count += 7) {
-                msw_dram_server one_by_one, at_once;
-                msw_dram_server_init(&one_by_one, 100, RATES[r]);
-                msw_dram_server_take(&one_by_one, 3, 700);
-                at_once = one_by_one;
-                uint64_t end = 0;
-                for (uint64_t i = 0; i < count; i++)
-                    end = msw_dram_server_take(&one_by_one, 10 + i * interval, 64);
-                assert_int_equal(msw_dram_server_take_series(&at_once, 10, interval, 64, count),
-                                 end);
-                assert_int_equal(at_once.free_tick, one_by_one.free_tick);
-            }
-}
-
 static void the_fixed_model_has_latency_and_bandwidth(void **state)
 {
     (void)state;
@@ -522,7 +502,6 @@ int main(void)
         cmocka_unit_test(a_stream_without_window_is_held_by_the_queue),
         cmocka_unit_test(arrivals_set_the_pace_of_an_open_loop),
         cmocka_unit_test(a_long_request_is_its_bursts),
-        cmocka_unit_test(a_series_costs_what_its_transfers_cost),
         cmocka_unit_test(the_fixed_model_has_latency_and_bandwidth),
     };
     return cmocka_run_group_tests_name("sim_dram", tests, NULL, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Do transfers take what a table of measured bandwidths says, at the points, between and beyond? */
 #include "memsweep/base/rng.h"
-#include "memsweep/sim/link.h"
+#include "memsweep/sim/link_curve.h"
 #include "testing.h"
 
 #include <stdlib.h>
@@ -15,9 +15,15 @@ static msw_link_curve *curve_new(const msw_curve_point *points, size_t count, do
     return curve;
 }
 
+/* Bytes per cycle that back-to-back transfers of this size achieve. */
+static double rate_of(const msw_link_curve *curve, uint64_t bytes)
+{
+    return (double)bytes * (1 << MSW_CURVE_TICK_BITS) / (double)msw_link_curve_ticks(curve, bytes);
+}
+
 static double gbs(const msw_link_curve *curve, uint64_t bytes, double clock)
 {
-    return msw_link_curve_rate(curve, bytes) * clock;
+    return rate_of(curve, bytes) * clock;
 }
 
 /* The points are met but for the rounding of a tick; between two of them the bandwidth lies between
@@ -126,38 +132,11 @@ static void the_table_is_fine_enough(void **state)
     for (int i = 0; i < 100000; i++) {
         uint64_t bytes = 64 + (msw_rng_below(&rng, (1u << 30) - 64) >> msw_rng_below(&rng, 24));
         double rate = 0.0064 * exp2((log2((double)bytes) - 6) / 24);
-        worst = fmax(worst, fabs(msw_link_curve_rate(curve, bytes) / rate - 1));
+        worst = fmax(worst, fabs(rate_of(curve, bytes) / rate - 1));
     }
     print_message("table against curve: worst %.2g\n", worst);
     assert_true(worst < 1e-4);
     free(curve);
-}
-
-/* Both directions with curves of their own, in the order of calls and queued. */
-static void links_take_what_their_curves_say(void **state)
-{
-    (void)state;
-    static const msw_curve_point UP[] = {{1024, 1}, {4096, 2}, {65536, 4}};
-    static const msw_curve_point DOWN[] = {{1024, 2}, {4096, 4}, {65536, 8}};
-    msw_link_curve *curves[2] = {curve_new(UP, 3, 1), curve_new(DOWN, 3, 1)};
-    msw_link_config config = {
-        .curves = {curves[0], curves[1]}, .latency_cycles = 100, .priorities = 1, .queue = 4};
-    msw_err err;
-    msw_link link;
-    void *memory = malloc(msw_link_bytes(&config));
-    assert_ok(msw_link_init(&link, &config, memory, &err), err);
-    msw_link_series series = {.time = 10, .count = 3, .bytes = 4096};
-    assert_int_equal(msw_link_reserve(&link, &series), 10 + 3 * 2048 + 100);
-    series.direction = 1;
-    assert_int_equal(msw_link_reserve(&link, &series), 10 + 3 * 1024 + 100);
-    assert_int_equal(link.stats[0].busy_ticks, (uint64_t)3 * 2048 << 16);
-    assert_near(msw_link_effective(&config, 65536), 4, 1e-9);
-    msw_transfer transfer = {.time = 10000, .bytes = 65536, .direction = 1};
-    assert_true(msw_link_send(&link, &transfer));
-    assert_int_equal(msw_link_next(&link), 10000 + 8192 + 100);
-    free(memory);
-    free(curves[0]);
-    free(curves[1]);
 }
 
 static void bad_curves_are_refused_with_the_point(void **state)
@@ -198,7 +177,6 @@ int main(void)
         cmocka_unit_test(the_published_formula_lies_between_the_points),
         cmocka_unit_test(ends_are_a_fixed_cost_and_a_fixed_bandwidth),
         cmocka_unit_test(the_table_is_fine_enough),
-        cmocka_unit_test(links_take_what_their_curves_say),
         cmocka_unit_test(bad_curves_are_refused_with_the_point),
     };
     return cmocka_run_group_tests_name("sim_link_curve", tests, NULL, NULL);

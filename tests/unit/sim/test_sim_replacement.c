@@ -5,8 +5,6 @@
 #include "plain_cache.h"
 #include "testing.h"
 
-#include "memsweep/sim/belady.h"
-
 #include <stdlib.h>
 #include <string.h>
 
@@ -56,13 +54,11 @@ static plain_answer access_assoc(msw_assoc *assoc, const msw_assoc_entry *entry)
     uint32_t set = msw_assoc_set(assoc, entry->key);
     uint32_t line = msw_assoc_find(assoc, set, entry->key);
     plain_answer answer = {.hit = line != MSW_ASSOC_NONE};
-    if (answer.hit && assoc->until)
-        msw_assoc_touch_until(assoc, line, entry->until);
-    else if (answer.hit)
+    if (answer.hit) {
         msw_assoc_touch(assoc, set, line);
-    if (answer.hit)
         return answer;
-    answer.filled = msw_assoc_enter(assoc, set, entry, &answer.victim) != MSW_ASSOC_NONE;
+    }
+    msw_assoc_enter(assoc, set, entry, &answer.victim);
     answer.evicted = answer.victim != MSW_ASSOC_EMPTY;
     return answer;
 }
@@ -76,8 +72,7 @@ static void drop(msw_assoc *assoc, uint64_t key)
 
 static void same(plain_answer a, plain_answer b, const msw_assoc_config *c, const char *name, int i)
 {
-    if (a.hit != b.hit || a.filled != b.filled || a.evicted != b.evicted ||
-        (a.evicted && a.victim != b.victim))
+    if (a.hit != b.hit || a.evicted != b.evicted || (a.evicted && a.victim != b.victim))
         fail_msg("%s, %u x %u, policy %d, access %d: hit %d victim %llu, by the rules %d %llu",
                  name, c->sets, c->ways, c->policy, i, a.hit, (unsigned long long)a.victim, b.hit,
                  (unsigned long long)b.victim);
@@ -86,7 +81,7 @@ static void same(plain_answer a, plain_answer b, const msw_assoc_config *c, cons
 /* A stream, and what is random on its way. */
 typedef struct course {
     const char *name;
-    const uint64_t *keys, *next;
+    const uint64_t *keys;
     trial trial;
     msw_rng rng;
 } course;
@@ -103,10 +98,8 @@ static void compare(course *c, const msw_assoc_config *config)
     for (int i = 0; i < ACCESSES; i++) {
         uint64_t who = msw_rng_below(&c->rng, MASKS);
         msw_insert hint = c->trial.hints ? msw_rng_below(&c->rng, 4) : MSW_INSERT_POLICY;
-        plain_request plainly = {c->keys[i], c->next[i], hint,
-                                 c->trial.masks ? m.allowed[who] : all_ways()};
-        msw_assoc_entry entry = {c->keys[i], c->trial.masks ? m.words[who] : MSW_WAYS_ALL,
-                                 c->next[i], hint};
+        plain_request plainly = {c->keys[i], hint, c->trial.masks ? m.allowed[who] : all_ways()};
+        msw_assoc_entry entry = {c->keys[i], c->trial.masks ? m.words[who] : MSW_WAYS_ALL, hint};
         same(access_assoc(&assoc, &entry), plain_access(&plain, &plainly), config, c->name, i);
         if (c->trial.removals && msw_rng_below(&c->rng, 10) == 0) {
             uint64_t key = c->keys[msw_rng_below(&c->rng, (uint64_t)i + 1)];
@@ -142,19 +135,17 @@ static msw_rrip settings(int turn)
 /* Every other shape for a stream, the others for the next one. */
 static void all_policies(trial how, int first_stream, int step)
 {
-    uint64_t keys[ACCESSES], next[ACCESSES];
+    uint64_t keys[ACCESSES];
     for (int s = first_stream; s < CACHE_STREAMS; s += step)
         for (int shape = s % 2; shape < SHAPE_COUNT; shape += 2) {
             msw_assoc_config config = {.sets = SHAPES[shape][0],
                                        .ways = SHAPES[shape][1],
-                                       .may_bypass = s / 2 % 2,
                                        .seed = (uint64_t)s,
                                        .rrip = settings((s + shape) / 2)};
-            course c = {.keys = keys, .next = next, .trial = how};
+            course c = {.keys = keys, .trial = how};
             c.name = cache_stream(s, (uint64_t)config.sets * config.ways, keys, ACCESSES);
-            plain_next_uses(keys, ACCESSES, next);
             msw_rng_init(&c.rng, 5, (uint64_t)(s * SHAPE_COUNT + shape));
-            for (config.policy = 0; config.policy <= MSW_POLICY_BELADY; config.policy++)
+            for (config.policy = 0; config.policy <= MSW_POLICY_DRRIP; config.policy++)
                 if (fits(&config))
                     compare(&c, &config);
         }
@@ -197,84 +188,14 @@ static uint64_t misses_of(const msw_assoc_config *config, const uint64_t *keys)
     return misses;
 }
 
-static uint64_t bound_of(const msw_belady_config *config, const uint64_t *keys)
-{
-    msw_err err;
-    void *memory = malloc(msw_belady_bytes(config, ACCESSES));
-    uint64_t misses;
-    assert_ok(msw_belady_misses(config, keys, ACCESSES, memory, &misses, &err), err);
-    free(memory);
-    return misses;
-}
-
-/* No policy misses less; leaving keys out never costs; more ways never cost. */
-static void belady_is_a_bound(void **state)
-{
-    (void)state;
-    uint64_t keys[ACCESSES];
-    for (int s = 0; s < CACHE_STREAMS; s++) {
-        uint64_t before = UINT64_MAX;
-        cache_stream(s, 32, keys, ACCESSES);
-        for (uint32_t ways = 2; ways <= 16; ways *= 2) {
-            msw_belady_config config = {4, ways, false};
-            uint64_t bound = bound_of(&config, keys);
-            config.may_bypass = true;
-            assert_true(bound_of(&config, keys) <= bound && bound <= before);
-            before = bound;
-            for (msw_policy policy = 0; policy <= MSW_POLICY_DRRIP; policy++) {
-                msw_assoc_config other = {.sets = 4, .ways = ways, .policy = policy};
-                assert_true(misses_of(&other, keys) >= bound);
-            }
-        }
-    }
-}
-
-/* Small enough to try every choice: the fewest misses of all, by recursion over what is held. */
-static uint64_t fewest(const uint64_t *keys, int count, uint64_t *held, int ways, bool bypass)
-{
-    if (count == 0)
-        return 0;
-    for (int way = 0; way < ways; way++)
-        if (held[way] == keys[0])
-            return fewest(keys + 1, count - 1, held, ways, bypass);
-    uint64_t best = bypass ? fewest(keys + 1, count - 1, held, ways, bypass) : UINT64_MAX;
-    for (int way = 0; way < ways; way++) {
-        uint64_t was = held[way];
-        held[way] = keys[0];
-        uint64_t misses = fewest(keys + 1, count - 1, held, ways, bypass);
-        best = misses < best ? misses : best;
-        held[way] = was;
-    }
-    return best + 1;
-}
-
-static void belady_finds_the_fewest(void **state)
-{
-    (void)state;
-    enum { COUNT = 12 };
-    msw_rng rng;
-    msw_rng_init(&rng, 8, 0);
-    for (int round = 0; round < 80; round++) {
-        msw_err err;
-        uint64_t keys[COUNT], held[3] = {UINT64_MAX, UINT64_MAX, UINT64_MAX}, misses;
-        msw_belady_config config = {1, 2 + (uint32_t)round % 2, round % 4 > 1};
-        for (int i = 0; i < COUNT; i++)
-            keys[i] = msw_rng_below(&rng, 6);
-        void *memory = malloc(msw_belady_bytes(&config, COUNT));
-        assert_ok(msw_belady_misses(&config, keys, COUNT, memory, &misses, &err), err);
-        assert_int_equal(misses, fewest(keys, COUNT, held, (int)config.ways, config.may_bypass));
-        free(memory);
-    }
-}
-
 /* A cycle of twice the lines: LRU and SRRIP never hit, BRRIP keeps a part, DRRIP finds out. */
 static void bimodal_insertion_resists_thrashing(void **state)
 {
     (void)state;
-    uint64_t keys[ACCESSES], hits[MSW_POLICY_BELADY];
+    uint64_t keys[ACCESSES], hits[MSW_POLICY_DRRIP + 1];
     for (int i = 0; i < ACCESSES; i++)
         keys[i] = (uint64_t)i % 128;
-    for (msw_policy policy = 0; policy < MSW_POLICY_BELADY; policy++) {
+    for (msw_policy policy = 0; policy <= MSW_POLICY_DRRIP; policy++) {
         msw_assoc_config config = {.sets = 8, .ways = 8, .policy = policy, .rrip.psel_bits = 4};
         hits[policy] = ACCESSES - misses_of(&config, keys);
     }
@@ -291,8 +212,6 @@ int main(void)
         cmocka_unit_test(hints_are_followed),
         cmocka_unit_test(masks_are_kept),
         cmocka_unit_test(all_at_once),
-        cmocka_unit_test(belady_is_a_bound),
-        cmocka_unit_test(belady_finds_the_fewest),
         cmocka_unit_test(bimodal_insertion_resists_thrashing),
     };
     return cmocka_run_group_tests_name("sim replacement", tests, NULL, NULL);

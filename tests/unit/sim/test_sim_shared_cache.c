@@ -26,6 +26,13 @@ static msw_shared_cache *shared_new(const msw_shared_cache_config *config)
     return shared;
 }
 
+static msw_cache_answer cache_access(msw_cache *cache, uint32_t requester, uint64_t address,
+                                     bool write)
+{
+    return msw_cache_ask(
+        cache, &(msw_cache_request){.address = address, .requester = requester, .write = write});
+}
+
 static int operate(msw_shared_cache *shared, msw_page_use use, uint64_t *moved)
 {
     msw_err err;
@@ -104,8 +111,7 @@ static void tagged_side_has_no_way_of_pages(void **state)
     assert_ok(msw_shared_cache_mask(shared, 0, (uint64_t[]){0x1}, &err), err);
     /* Two lines of one set: one way is left to requester 0, two to requester 1. */
     for (uint64_t i = 0; i < 20; i++) {
-        bool again =
-            msw_cache_access(&shared->general, i % 2, (i / 2 % 2) << 24 | i % 2 << 40, 0).hit;
+        bool again = cache_access(&shared->general, i % 2, (i / 2 % 2) << 24 | i % 2 << 40, 0).hit;
         assert_int_equal(again, i >= 4 && i % 2);
     }
     free(shared);
@@ -138,8 +144,8 @@ static void both_sides_count_as_if_alone(void **state)
         uint64_t address = msw_rng_below(&rng, 2 * SLICES * SETS * WAYS) * 64, moved = 0,
                  wanted = 0;
         bool write = msw_rng_below(&rng, 3) == 0;
-        msw_cache_answer a = msw_cache_access(&shared->general, 0, address, write);
-        msw_cache_answer b = msw_cache_access(&alone, 0, address, write);
+        msw_cache_answer a = cache_access(&shared->general, 0, address, write);
+        msw_cache_answer b = cache_access(&alone, 0, address, write);
         assert_true(a.hit == b.hit && a.writeback == b.writeback && a.victim == b.victim);
         uint32_t page = (uint32_t)msw_rng_below(&rng, 3 * 128),
                  who = (uint32_t)msw_rng_below(&rng, OWNERS);

@@ -88,13 +88,7 @@ static void banks_are_separate(void **state)
     (void)state;
     msw_tlb_config config = plain(2, 4);
     config.banks = 4;
-    config.router = MSW_ROUTER_ADAPTIVE;
-    config.router_shift = 14;
     msw_tlb *tlb = tlb_new(&config);
-    assert_int_equal(msw_tlb_route(tlb, 6 << 14, 0), 2);
-    assert_int_equal(msw_tlb_route(tlb, 6 << 14, 1 << 2), 3);
-    assert_int_equal(msw_tlb_route(tlb, 6 << 14, 1 << 2 | 1 << 3), 0);
-    assert_int_equal(msw_tlb_route(tlb, 6 << 14, 0xf), 2);
     msw_tlb_fill(tlb, 1, (msw_page){0x5000, 12}, 0, 0);
     assert_false(msw_tlb_lookup(tlb, 0, 0x5000));
     assert_true(msw_tlb_lookup(tlb, 1, 0x5000));
@@ -102,10 +96,6 @@ static void banks_are_separate(void **state)
     assert_true(msw_tlb_lookup(tlb, 0, 0x5000));
     assert_int_equal(tlb->stats[0].misses, 1);
     assert_int_equal(tlb->stats[1].misses, 0);
-    tlb->router = MSW_ROUTER_BITS;
-    assert_int_equal(msw_tlb_route(tlb, 6 << 14, 1 << 2), 2);
-    tlb->router = MSW_ROUTER_NONE;
-    assert_int_equal(msw_tlb_route(tlb, 6 << 14, 1), 0);
     free(tlb);
 }
 

@@ -19,7 +19,8 @@ static uint64_t simulated(const uint64_t *keys, uint32_t sets, uint32_t ways, ui
     uint64_t misses = 0;
     assert_ok(msw_cache_init(&cache, &config, memory, &err), err);
     for (int i = 0; i < ACCESSES; i++)
-        misses += !msw_cache_access(&cache, 0, keys[i], false).hit && keys[i] % sets % every == 0;
+        misses += !msw_cache_ask(&cache, &(msw_cache_request){.address = keys[i]}).hit &&
+                  keys[i] % sets % every == 0;
     free(memory);
     return misses;
 }

@@ -33,7 +33,6 @@ static msw_shared_cache_config cache_config(const camdn_config *c, const uint64_
         .slices = (uint32_t)c->slices,
         .sets = (uint32_t)sets,
         .ways = (uint32_t)c->ways,
-        .hash = MSW_SLICE_MODULO,
         .policy = c->replacement == CAMDN_REPLACE_LRU ? MSW_POLICY_LRU : MSW_POLICY_DRRIP,
         .requesters = (uint32_t)c->tenants,
         .way_masks = masks,

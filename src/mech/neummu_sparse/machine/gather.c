@@ -14,11 +14,8 @@ static msw_link_config link_config(double bandwidth, double frequency, int64_t l
     while (cycles < 1 << 12 && rate * 2 * (double)cycles < 1 << 19)
         cycles *= 2;
     uint64_t bytes = (uint64_t)(rate * (double)cycles + 0.5);
-    return (msw_link_config){.bytes = bytes ? bytes : 1,
-                             .cycles = cycles,
-                             .latency_cycles = (uint32_t)latency,
-                             .priorities = 1,
-                             .queue = 1};
+    return (msw_link_config){
+        .bytes = bytes ? bytes : 1, .cycles = cycles, .latency_cycles = (uint32_t)latency};
 }
 
 static msw_link_config near_config(const neummu_sparse_config *c)
@@ -39,10 +36,8 @@ size_t neummu_sparse_state_bytes(const msw_task *task)
     const neummu_sparse_stream *stream = task->artifacts[0];
     neummu_config own = neummu_sparse_mmu(c);
     msw_mmu_config mmu = neummu_mmu_config(&own);
-    msw_link_config link = near_config(c);
     size_t pages = neummu_sparse_pages_move(c) ? stream->page_count : 0;
     return msw_align_line(sizeof(neummu_sparse_machine)) + msw_align_line(msw_mmu_bytes(&mmu)) +
-           2 * msw_align_line(msw_link_bytes(&link)) +
            msw_align_line(msw_event_bytes(stream->largest_batch + 1)) +
            msw_align_line(msw_event_bytes((size_t)c->fault_parallel)) +
            msw_align_line(pages * sizeof(uint64_t)) + msw_align_line(pages * sizeof(uint32_t));
@@ -75,10 +70,8 @@ int neummu_sparse_begin(const msw_task *task, void *memory, msw_err *err)
     size_t waiting = s->stream->largest_batch + 1;
     size_t pages = neummu_sparse_pages_move(c) ? s->stream->page_count : 0;
     s->mmu_memory = part(&next, msw_mmu_bytes(&mmu));
-    s->link_memory = part(&next, msw_link_bytes(&near));
-    if (msw_link_init(&s->near, &near, s->link_memory, err) ||
-        msw_link_init(&s->far, &far, part(&next, msw_link_bytes(&far)), err))
-        return -1;
+    MSW_TRY(msw_link_init(&s->near, &near, err));
+    MSW_TRY(msw_link_init(&s->far, &far, err));
     msw_event_init(&s->answers, waiting, part(&next, msw_event_bytes(waiting)));
     size_t handlers = (size_t)c->fault_parallel;
     msw_event_init(&s->handlers, handlers, part(&next, msw_event_bytes(handlers)));
@@ -182,8 +175,8 @@ static int start_links(neummu_sparse_machine *s, msw_err *err)
     for (int64_t h = 0; h < s->config->fault_parallel; h++)
         msw_event_push(&s->handlers, 0, 0);
     s->pass++;
-    MSW_TRY(msw_link_init(&s->near, &near, s->near.slots, err));
-    return msw_link_init(&s->far, &far, s->far.slots, err);
+    MSW_TRY(msw_link_init(&s->near, &near, err));
+    return msw_link_init(&s->far, &far, err);
 }
 
 /* Gathers a batch from s->now (translated) or from 0. Returns how long it takes, in `cycles`. */

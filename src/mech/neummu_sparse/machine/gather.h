@@ -14,7 +14,7 @@ typedef struct neummu_sparse_machine {
     const neummu_sparse_stream *stream;
     neummu_config mmu_config;
     msw_mmu mmu;
-    void *mmu_memory, *link_memory;
+    void *mmu_memory;
     msw_link near, far;
     msw_event_queue answers;  /* requests whose data can be asked for */
     msw_event_queue handlers; /* of faults, by when they are free */
