@@ -9,6 +9,9 @@
 
 #include <math.h>
 
+/* This many volumes are computed side by side. */
+enum { BOXES_BATCH = 64 };
+
 typedef struct measure {
     pareto_rows list;
     double reference[MSW_PARETO_OBJECTIVES]; /* smaller being better, as pareto_value gives */

@@ -9,6 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Degree that a function counts for. */
+static inline unsigned basis_degree(const basis *own, unsigned function)
+{
+    return own->unordered && function > 1 ? 1 : function;
+}
+
 const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80])
 {
     if (pce->names[factor])
