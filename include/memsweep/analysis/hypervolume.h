@@ -25,12 +25,4 @@ int msw_hypervolume(const msw_points *points, const double *reference, double *v
 int msw_hypervolume_exclusive(const msw_points *points, const double *reference, double *share,
                               msw_err *err);
 
-typedef enum msw_epsilon { MSW_EPSILON_ADDITIVE, MSW_EPSILON_FACTOR } msw_epsilon;
-
-/* Finds the least amount (or factor) by which `points` must be improved in every objective so that
- * each row of `target` is matched or beaten; goals are those of `points`, groups are not looked at.
- * Returns 0, or -1 with `err` (a factor needs positive values). */
-int msw_epsilon_indicator(const msw_points *points, const msw_points *target, msw_epsilon kind,
-                          double *epsilon, msw_err *err);
-
 #endif
