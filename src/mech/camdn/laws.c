@@ -3,7 +3,7 @@
  * finds does not depend on time, and faster parts are not slower. */
 #include "mech/camdn/config.h"
 
-#include "mech/shared/laws.h"
+#include "mech/shared/tables.h"
 
 #define ALONE CHANGES(SET("tenants", "1"))
 /* What the closed form knows, with times that do not depend on the machine, and slices that are as

@@ -50,19 +50,9 @@ camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn
 /* Turns of the loop over M, N or K. */
 double camdn_step_turns(const camdn_product *product, const camdn_step *step, int loop);
 
-/* Whether an operand is asked for again in the turns of its free loop. */
-bool camdn_is_again(const camdn_product *product, const camdn_step *step, int loop);
-
-/* Share of the tiles of a product whose last line comes from memory, where that of its operands
- * does in such shares of the tiles that load them. */
-double camdn_last_of_product(const camdn_config *config, const camdn_product *product,
-                             const camdn_step *step, const double far[CAMDN_OPERANDS]);
-
 /* The same of a stream, and its tiles. Whether what a read of the network finds lies in the cache;
  * weights: share that does not. */
 typedef bool (*camdn_near_fn)(const camdn_closed *closed, uint32_t op, uint32_t read);
-double camdn_last_of_stream(const camdn_closed *closed, uint32_t op, const camdn_step *step,
-                            camdn_near_fn near, double weights);
 double camdn_stream_tiles(const camdn_config *config, const camdn_step *step);
 
 /* Cycles that a line from memory takes longer than one from the cache. */
@@ -94,7 +84,6 @@ int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, dou
                       double written, msw_err *err);
 
 /* The same with pages, how the operator runs then, and the pages that it or its block holds. */
-camdn_moved camdn_paged_by(const camdn_closed *closed, uint32_t op);
 const camdn_level *camdn_paged_level(const camdn_closed *closed, uint32_t op);
 uint32_t camdn_paged_held(const camdn_closed *closed, uint32_t op);
 

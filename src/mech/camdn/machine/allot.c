@@ -1,7 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Who gets pages. Equal: a share for good. Dynamic: Algorithm 1 of the paper, as ../README.md says
- * it ("Pages"): an operator or a block asks for what is expected to be free within its time-out,
- * waits for it, and asks for less when time is out. */
+/* Allots the cache among NPUs: pages, or ways by utility.
+ *
+ * Pages are equal shares for good, or dynamic: Algorithm 1 of the paper, as ../README.md says it
+ * ("Pages"): an operator or a block requests what is expected to be free within its time-out, waits
+ * for it, and requests less when time is out.
+ *
+ * Ways by utility are those of Qureshi and Patt, MICRO 2006. A monitor by tenant counts the hits
+ * that it would have with each number of ways, in one set of EVERY. Each period the ways are dealt
+ * out anew, one to each tenant, then to the one that gains most per way:
+ *
+ *   gain(t, n) = (misses(t, held) - misses(t, held + n)) / n,  n = 1 to what is left
+ *
+ * the first tenant where equal; then all counts are halved. */
 #include "mech/camdn/machine/system.h"
 
 enum { WHOLE_BLOCK = UINT32_MAX };
@@ -136,7 +146,7 @@ static uint32_t expected(const camdn_system *s, const camdn_npu *n, uint32_t op)
     return plan->levels[camdn_candidate(plan, most)].pages;
 }
 
-static void start(camdn_system *s, uint32_t tenant)
+static void start_op(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     const camdn_op_plan *plan = op_of(n, n->op);
@@ -167,7 +177,7 @@ static void attempt(camdn_system *s, uint32_t tenant, double estimate)
     camdn_npu *n = &s->npus[tenant];
     if (s->idle_count >= n->ask.need) {
         grant(s, tenant);
-        start(s, tenant);
+        start_op(s, tenant);
         return;
     }
     n->stage = CAMDN_WAITING;
@@ -196,7 +206,7 @@ static void serve(camdn_system *s, uint64_t now)
     }
 }
 
-static void choose(camdn_system *s, uint32_t tenant)
+static void choose_candidate(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     const camdn_op_plan *plan = op_of(n, n->op);
@@ -221,7 +231,7 @@ static void choose_equal(camdn_system *s, uint32_t tenant)
     const camdn_op_plan *plan = op_of(n, n->op);
     bool block = is_head(n, n->op) && block_of(n, n->op)->pages <= s->plans->share;
     n->ask.candidate = block ? (uint32_t)WHOLE_BLOCK : camdn_candidate(plan, s->plans->share);
-    start(s, tenant);
+    start_op(s, tenant);
 }
 
 void camdn_pages_begin(camdn_system *s, uint32_t tenant)
@@ -230,16 +240,16 @@ void camdn_pages_begin(camdn_system *s, uint32_t tenant)
     n->ask.since = n->time;
     n->ask.candidate = 0;
     if (n->ask.block)
-        start(s, tenant);
+        start_op(s, tenant);
     else if (s->config->allocation == CAMDN_EQUAL)
         choose_equal(s, tenant);
     else
-        choose(s, tenant);
+        choose_candidate(s, tenant);
 }
 
 void camdn_pages_granted(camdn_system *s, uint32_t tenant)
 {
-    start(s, tenant);
+    start_op(s, tenant);
 }
 
 /* Whether the tenant keeps its pages when the present operator ends. */
@@ -285,4 +295,97 @@ void camdn_pages_start(camdn_system *s)
             s->idle[s->idle_count++] = page;
     for (uint32_t i = 0; s->config->allocation == CAMDN_EQUAL && i < s->count; i++)
         take_pages(s, i, s->plans->share);
+}
+
+enum { EVERY = 32 };
+
+static msw_utility_config monitor_config(const camdn_config *c)
+{
+    uint64_t sets = (uint64_t)(c->cache / (c->line * c->ways));
+    return (msw_utility_config){.sets = (uint32_t)sets,
+                                .ways = (uint32_t)camdn_tagged_ways(c),
+                                .every = sets >= EVERY ? EVERY : 1};
+}
+
+size_t camdn_utility_bytes(const camdn_config *c)
+{
+    msw_utility_config config = monitor_config(c);
+    return c->share == CAMDN_SHARE_UTILITY ? msw_utility_bytes(&config) : 0;
+}
+
+int camdn_utility_start(camdn_system *s, char *memory, size_t bytes, msw_err *err)
+{
+    msw_utility_config config = monitor_config(s->config);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (msw_utility_init(&s->npus[i].utility, &config, memory + i * bytes, err))
+            return -1;
+    s->next_deal = (uint64_t)s->config->utility_cycles;
+    return 0;
+}
+
+void camdn_utility_add(camdn_system *s, uint32_t tenant, uint64_t line)
+{
+    uint64_t slices = (uint64_t)s->config->slices, sets = s->npus[tenant].utility.sets / slices;
+    msw_utility_add(&s->npus[tenant].utility,
+                    (uint32_t)(line % slices * sets + line / slices % sets), line);
+}
+
+/* The most that a tenant gains per way; `more` becomes how many ways that takes. */
+static double best_gain(const camdn_system *s, uint32_t tenant, uint32_t held, uint32_t left,
+                        uint32_t *more)
+{
+    const msw_utility *u = &s->npus[tenant].utility;
+    double now = (double)msw_utility_misses(u, held), best = -1;
+    for (uint32_t n = 1; n <= left; n++) {
+        double gain = (now - (double)msw_utility_misses(u, held + n)) / n;
+        if (gain > best) {
+            best = gain;
+            *more = n;
+        }
+    }
+    return best;
+}
+
+static void deal_ways(const camdn_system *s, uint32_t *held)
+{
+    uint32_t left = (uint32_t)camdn_tagged_ways(s->config) - s->count;
+    for (uint32_t i = 0; i < s->count; i++)
+        held[i] = 1;
+    while (left > 0) {
+        uint32_t winner = 0, ways = 1, more = 1;
+        double best = -1;
+        for (uint32_t i = 0; i < s->count; i++) {
+            double gain = best_gain(s, i, held[i], left, &more);
+            if (gain > best) {
+                best = gain;
+                winner = i;
+                ways = more;
+            }
+        }
+        held[winner] += ways;
+        left -= ways;
+    }
+}
+
+static void halve_counts(msw_utility *u)
+{
+    for (uint32_t i = 0; i < u->ways; i++)
+        u->hits[i] /= 2;
+    u->accesses /= 2;
+}
+
+void camdn_utility_deal(camdn_system *s, uint64_t now)
+{
+    uint32_t held[CAMDN_TENANTS_MAX];
+    unsigned first = 0;
+    if (now < s->next_deal)
+        return;
+    deal_ways(s, held);
+    for (uint32_t i = 0; i < s->count; first += held[i++]) {
+        uint64_t mask = (held[i] < 64 ? ((uint64_t)1 << held[i]) - 1 : UINT64_MAX) << first;
+        s->failed |= msw_cache_mask(&s->cache.general, i, &mask, s->err) != 0;
+        s->npus[i].ways = held[i];
+        halve_counts(&s->npus[i].utility);
+    }
+    s->next_deal = now + (uint64_t)s->config->utility_cycles;
 }

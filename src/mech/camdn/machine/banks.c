@@ -94,7 +94,7 @@ static void set_due(const camdn_banks *b, camdn_lane *lane)
 }
 
 /* Behind those of its time: mostly at the end. */
-static void put(camdn_banks *b, camdn_lane *lane, uint32_t number)
+static void queue_request(camdn_banks *b, camdn_lane *lane, uint32_t number)
 {
     camdn_request *r = &b->pool[number];
     uint32_t before = lane->tail;
@@ -133,7 +133,7 @@ void camdn_banks_ask(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t t
         r->write = write;
         n->pending[n->slot]++;
         n->tiles[n->at].pending += !write;
-        put(b, &b->lanes[channel_of(b, address)], number);
+        queue_request(b, &b->lanes[channel_of(b, address)], number);
     }
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* One line after the other: port, slice, cache, channel. Each is a server in the order of the
- * calls. A group of lines leaves an NPU together, when the group so many before it is there.
+/* Moves one line after the other: port, links, slice, cache, channel. Each is a server in the order
+ * of the calls. A group of lines leaves an NPU together, when the group so many before it is there.
  *
  *   at the slice   ts = slice(port(t)) + cache_cycles
  *   read           done = hit ? ts : channel(ts) + memory_cycles
@@ -8,8 +8,37 @@
  *   written back   channel(ts), which nobody waits for
  *
  * With pages it is known beforehand what hits, and lines that follow one another are one access of
- * their page. A run takes the lines whose first byte lies in it: cuts of a tensor share none. */
+ * their page. A run takes the lines whose first byte lies in it: cuts of a tensor share none.
+ *
+ * Where slices lie apart, a line goes over the links between its NPU and its slice, first along x,
+ * then along y, and takes those of its way when it takes its port: ../README.md, "Links". */
 #include "mech/camdn/machine/system.h"
+
+size_t camdn_links_bytes(const camdn_config *c)
+{
+    return c->mesh_width ? camdn_mesh_nodes(c) * CAMDN_WAYS * sizeof(msw_dram_server) : 0;
+}
+
+void camdn_links_start(camdn_system *s, void *memory)
+{
+    const camdn_config *c = s->config;
+    s->links = c->mesh_width ? memory : NULL;
+    for (size_t i = 0; s->links && i < camdn_mesh_nodes(c) * CAMDN_WAYS; i++)
+        msw_dram_server_init(&s->links[i], (uint64_t)c->hop_cycles, (double)c->link_bytes);
+}
+
+uint64_t camdn_links_cross(camdn_system *s, uint32_t tenant, uint32_t slice, bool write,
+                           uint64_t time)
+{
+    const camdn_config *c = s->config;
+    uint32_t npu = tenant % s->cores, there = camdn_mesh_slice(c, slice), hops = 0;
+    uint32_t at = write ? npu : there, to = write ? there : npu;
+    for (uint32_t way; at != to; at = camdn_mesh_next(c, at, way), hops++) {
+        way = camdn_mesh_way(c, at, to);
+        time = msw_dram_server_take(&s->links[at * CAMDN_WAYS + way], time, (uint64_t)c->line);
+    }
+    return time + (write ? 0 : hops * (uint64_t)c->hop_cycles);
+}
 
 /* Lines that start before an address. */
 static uint64_t lines_before(const camdn_system *s, uint64_t address)
@@ -74,7 +103,8 @@ static uint64_t ask_memory(camdn_system *s, uint32_t tenant, uint64_t line, uint
 
 /* ---- with tags ---- */
 
-static uint64_t ask(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t line, uint64_t time)
+static uint64_t request_line(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t line,
+                             uint64_t time)
 {
     bool write = n->phase != CAMDN_LOADS;
     uint64_t address = line << s->line_shift, bytes = (uint64_t)s->config->line;
@@ -118,7 +148,7 @@ static uint32_t issue_tagged(camdn_system *s, uint32_t tenant, uint32_t burst, u
     camdn_npu *n = &s->npus[tenant];
     uint32_t count = 0;
     for (; count < burst && seek(s, n); count++, n->line++, n->lines--)
-        *last = msw_max_u64(*last, ask(s, tenant, n, n->line, n->time));
+        *last = msw_max_u64(*last, request_line(s, tenant, n, n->line, n->time));
     fetch_ahead(s, n, burst);
     return count;
 }

@@ -1,17 +1,73 @@
 /* SPDX-License-Identifier: MIT */
-/* system: tenants, each on an NPU of its own, over a shared cache and memory. */
+/* Private to camdn: the cycle model. Tenants, each on an NPU of its own, over a shared cache and
+ * memory; the tiles of an operator in order, with the runs of memory that each reads and writes. */
 #ifndef MSW_MECH_CAMDN_MACHINE_SYSTEM_H
 #define MSW_MECH_CAMDN_MACHINE_SYSTEM_H
 
-#include "mech/camdn/machine/walk.h"
+#include "mech/camdn/mapper/mapper.h"
 #include "mech/camdn/model.h"
-
 #include "mech/camdn/plan/plan.h"
-#include "mech/camdn/qos/gang.h"
 
 #include "memsweep/sim/dram.h"
 #include "memsweep/sim/shared_cache.h"
 #include "memsweep/sim/utility.h"
+
+/* Where an instance of a network lies. */
+typedef struct camdn_memory {
+    uint64_t weights, activations; /* to be added to offsets of tensors */
+    uint64_t sums;                 /* partial sums that leave the accumulators */
+    uint64_t line;
+} camdn_memory;
+
+/* A tile: positions along M, N, K of one instance. */
+typedef struct camdn_tile_at {
+    uint64_t instance, at[3];
+} camdn_tile_at;
+
+/* An operator under way. */
+typedef struct camdn_walk {
+    const msw_graph_network *net;
+    const msw_graph_op *op;
+    camdn_product product;
+    camdn_memory memory;
+    uint64_t turns[3], tile[3], tiles, number; /* tiles: of all instances; number: of the present */
+    uint64_t cycles;                           /* of all tiles */
+    uint8_t order;
+    bool streams; /* without tiles: everything once, piece by piece */
+    camdn_tile_at now, before, next;
+} camdn_walk;
+
+/* Where a tensor, or a part of it, lies in the virtual pages of an NPU: line l in line
+ * first + (l - base) mod lines. */
+typedef struct camdn_view {
+    const uint16_t *pages; /* virtual ones; NULL: it lies in memory alone */
+    uint64_t base;
+    uint32_t first, lines;
+} camdn_view;
+
+/* Lines [first, first + count), `rows` times, `stride` bytes apart, of one operand. */
+typedef struct camdn_run {
+    uint64_t address, bytes, stride, rows;
+    bool once; /* nobody asks for it again soon: weights that are read once, results */
+    /* with pages */
+    camdn_view view;
+    uint64_t old; /* of what is read, what lies there before: bytes, or rows where there are more */
+} camdn_run;
+
+/* Starts an operator in one of its ways; `buffer` bytes at a time where it has no tiles. */
+void camdn_walk_start(camdn_walk *walk, const msw_graph_network *net, uint32_t op,
+                      const camdn_step *step, const camdn_array *array, const camdn_memory *memory);
+
+/* The runs that the present tile loads or stores, one after the other: `part` counts from 0.
+ * Returns false when there are no more. A run may be empty. */
+bool camdn_walk_load(const camdn_walk *walk, uint32_t part, camdn_run *run);
+bool camdn_walk_store(const camdn_walk *walk, uint32_t part, camdn_run *run);
+
+/* Cycles that the present tile computes. */
+uint64_t camdn_walk_cycles(const camdn_walk *walk);
+
+/* Goes to the next tile. Returns false behind the last one. */
+bool camdn_walk_next(camdn_walk *walk);
 
 /* What a task took. Lines but for the cycles. */
 typedef struct camdn_result {
@@ -203,12 +259,6 @@ typedef struct camdn_system {
     camdn_log log;
 } camdn_system;
 
-/* Bytes of all parts; the pointers of `system` are set where `memory` is given. */
-size_t camdn_system_layout(const msw_task *task, camdn_system *system, void *memory);
-
-/* Starts all tenants. Returns 0, or -1. */
-int camdn_system_start(const msw_task *task, camdn_system *system, msw_err *err);
-
 /* An operator of a counted task has ended; or pages have changed their owner. */
 void camdn_log_op(camdn_system *system, const camdn_npu *npu);
 void camdn_log_pages(camdn_system *system, uint64_t now);
@@ -230,14 +280,10 @@ void camdn_batch_add(camdn_batches *batches, uint64_t number, uint64_t count, do
 /* Returns how sure the mean of all values is. */
 camdn_sureness camdn_batch_close(const camdn_batches *batches);
 
-/* Detail rows of the counted tasks, and of their batches. */
-int camdn_add_tasks(const msw_task *task, const camdn_system *system, msw_err *err);
-
 /* Runs until a counted task is over. Returns what it took, or NULL. */
 const camdn_result *camdn_system_run(camdn_system *system, uint64_t unit, msw_err *err);
 
-/* Bytes of the requests under way, of the memory with banks; starts it. */
-size_t camdn_banks_pool_bytes(const camdn_config *config);
+/* Bytes of the memory with banks; starts it. */
 size_t camdn_banks_bytes(const camdn_config *config);
 int camdn_banks_start(camdn_system *system, char *memory, msw_err *err);
 
@@ -313,11 +359,29 @@ void camdn_gang_open(camdn_system *system, uint32_t tenant, const camdn_step *st
 void camdn_gang_run(const camdn_system *system, camdn_npu *npu, uint32_t part);
 bool camdn_gang_again(camdn_npu *npu);
 
-/* Detail rows of the quality of service. */
-int camdn_add_service(const msw_task *task, const camdn_system *system, msw_err *err);
+/* ---- service: how well tasks are served (README.md, "Service") ---- */
 
-/* Throttling by the other policies: what the present operator is given. */
-void camdn_rate_open(camdn_system *system, uint32_t tenant);
+/* Tasks of a network. */
+typedef struct camdn_served {
+    double tasks, targeted, in_time, cycles, p99;
+    double alone; /* cycles of one NPU without others */
+} camdn_served;
+
+/* All networks together. */
+typedef struct camdn_service {
+    double sla, sla_geomean; /* of tasks; of networks: NaN where none has a target */
+    double stp, fairness;    /* NaN: no task */
+    double networks, targeted, in_time;
+    double unmet; /* networks with targets none of which was met */
+} camdn_service;
+
+camdn_service camdn_service_of(const camdn_served *networks, uint32_t count);
+
+/* Per cent of the bandwidth that AuRORA gives a task that asks for `own`, beside others with so
+ * much in all, and in all weighted with their scores; that each gets where all who ask for more
+ * than the least have equal parts. */
+double camdn_rate_aurora(double own, double score, double others, double weighted);
+double camdn_rate_equal(double own, const double *others, uint32_t count);
 
 /* The present operator starts; or it has asked for lines. */
 void camdn_throttle_open(camdn_system *system, uint32_t tenant);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* mapper: how an NPU may cut the operators of a network into tiles, and what each way moves with so
- * many bytes of shared cache in its own hands. Equations: ../README.md, "Mapper".
+/* Private to camdn: how an NPU may cut the operators of a network into tiles, and what each way
+ * moves with so many bytes of shared cache in its own hands. Equations: ../README.md, "Mapper".
  *
- * A table holds plain numbers and positions, no pointers: it can be kept as bytes. It depends on a
- * network's shape and on camdn_array alone. */
+ * A table holds plain numbers and positions, no pointers: it can be stored as bytes. It depends on
+ * a network's shape and on camdn_array alone. A shape, made once beside it, is what closed form and
+ * plans need of a network for every point: its products, what operands hold in each step, how far
+ * apart the uses of a tensor lie. */
 #ifndef MSW_MECH_CAMDN_MAPPER_MAPPER_H
 #define MSW_MECH_CAMDN_MAPPER_MAPPER_H
 
@@ -155,5 +157,27 @@ const camdn_step *camdn_plain_step(const camdn_table *table, uint32_t op);
 /* The last step of an operator that holds at most so many bytes, or NULL: none does. */
 const camdn_step *camdn_step_within(const camdn_table *table, uint32_t op, unsigned held,
                                     uint64_t cache_bytes);
+
+/* The step of an NPU that knows of no cache. */
+typedef struct camdn_plain {
+    double npu[CAMDN_OPERANDS]; /* bytes asked for, of products */
+    double inside[3];           /* bytes moved in one turn of the loop over M, N, K */
+} camdn_plain;
+
+typedef struct camdn_shape {
+    const camdn_product *products; /* by operator; of those with tiles */
+    const camdn_plain *plain;      /* the same */
+    const double *kept;            /* by step and operand: bytes of the cache that stay */
+    const double *touched;         /* by operator: bytes, each once */
+    const double *distances; /* by read: bytes touched since the use before; INFINITY: none in this
+                                task */
+    double touched_all;
+    double uncached, layerwise, fused;       /* of the limits, those that know of no pages */
+    double unused, beyond_1mib, beyond_2mib; /* shares of intermediate data */
+} camdn_shape;
+
+/* Makes the shape of a network with its table. Returns 0, or -1 where memory is short. */
+int camdn_shape_of(const msw_graph_network *net, const camdn_table *table, const camdn_array *array,
+                   msw_arena *arena, camdn_shape *shape);
 
 #endif

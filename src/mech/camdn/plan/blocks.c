@@ -1,16 +1,156 @@
 /* SPDX-License-Identifier: MIT */
-/* Blocks. Tensors that a block holds lie in pages of their own from their producer to their last
- * reader; what is left of the limit is the running operator's:
+/* Cuts a network into blocks: operators that follow one another and keep what passes between them
+ * in the cache (../README.md, "Blocks"). A tensor is held in the block [first, end) when the block
+ * makes it and no operator after the block reads it. Its bytes lie in the cache from its producer
+ * to its last reader, and memory sees nothing of it. What is left of the cache is the running
+ * operator's:
  *
- *   held(o)  = sum of pages of held tensors with producer <= o <= last reader
+ *   held(o) = sum of held tensors with producer <= o <= last
+ *   dram    = sum over o of step(o, cache - held(o)) - bytes of held reads of operators that also
+ *             read what is not held
+ *
+ * The least traffic of the operators before e: best(e) = min over f < e of best(f) + dram([f, e)).
+ *
+ * With pages a held tensor lies in pages of its own, and held(o), the limit and the step are
+ * counted in pages:
+ *
  *   inside   = the step of o within limit - held(o) pages
  *   pages    = the largest held(o) + pages of inside(o)
  *
  * The limit is an equal share, or what the block holds where that is more. */
-#include "mech/camdn/mapper/blocks.h"
 #include "mech/camdn/plan/plan.h"
 
 #include <math.h>
+
+static bool is_held(const msw_graph_tensor *t, uint32_t first, uint32_t end)
+{
+    return t->role == MSW_GRAPH_INTERMEDIATE && t->producer >= first && t->last < end;
+}
+
+/* Bytes that lie in the cache while an operator of a block runs. */
+static uint64_t held_bytes_of(const msw_graph_network *net, uint32_t number, uint32_t first,
+                              uint32_t end)
+{
+    uint64_t bytes = 0;
+    for (uint32_t o = first; o <= number; o++) {
+        uint32_t tensor = net->ops[o].output;
+        if (is_held(&net->tensors[tensor], first, end) && net->tensors[tensor].last >= number)
+            bytes += net->tensors[tensor].bytes;
+    }
+    return bytes;
+}
+
+/* Bits of an operator's operands that lie in the cache when [first, end) is a block. */
+static unsigned held_of(const msw_graph_network *net, uint32_t number, uint32_t first, uint32_t end)
+{
+    const msw_graph_op *op = &net->ops[number];
+    const uint32_t *reads = net->reads + op->first_read;
+    bool pair = op->kind == MSW_GRAPH_PAIR, all = op->read_count > 0;
+    unsigned held = is_held(&net->tensors[op->output], first, end) ? CAMDN_HELD_C : 0;
+    if (op->kind == MSW_GRAPH_GATHER)
+        return held;
+    for (uint32_t i = 0; i < op->read_count && (!pair || i == 0); i++)
+        all &= is_held(&net->tensors[reads[i]], first, end);
+    held |= all ? CAMDN_HELD_A : 0;
+    return held | (pair && is_held(&net->tensors[reads[1]], first, end) ? CAMDN_HELD_W : 0);
+}
+
+/* Of an operator whose reads are not all held, the bytes of those that are. */
+static double held_reads(const msw_graph_network *net, uint32_t number, uint32_t first,
+                         uint32_t end)
+{
+    const msw_graph_op *op = &net->ops[number];
+    double bytes = 0;
+    if (op->kind == MSW_GRAPH_PAIR || op->kind == MSW_GRAPH_GATHER)
+        return 0;
+    for (uint32_t i = 0; i < op->read_count; i++) {
+        uint32_t tensor = net->reads[op->first_read + i];
+        if (is_held(&net->tensors[tensor], first, end))
+            bytes += (double)net->tensors[tensor].bytes;
+    }
+    return bytes;
+}
+
+/* Memory traffic of an operator of a block whose own part of the cache has `own_bytes`. */
+static double op_bytes_of(const camdn_space *space, uint32_t op, uint32_t first, uint32_t end,
+                          uint64_t own_bytes)
+{
+    unsigned held = held_of(space->net, op, first, end);
+    const camdn_step *step = camdn_step_within(space->table, op, held, own_bytes);
+    double bytes = (double)step->dram_bytes;
+    return held & CAMDN_HELD_A ? bytes : bytes - held_reads(space->net, op, first, end);
+}
+
+camdn_block camdn_block_of(const camdn_space *space, uint32_t first, uint32_t end)
+{
+    camdn_block b = {.first = first, .end = end, .fits = true};
+    for (uint32_t o = first; o < end; o++) {
+        uint64_t held = held_bytes_of(space->net, o, first, end);
+        b.held_bytes = msw_max_u64(b.held_bytes, held);
+        if (held > space->bytes) {
+            b.fits = false;
+            b.dram_bytes = INFINITY;
+            return b;
+        }
+        unsigned bits = held_of(space->net, o, first, end);
+        const camdn_step *step = camdn_step_within(space->table, o, bits, space->bytes - held);
+        b.cache_bytes = msw_max_u64(b.cache_bytes, held + step->cache_bytes);
+        b.dram_bytes += op_bytes_of(space, o, first, end, space->bytes - held);
+    }
+    return b;
+}
+
+/* Positions of the cuts, backwards from the last, turned round. */
+static uint32_t write_ends(const uint32_t *from, uint32_t count, uint32_t *ends)
+{
+    uint32_t blocks = 0, at;
+    for (at = count; at > 0; at = from[at])
+        ends[blocks++] = at;
+    for (uint32_t i = 0; i < blocks / 2; i++) {
+        uint32_t swapped = ends[i];
+        ends[i] = ends[blocks - 1 - i];
+        ends[blocks - 1 - i] = swapped;
+    }
+    return blocks;
+}
+
+uint32_t camdn_blocks_best(const camdn_space *space, msw_arena *scratch, uint32_t *ends,
+                           double *dram_bytes)
+{
+    uint32_t count = space->net->op_count;
+    double *best = msw_arena_take(scratch, (count + 1) * sizeof *best);
+    uint32_t *from = msw_arena_take(scratch, (count + 1) * sizeof *from);
+    if (!best || !from)
+        return 0;
+    best[0] = 0;
+    for (uint32_t e = 1; e <= count; e++) {
+        best[e] = INFINITY;
+        for (uint32_t f = e; f-- > 0;) {
+            camdn_block b = camdn_block_of(space, f, e);
+            if (b.fits && best[f] + b.dram_bytes < best[e]) {
+                best[e] = best[f] + b.dram_bytes;
+                from[e] = f;
+            }
+        }
+    }
+    *dram_bytes = best[count];
+    return write_ends(from, count, ends);
+}
+
+double camdn_blocks_labelled(const camdn_space *space)
+{
+    const msw_graph_network *net = space->net;
+    double all = 0;
+    for (uint32_t first = 0, end; first < net->op_count; first = end) {
+        for (end = first + 1; end < net->op_count && net->ops[end].block == net->ops[first].block;)
+            end++;
+        camdn_block b = camdn_block_of(space, first, end);
+        all += b.fits ? b.dram_bytes : 0;
+        for (uint32_t o = first; !b.fits && o < end; o++)
+            all += camdn_block_of(space, o, o + 1).dram_bytes;
+    }
+    return all;
+}
 
 /* Blocks under trial. */
 typedef struct cutter {
@@ -22,14 +162,9 @@ typedef struct cutter {
     uint32_t *from;
 } cutter;
 
-static bool is_held(const msw_graph_tensor *t, uint32_t first, uint32_t end)
-{
-    return t->role == MSW_GRAPH_INTERMEDIATE && t->producer >= first && t->last < end;
-}
-
 /* Fills pages and tensors by operator. Returns the most pages, or all and more: too many tensors.
  */
-static uint32_t hold(cutter *c, uint32_t first, uint32_t end)
+static uint32_t count_held(cutter *c, uint32_t first, uint32_t end)
 {
     const msw_graph_network *net = c->p->net;
     int32_t most = 0;
@@ -54,13 +189,13 @@ static uint32_t hold(cutter *c, uint32_t first, uint32_t end)
     return (uint32_t)most;
 }
 
-/* An operator inside of a block of which `hold` was told. */
+/* An operator inside of a block of which `count_held` was told. */
 static camdn_level inside(const cutter *c, uint32_t o, const camdn_block_plan *b, uint32_t limit)
 {
-    unsigned held = camdn_held_of(c->p->net, o, b->first, b->end);
+    unsigned held = held_of(c->p->net, o, b->first, b->end);
     camdn_level level = camdn_level_within(c->p, o, held, limit - (uint32_t)c->pages[o]);
     if (!(held & CAMDN_HELD_A))
-        level.dram_bytes -= camdn_held_reads(c->p->net, o, b->first, b->end);
+        level.dram_bytes -= held_reads(c->p->net, o, b->first, b->end);
     return level;
 }
 
@@ -72,7 +207,7 @@ typedef struct growing {
 } growing;
 
 /* Puts operator `first` in front. Returns false when it does not fit. */
-static bool grow(cutter *c, growing *g, uint32_t first)
+static bool extend_block(cutter *c, growing *g, uint32_t first)
 {
     const msw_graph_tensor *t = &c->p->net->tensors[c->p->net->ops[first].output];
     camdn_block_plan b = {.first = first, .end = g->end};
@@ -106,13 +241,13 @@ static double cut_by_pages(cutter *c, uint32_t limit, uint32_t *ends, uint32_t *
     for (uint32_t e = 1; e <= n; e++) {
         growing g = {.end = e, .limit = limit};
         c->best[e] = INFINITY;
-        for (uint32_t f = e; f-- > 0 && grow(c, &g, f);)
+        for (uint32_t f = e; f-- > 0 && extend_block(c, &g, f);)
             if (c->best[f] + g.bytes < c->best[e]) {
                 c->best[e] = c->best[f] + g.bytes;
                 c->from[e] = f;
             }
     }
-    *count = camdn_write_ends(c->from, n, ends);
+    *count = write_ends(c->from, n, ends);
     return c->best[n];
 }
 
@@ -150,7 +285,7 @@ static void cut_ends(cutter *c, uint32_t *ends, uint32_t *count)
 /* One that can never have its pages is cut into operators. */
 static bool fill_block(cutter *c, camdn_op_plan *ops, camdn_block_plan *b)
 {
-    uint32_t most = b->end - b->first > 1 ? hold(c, b->first, b->end) : 0;
+    uint32_t most = b->end - b->first > 1 ? count_held(c, b->first, b->end) : 0;
     if (most > c->p->pages)
         return false;
     uint32_t limit = most > c->p->share ? most : c->p->share;

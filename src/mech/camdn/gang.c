@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* An operator among the NPUs of a gang. Along M or N, in blocks of the array:
+/* Splits operators among the NPUs of a gang, and says how many NPUs a task has.
+ *
+ * Along M or N, in blocks of the array:
  *
  *   T tiles of the mapper, b blocks, n NPUs:   S = ceil(T / n) steps,   p = ceil(b / (n S)) blocks
  * each cycles = those of one NPU x S p / b
@@ -8,8 +10,11 @@
  * times as wide. What lacks that dimension all of them load. Where a part of an operand that has
  * the dimension stays in the cache, n times as wide tiles would need n times the part: there the
  * tiles stay as they are, and each NPU takes p = ceil(tile / n) blocks of each. Streams are cut
- * evenly. Of M and N the one with fewer cycles, of equals the one that asks for less. */
-#include "mech/camdn/qos/gang.h"
+ * evenly. Of M and N the one with fewer cycles, of equals the one that requests less.
+ *
+ * The number of NPUs follows AuRORA's rules, with the constants of its artifact (SeahK/aurora-rocc-
+ * tests-ae), or is equal for all. There is no state: it follows from what tasks have left to do. */
+#include "mech/camdn/model.h"
 
 enum { M, N, K };
 
@@ -42,7 +47,7 @@ static bool may_widen(const camdn_step *step, int loop)
     return !a && !w && step->stay[CAMDN_C] != CAMDN_STAY_PART;
 }
 
-static double asked(const camdn_product *p, const camdn_step *step)
+static double requested_bytes(const camdn_product *p, const camdn_step *step)
 {
     camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
     double bytes = 0;
@@ -76,8 +81,8 @@ camdn_split camdn_split_of(const msw_graph_network *net, uint32_t op, const camd
     camdn_product p = camdn_product_of(net, op, array);
     camdn_split m = split_along(&p, step, M, compute, width);
     camdn_split n = split_along(&p, step, N, compute, width);
-    bool rows =
-        m.cycles < n.cycles || (m.cycles == n.cycles && asked(&p, &m.step) <= asked(&p, &n.step));
+    bool rows = m.cycles < n.cycles || (m.cycles == n.cycles && requested_bytes(&p, &m.step) <=
+                                                                    requested_bytes(&p, &n.step));
     camdn_split best = rows ? m : n;
     best.array = *array;
     return best;
@@ -88,9 +93,9 @@ uint32_t camdn_gang_most(const camdn_config *c)
     return c->npu_policy == CAMDN_GANG_ONE ? 1 : (uint32_t)c->gang;
 }
 
-static double predicted(const camdn_config *c, const camdn_table *table,
-                        const msw_graph_network *net, const camdn_array *array, uint32_t o,
-                        uint32_t width)
+static double predicted_op(const camdn_config *c, const camdn_table *table,
+                           const msw_graph_network *net, const camdn_array *array, uint32_t o,
+                           uint32_t width)
 {
     const camdn_step *step = camdn_plain_step(table, o);
     uint64_t compute = camdn_layers(table)[o].cycles;
@@ -106,7 +111,7 @@ void camdn_left_fill(const camdn_config *c, const camdn_table *table, const msw_
     for (uint32_t size = 0; size < CAMDN_GANG_SIZES; size++) {
         left[net->op_count][size] = 0;
         for (uint32_t o = net->op_count; o-- > 0;)
-            left[o][size] = left[o + 1][size] + predicted(c, table, net, array, o, 1U << size);
+            left[o][size] = left[o + 1][size] + predicted_op(c, table, net, array, o, 1U << size);
     }
 }
 
@@ -115,6 +120,75 @@ double camdn_fastest(const camdn_config *c, const camdn_table *table, const msw_
 {
     double cycles = 0;
     for (uint32_t o = 0; o < net->op_count; o++)
-        cycles += predicted(c, table, net, array, o, camdn_gang_most(c));
+        cycles += predicted_op(c, table, net, array, o, camdn_gang_most(c));
     return cycles;
+}
+
+enum { FOUR = 2, TWO = 1, RELAXED = 400, SPARE = 2 };
+
+static const double TIGHT = 1.5;
+
+static bool is_hopeless(const camdn_claim *c)
+{
+    return !c->keeps && c->slack < c->left[FOUR];
+}
+
+uint32_t camdn_aurora_size(const camdn_claim *c, bool alone)
+{
+    uint32_t size = 1;
+    if (!is_hopeless(c) && c->slack < TIGHT * c->left[FOUR])
+        size = 4;
+    else if (!is_hopeless(c) && c->slack < TIGHT * c->left[TWO])
+        size = 2;
+    return alone && size < 2 ? 2 : size;
+}
+
+double camdn_aurora_score(const camdn_claim *c)
+{
+    double left = c->left[camdn_size_of(c->width)];
+    return is_hopeless(c) || left <= 0 ? 0 : 100 * c->slack / left;
+}
+
+/* Somebody has fewer than four and is later than this one, by so much; and nobody who is earlier
+ * has more than one to give. */
+static bool is_asked_to(double score, const camdn_claim *others, uint32_t count)
+{
+    bool later = false;
+    for (uint32_t i = 0; i < count; i++) {
+        double other = camdn_aurora_score(&others[i]);
+        if (other > score && others[i].width > 1)
+            return false;
+        later |= others[i].width < CAMDN_GANG_MOST && score > SPARE * other;
+    }
+    return later;
+}
+
+static bool is_last_in_need(double score, const camdn_claim *others, uint32_t count)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (others[i].width < CAMDN_GANG_MOST && camdn_aurora_score(&others[i]) < score)
+            return false;
+    return true;
+}
+
+uint32_t camdn_aurora_change(const camdn_claim *c, const camdn_claim *others, uint32_t count,
+                             uint32_t idle)
+{
+    double score = camdn_aurora_score(c);
+    bool gives = (is_hopeless(c) && idle <= 3) || (idle <= 1 && score > RELAXED) ||
+                 is_asked_to(score, others, count);
+    if (c->width >= 2 && gives)
+        return c->width / 2;
+    if (c->width < CAMDN_GANG_MOST && idle >= c->width && !is_hopeless(c) &&
+        is_last_in_need(score, others, count))
+        return c->width * 2;
+    return c->width;
+}
+
+uint32_t camdn_equal_size(uint32_t npus, uint32_t tasks, uint32_t most)
+{
+    uint32_t size = 1;
+    while (2 * size <= most && 2 * size * tasks <= npus)
+        size *= 2;
+    return size;
 }
