@@ -143,7 +143,7 @@ static int cross_fit(msw_pce *pce, pursuit_table *t)
     double sums[2] = {0, 0};
     if (!cross)
         return -1;
-    run_fit(&f, t->bins); /* first: the products it asks for serve all others */
+    run_fit(&f, t->bins); /* first: the products it needs serve all others */
     msw_tasks_if(t->x.rows * pce->terms >= 20000, t->bins, run_fit, &f);
     for (unsigned b = 0; b <= t->bins; b++)
         if (f.status[b])
