@@ -10,10 +10,6 @@
 
 #include "memsweep/analysis/pareto.h"
 
-/* Points of a front of which the exact hypervolume is computed in k objectives; more are refused.
- * Returns how many. */
-size_t msw_hypervolume_most(unsigned k);
-
 /* Computes the exact hypervolume of each group (volume[group]; one group when none are given) up to
  * `reference`, k values in the units of the columns. Returns 0, or -1 with `err`. */
 int msw_hypervolume(const msw_points *points, const double *reference, double *volume,

@@ -239,8 +239,3 @@ int msw_process_predict(msw_process *p, const double *at, double confidence, msw
     out->between = levels != 0;
     return 0;
 }
-
-double msw_process_length(const msw_process *p, unsigned factor)
-{
-    return 1 / p->k.rate[factor];
-}
