@@ -39,7 +39,7 @@ static cut cut_of(const camdn_product *p, const uint64_t *tile, int loop, uint32
                  (double)(steps * each) / (double)blocks};
 }
 
-/* Whether wider tiles along a loop need no more of the cache. */
+/* Returns whether wider tiles along a loop need no more of the cache. */
 static bool may_widen(const camdn_step *step, int loop)
 {
     bool a = loop == M && step->stay[CAMDN_A] == CAMDN_STAY_PART;

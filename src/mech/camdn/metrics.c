@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that is measured. */
+/* Metrics. */
 #include "mech/shared/metrics.h"
 #include "mech/camdn/config.h"
 

@@ -43,7 +43,7 @@ static double limit_of(const camdn_config *c)
     return msw_min_f64(camdn_far_cycles(c) * pace, (double)(c->requests * c->line));
 }
 
-/* What a tile loads of one operand. */
+/* The load of one operand by a tile. */
 typedef struct camdn_part {
     double bytes;
     double loaded; /* share of the tiles that load it */
@@ -72,7 +72,7 @@ double camdn_stream_tiles(const camdn_config *c, const camdn_step *step)
     return msw_max_f64((double)msw_div_up(step->npu_bytes, room), 1);
 }
 
-/* What it reads, then weights. Of many reads the last ones are looked at. */
+/* Its reads, then weights. Of many reads the last ones count. */
 static double last_of_stream(const camdn_closed *c, uint32_t number, const camdn_step *step,
                              camdn_near_fn near, double weights)
 {
@@ -94,7 +94,7 @@ static double last_of_stream(const camdn_closed *c, uint32_t number, const camdn
     return share_of(parts, count, 0, limit_of(c->config));
 }
 
-/* Whether an operand is asked for again in the turns of its free loop. */
+/* Returns whether an operand is requested again in the turns of its free loop. */
 static bool is_again(const camdn_product *p, const camdn_step *step, int loop)
 {
     bool inside = false;
@@ -162,8 +162,8 @@ static bool is_in_block(const camdn_closed *c, uint32_t op, uint32_t tensor)
     return t->role == MSW_GRAPH_INTERMEDIATE && t->producer >= b->first && t->last < b->end;
 }
 
-/* Where the last line of an operand in a tile comes from: what stays comes from memory in the
- * first turn of its free loop, and nothing that the block holds does. */
+/* Share of the tiles to which the last line of an operand comes from memory: what stays comes from
+ * memory in the first turn of its free loop, and nothing that the block holds does. */
 static double far_of(const camdn_closed *c, uint32_t op, const camdn_step *step, int operand,
                      bool block)
 {
@@ -220,8 +220,9 @@ static camdn_moved paged_by(const camdn_closed *c, uint32_t op)
     return m;
 }
 
-/* What of weights is in the cache when a task starts. Where tenants share them, any of them may
- * have brought them: with tasks at random the bytes since then are those of an exponential. */
+/* Share of the weights that is in the cache when a task starts. Where tenants share them, any of
+ * them may have brought them: with tasks at random the bytes since then are those of an
+ * exponential. */
 static double kept_weights(const camdn_closed *c)
 {
     const camdn_config *config = c->config;
@@ -237,7 +238,7 @@ static double distance_of(const camdn_closed *c, uint32_t read)
     return distance < INFINITY ? distance : c->since;
 }
 
-/* What of the reads, each once, is in the cache. */
+/* Bytes of the reads, each once, that are in the cache. */
 static double found_bytes(const camdn_closed *c, uint32_t number, uint32_t first, uint32_t end)
 {
     const msw_graph_op *op = &c->net->ops[number];

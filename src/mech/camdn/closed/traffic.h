@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traffic: what an operator of a network moves when tenants share a transparent cache. Equations:
- * ../README.md, "Closed form". */
+/* Private to closed/: bytes and cycles of an operator of a network when tenants share a cache.
+ * Equations: ../README.md, "Closed form". */
 #ifndef MSW_MECH_CAMDN_CLOSED_TRAFFIC_H
 #define MSW_MECH_CAMDN_CLOSED_TRAFFIC_H
 
@@ -34,7 +34,7 @@ camdn_closed camdn_closed_of(const msw_task *task, const camdn_config *config, u
 /* Returns what an operator moves. */
 camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
 
-/* How long an operator takes (cycles.c), but for what tenants take from each other. */
+/* The time of an operator (cycles.c), but for what tenants take from each other. */
 typedef struct camdn_op_time {
     double compute, traffic; /* traffic: bytes */
     double tiles, answer, wait, port, last;

@@ -252,7 +252,7 @@ void camdn_pages_granted(camdn_system *s, uint32_t tenant)
     start_op(s, tenant);
 }
 
-/* Whether the tenant keeps its pages when the present operator ends. */
+/* Returns whether the tenant retains its pages when the present operator ends. */
 static bool keeps_pages(const camdn_system *s, const camdn_npu *n)
 {
     bool inside = n->ask.block && n->op + 1 < block_of(n, n->op)->end;

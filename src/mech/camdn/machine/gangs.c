@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NPUs change hands: when a task starts, at the ends of its operators, when it is over. */
+/* Hands NPUs over: when a task starts, at the ends of its operators, when it is over. */
 #include "mech/camdn/machine/system.h"
 
 enum { LONG = 100000 }; /* AuRORA: operators that are worth a change take more cycles */

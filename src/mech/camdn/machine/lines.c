@@ -229,7 +229,7 @@ static uint32_t next_of(uint32_t at, uint32_t count)
     return at + 1 == count ? 0 : at + 1;
 }
 
-/* Of a line; the NPUs of a gang each take what all load. */
+/* Bytes of a line; the NPUs of a gang each take what all load. */
 static uint64_t port_hold_of(const camdn_npu *n)
 {
     return n->gang.port_line * n->port.ticks_per_byte;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What an NPU does next. Tile i is loaded while tile i - 1 computes, into the buffer that tile
- * i - 2 left; it computes when it is there and the array is free; it is stored when it has been
- * computed, behind the loads of tile i + 1 in the order of the DMA:
+/* Steps an NPU through its operators. Tile i is loaded while tile i - 1 computes, into the buffer
+ * that tile i - 2 left; it computes when it is there and the array is free; it is stored when it
+ * has been computed, behind the loads of tile i + 1 in the order of the DMA:
  *
  *   load 0, load 1, store 0, load 2, store 1, ...
  *   load i     not before the end of computing tile i - 2    (single buffer: of tile i - 1)
@@ -199,7 +199,7 @@ static void settle(camdn_npu *n, const camdn_tile *t)
     n->unsettled = false;
 }
 
-/* Whether a tile's lines are there; if not the NPU waits for them. */
+/* Returns whether a tile's lines are there; if not the NPU waits for them. */
 static bool has_come(camdn_npu *n, uint8_t tile)
 {
     if (n->tiles[tile].pending == 0)

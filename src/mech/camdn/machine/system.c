@@ -283,7 +283,7 @@ int camdn_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_e
     return 0;
 }
 
-/* Whatever is looked at, everything runs: to look at some of the tasks would save nothing. */
+/* Everything runs in any case: to measure some of the tasks would save nothing. */
 uint64_t camdn_once(const msw_task *task, size_t stratum)
 {
     (void)task;

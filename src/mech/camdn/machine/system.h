@@ -12,7 +12,7 @@
 #include "memsweep/sim/shared_cache.h"
 #include "memsweep/sim/utility.h"
 
-/* Where an instance of a network lies. */
+/* The memory of an instance of a network. */
 typedef struct camdn_memory {
     uint64_t weights, activations; /* to be added to offsets of tensors */
     uint64_t sums;                 /* partial sums that leave the accumulators */
@@ -37,7 +37,7 @@ typedef struct camdn_walk {
     camdn_tile_at now, before, next;
 } camdn_walk;
 
-/* Where a tensor, or a part of it, lies in the virtual pages of an NPU: line l in line
+/* The place of a tensor, or a part of it, in the virtual pages of an NPU: line l in line
  * first + (l - base) mod lines. */
 typedef struct camdn_view {
     const uint16_t *pages; /* virtual ones; NULL: it lies in memory alone */
@@ -69,7 +69,7 @@ uint64_t camdn_walk_cycles(const camdn_walk *walk);
 /* Goes to the next tile. Returns false behind the last one. */
 bool camdn_walk_next(camdn_walk *walk);
 
-/* What a task took. Lines but for the cycles. */
+/* The result of a task, in lines but for the cycles. */
 typedef struct camdn_result {
     uint64_t cycles, compute, wait_memory, wait_pages, wait_npu, wait_start, stopped;
     uint64_t target; /* cycles; 0: none */
@@ -78,7 +78,7 @@ typedef struct camdn_result {
     bool done;
 } camdn_result;
 
-/* What the DMA is at. */
+/* The present work of the DMA. */
 typedef enum camdn_phase { CAMDN_LOADS, CAMDN_STORES, CAMDN_STORES_LAST } camdn_phase;
 
 typedef enum camdn_stage {
@@ -106,7 +106,7 @@ typedef struct camdn_ptable {
     camdn_region own, held[CAMDN_HELD_TENSORS];
 } camdn_ptable;
 
-/* What an NPU asks of the pool. */
+/* The request of an NPU for pages. */
 typedef struct camdn_ask {
     uint32_t candidate, need;
     bool block;             /* the block of the present operator holds tensors */
@@ -138,7 +138,7 @@ typedef struct camdn_extent {
     uint64_t hold;
 } camdn_extent;
 
-/* What an NPU waits for that has no time yet. */
+/* Events that an NPU waits for and that have no time yet. */
 typedef enum camdn_parked { CAMDN_NOT_PARKED, CAMDN_FOR_SLOT, CAMDN_FOR_TILE } camdn_parked;
 
 typedef struct camdn_npu {
@@ -185,7 +185,7 @@ typedef struct camdn_npu {
     uint64_t stored;                    /* the last line of all stores */
 } camdn_npu;
 
-/* What an operator of a network took in counted tasks. */
+/* Sums over the runs of an operator in counted tasks. */
 typedef struct camdn_layer_log {
     uint64_t runs, cycles, reads, writes, pages;
 } camdn_layer_log;
@@ -346,8 +346,8 @@ void camdn_utility_deal(camdn_system *system, uint64_t now);
 size_t camdn_left_bytes(const msw_task *task);
 void camdn_gangs_start(camdn_system *system);
 
-/* Whether enough NPUs are idle for a task to start; one takes its NPUs; it is over; its next
- * operator begins, perhaps with more or fewer. */
+/* Returns whether enough NPUs are idle for a task to start; one takes its NPUs; it is over; its
+ * next operator begins, perhaps with more or fewer. */
 bool camdn_gang_ready(const camdn_system *system);
 void camdn_gang_form(camdn_system *system, uint32_t tenant);
 void camdn_gang_leave(camdn_system *system, uint32_t tenant);

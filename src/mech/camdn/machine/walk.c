@@ -68,7 +68,7 @@ static bool is_same(const camdn_tile_at *a, const camdn_tile_at *b, int x, int y
     return a->instance == b->instance && a->at[x] == b->at[x] && a->at[y] == b->at[y];
 }
 
-/* Where a tensor starts. */
+/* Returns where a tensor starts. */
 static uint64_t address_of(const camdn_walk *w, uint32_t tensor)
 {
     const msw_graph_tensor *t = &w->net->tensors[tensor];
@@ -215,8 +215,8 @@ static camdn_run sums_of(const camdn_walk *w)
                      w->turns[M] * w->turns[N]);
 }
 
-/* Which read, and which row of the image, part `part` of a tile's loads is; part 0 are weights, 1
- * sums, none of which this is asked for. */
+/* Finds the read, and the row of the image, that part `part` of a tile's loads is; part 0 are
+ * weights, 1 sums, none of which this is asked for. */
 static void find_part(const camdn_walk *w, uint32_t part, uint32_t *read, uint32_t *row)
 {
     uint32_t rows = (uint32_t)w->product.kernel_rows + 1;
@@ -297,7 +297,7 @@ static camdn_view view_of(const camdn_npu *n, uint32_t tensor)
     return (camdn_view){.pages = NULL};
 }
 
-/* What a step keeps of an operand. */
+/* The part of an operand that a step retains. */
 static camdn_view own_view(const camdn_npu *n, int operand, uint64_t base)
 {
     uint32_t first = 0;
@@ -310,7 +310,7 @@ static camdn_view own_view(const camdn_npu *n, int operand, uint64_t base)
 
 /* ---- activations ---- */
 
-/* Whether every tile brings rows of its own: the part that is kept goes with each. */
+/* Returns whether every tile brings rows of its own: the part that is kept goes with each. */
 static bool brings_all(const camdn_walk *w, const camdn_step *step)
 {
     int at[3];
@@ -366,7 +366,7 @@ static uint64_t cols_before(const camdn_walk *w, uint32_t row)
     return stop > col ? stop - col : 0;
 }
 
-/* Of a run of activations in the first turn of N, what the tiles before read. */
+/* The part of a run of activations in the first turn of N that the tiles before read. */
 static uint64_t read_before(const camdn_walk *w, const camdn_step *step, uint64_t bytes,
                             uint32_t row, const camdn_run *run)
 {

@@ -37,7 +37,7 @@ typedef enum camdn_tiling {
 
 enum { CAMDN_A, CAMDN_W, CAMDN_C, CAMDN_OPERANDS }; /* activations, weights, output */
 
-/* What of an operand stays in the cache. */
+/* The part of an operand that stays in the cache. */
 typedef enum camdn_stay {
     CAMDN_STAY_NONE,
     CAMDN_STAY_PART,  /* what is used again before the loops outside of its reuse go on */
@@ -104,7 +104,7 @@ typedef struct camdn_way {
     uint8_t order, stay[CAMDN_OPERANDS];
 } camdn_way;
 
-/* Whether a tile fits into the scratchpad and the accumulators. */
+/* Returns whether a tile fits into the scratchpad and the accumulators. */
 bool camdn_fits(const camdn_product *product, const camdn_array *array, const uint64_t *tile);
 
 /* Bytes of an operand that one way moves and holds. */

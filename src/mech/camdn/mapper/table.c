@@ -4,6 +4,8 @@
  * and half of what this one touches, less the tensor's own. README.md, "Closed form". */
 #include "mech/camdn/mapper/mapper.h"
 
+#include "memsweep/base/vec.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -17,18 +19,11 @@ typedef struct maker {
     uint64_t points;
 } maker;
 
-static int keep_steps(maker *m, const camdn_step *steps, size_t count, camdn_stairs *stairs)
+static int store_steps(maker *m, const camdn_step *steps, size_t count, camdn_stairs *stairs,
+                       msw_err *err)
 {
-    if (m->count + count > m->room) {
-        size_t room = 2 * (m->count + count) + 1024;
-        camdn_step *more = msw_arena_zero(m->scratch, room, sizeof *more);
-        if (!more)
-            return -1;
-        if (m->count)
-            memcpy(more, m->steps, m->count * sizeof *more);
-        m->steps = more;
-        m->room = room;
-    }
+    MSW_TRY(
+        msw_vec_reserve_in(m->scratch, &m->steps, &m->room, m->count + count, sizeof *steps, err));
     *stairs = (camdn_stairs){(uint32_t)m->count, (uint32_t)count};
     memcpy(m->steps + m->count, steps, count * sizeof *steps);
     m->count += count;
@@ -80,13 +75,12 @@ static int map_product(maker *m, uint32_t number, msw_err *err)
     if (lists[0].count == 0)
         return fail_room(m, op, err);
     for (unsigned held = 0; held < CAMDN_HELD; held++)
-        if (lists[held].count &&
-            keep_steps(m, lists[held].steps, lists[held].count, &m->layers[number].stairs[held]))
-            return msw_fail_memory(err);
+        if (lists[held].count)
+            MSW_TRY(store_steps(m, lists[held].steps, lists[held].count,
+                                &m->layers[number].stairs[held], err));
     camdn_step plain;
-    if (m->array->tiling == CAMDN_TILING_GEMMINI && camdn_gemmini(&product, m->array, &plain) &&
-        keep_steps(m, &plain, 1, &m->layers[number].stairs[CAMDN_PLAIN]))
-        return msw_fail_memory(err);
+    if (m->array->tiling == CAMDN_TILING_GEMMINI && camdn_gemmini(&product, m->array, &plain))
+        return store_steps(m, &plain, 1, &m->layers[number].stairs[CAMDN_PLAIN], err);
     return 0;
 }
 
@@ -101,13 +95,12 @@ static int map_stream(maker *m, uint32_t number, msw_err *err)
         if (!makes_sense(op, held))
             continue;
         step.dram_bytes -= (held & CAMDN_HELD_A ? in : 0) + (held & CAMDN_HELD_C ? out : 0);
-        if (keep_steps(m, &step, 1, &m->layers[number].stairs[held]))
-            return msw_fail_memory(err);
+        MSW_TRY(store_steps(m, &step, 1, &m->layers[number].stairs[held], err));
     }
     return 0;
 }
 
-/* Whether two operators have the same products of the same sizes. */
+/* Returns whether two operators have the same products of the same sizes. */
 static bool is_same(const maker *m, uint32_t a, uint32_t b)
 {
     const msw_graph_op *x = &m->net->ops[a], *y = &m->net->ops[b];
@@ -188,6 +181,8 @@ const camdn_step *camdn_step_within(const camdn_table *table, uint32_t op, unsig
 }
 
 enum { M, N, K };
+
+/* ---- shapes ---- */
 
 typedef struct shaper {
     const msw_graph_network *net;

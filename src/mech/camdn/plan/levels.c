@@ -163,7 +163,7 @@ double camdn_estimate(const camdn_config *c, const camdn_layer *layer, const cam
     return most + (c->single ? cycles[0] : 0) + (double)(c->cache_cycles + c->memory_cycles);
 }
 
-/* What a block or a network takes at a price. */
+/* The use of a block or a network at a price. */
 typedef struct taken {
     double bytes, cycles, held; /* held: pages x cycles */
 } taken;
@@ -240,7 +240,7 @@ static double held_now(const market *markets, uint32_t count, double tenants)
     return tenants * held / cycles;
 }
 
-/* What is taken now becomes what is taken at one end. */
+/* The present use becomes that at one end. */
 static void move_end(market *m, bool low)
 {
     taken **end = low ? &m->low : &m->high, *swapped = *end;
