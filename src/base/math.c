@@ -76,7 +76,7 @@ double msw_math_expm1(double x)
     return value.hi + (value.lo + p.value.lo * scale);
 }
 
-/* What all logarithms of an x give that has none: 0, below 0, NaN, infinite. */
+/* The value that all logarithms give for an x that has none: 0, below 0, NaN, infinite. */
 static double no_log(double x)
 {
     return x == 0 ? -INFINITY : x < 0 ? NAN : x;
@@ -139,7 +139,7 @@ double msw_math_cbrt(double x)
     return copysign(exp_dd(math_dd_multiply(math_log_dd(fabs(x)), THIRD)), x);
 }
 
-/* Whether y is whole and odd; from 2^53 on all numbers are even. */
+/* Returns whether y is whole and odd; from 2^53 on all numbers are even. */
 static bool is_odd(double y)
 {
     return fabs(y) < 0x1p53 && y == trunc(y) && fmod(y, 2) != 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the mathematical functions share: arithmetic on double-doubles (a number as the sum of two
- * doubles, some 106 bits), the tables, and the cores of exp and log. */
+/* Shared parts of the mathematical functions: arithmetic on double-doubles (a number as the sum of
+ * two doubles, some 106 bits), the tables, and the cores of exp and log. */
 #ifndef MSW_BASE_MATH_PARTS_H
 #define MSW_BASE_MATH_PARTS_H
 

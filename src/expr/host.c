@@ -12,13 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-int msw_expr_fail(sqlite3 *db, const char *what, msw_err *err)
-{
-    return sqlite3_errcode(db) == SQLITE_NOMEM
-               ? msw_fail_memory(err)
-               : msw_fail_kind(err, MSW_ERR_INTERNAL, "%s: %s", what, sqlite3_errmsg(db));
-}
-
 /* ---- table of names ---- */
 
 typedef struct name_table {

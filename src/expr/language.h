@@ -2,7 +2,7 @@
 /* language: what an expression may hold (tokens, keywords, constants, functions), and its rewriting
  * as SQL over the names in scope.
  *
- * What is not on a list here never reaches SQLite; its authorizer is the second wall. */
+ * A word that is not on a list here never reaches SQLite; its authorizer is the second wall. */
 #ifndef MSW_EXPR_LANGUAGE_H
 #define MSW_EXPR_LANGUAGE_H
 

@@ -3,6 +3,7 @@
  * could use to leave the expression is refused. */
 #include "expr/language.h"
 
+#include <sqlite3.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -70,6 +71,11 @@ const char *msw_constant_nearest(const char *wrong)
         if (strcasecmp(CONSTANTS[i].name, wrong) == 0)
             return CONSTANTS[i].name;
     return NULL;
+}
+
+bool msw_expr_is_keyword(const char *name)
+{
+    return sqlite3_keyword_check(name, (int)strlen(name)) != 0;
 }
 
 /* ---- functions ---- */

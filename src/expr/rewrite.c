@@ -9,7 +9,7 @@
 
 enum { DEPTH_MAX = 64, WORD_MAX = 80, LISTED_MAX = 12 };
 
-/* What an open parenthesis belongs to. */
+/* The owner of an open parenthesis. */
 typedef struct frame {
     const msw_function *function; /* NULL: grouping, or a list after IN, LIKE, GLOB */
     bool list;                    /* commas are fine */

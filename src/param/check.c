@@ -232,7 +232,7 @@ static int check_unknown(const msw_param *p, msw_expr *expr, size_t used, msw_er
                     p->acts);
 }
 
-/* What a condition is about must be known without it: it does not name itself. */
+/* The parameter of a condition must be known without it: a condition does not name its own. */
 static int check_condition(const msw_param *table, const msw_param *p, msw_expr_host *host,
                            msw_err *err)
 {
@@ -241,12 +241,16 @@ static int check_condition(const msw_param *table, const msw_param *p, msw_expr_
     if (msw_expr_new(host, p->acts, &expr, err) != 0)
         return msw_fail_prefix(err, "acts: ");
     size_t count = msw_expr_used(expr, &used);
-    int rc = 0;
-    for (size_t k = 0; rc == 0 && k < count; k++)
-        if (&table[used[k]] == p)
-            rc = msw_fail(err, "acts where '%s', which names itself", p->acts);
-    if (rc == 0)
-        rc = check_unknown(p, expr, count, err);
+    int rc = -1;
+    for (size_t k = 0; k < count; k++)
+        if (&table[used[k]] == p) {
+            msw_fail(err, "acts where '%s', which names itself", p->acts);
+            goto done;
+        }
+    if (check_unknown(p, expr, count, err))
+        goto done;
+    rc = 0;
+done:
     msw_expr_free(expr);
     return rc;
 }
@@ -254,15 +258,19 @@ static int check_condition(const msw_param *table, const msw_param *p, msw_expr_
 static int check_conditions(const msw_param *table, const char *owner, msw_err *err)
 {
     msw_expr_host *host = NULL;
-    int rc = 0;
-    for (const msw_param *p = table; rc == 0 && p && p->name; p++) {
+    int rc = -1;
+    for (const msw_param *p = table; p && p->name; p++) {
         if (!p->acts)
             continue;
-        if (!host && msw_params_host(table, &host, err) != 0)
-            return -1;
-        if (check_condition(table, p, host, err) != 0)
-            rc = msw_fail_prefix(err, "%s: parameter '%s': ", owner, p->name);
+        if (!host && msw_params_host(table, &host, err))
+            goto done;
+        if (check_condition(table, p, host, err)) {
+            msw_fail_prefix(err, "%s: parameter '%s': ", owner, p->name);
+            goto done;
+        }
     }
+    rc = 0;
+done:
     msw_expr_host_free(host);
     return rc;
 }

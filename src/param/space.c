@@ -237,8 +237,8 @@ static int apply_fixed(msw_cursor *cursor, void *block, msw_err *err)
 /* Everything but fixed expressions. Returns 1, 0 when an inactive factor is off its first level,
  * -1.
  */
-static int fill(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
-                msw_err *err)
+static int fill_block(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
+                      msw_err *err)
 {
     const msw_space *space = cursor->space;
     memcpy(block, space->base, space->schema->size);
@@ -250,14 +250,14 @@ static int fill(msw_cursor *cursor, msw_coords kind, const double *coords, void 
 int msw_cursor_config(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                       msw_err *err)
 {
-    MSW_TRY(fill(cursor, kind, coords, block, err) < 0);
+    MSW_TRY(fill_block(cursor, kind, coords, block, err) < 0);
     return apply_fixed(cursor, block, err);
 }
 
 int msw_cursor_accepts(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                        msw_err *err)
 {
-    int first = fill(cursor, kind, coords, block, err);
+    int first = fill_block(cursor, kind, coords, block, err);
     if (first <= 0)
         return first;
     int fixed = apply_fixed(cursor, block, err), inside = 1;

@@ -17,7 +17,6 @@ src/mech/: not converted yet
 src/sweep/: not converted yet
 src/store/: not converted yet
 src/run/: not converted yet
-src/analysis/: not converted yet
 src/results/: not converted yet
 src/figure/: not converted yet
 src/report/: not converted yet

@@ -13,7 +13,6 @@ src/workload/: not converted yet
 src/mech/: not converted yet
 src/sweep/: not converted yet
 src/store/: not converted yet
-src/analysis/: not converted yet
 src/format/: not converted yet
 src/results/: not converted yet
 src/figure/: not converted yet

@@ -48,8 +48,8 @@ static int check_positive(const msw_points *points, const bool *front, msw_err *
     return 0;
 }
 
-static int check(const pair *sets, const bool *own, const bool *other, msw_pareto_count counts[2],
-                 msw_err *err)
+static int check_fronts(const pair *sets, const bool *own, const bool *other,
+                        msw_pareto_count counts[2], msw_err *err)
 {
     if (counts[0].front == 0 || counts[1].front == 0)
         return msw_fail(err, "a set without a single complete row has no epsilon");
@@ -80,16 +80,19 @@ int msw_epsilon_indicator(const msw_points *points, const msw_points *target, ms
     pair sets = {&a, &b, kind};
     msw_pareto_count counts[2];
     bool *own = malloc(a.n + 1), *other = malloc(b.n + 1);
-    int status = -1;
-    if (!own || !other)
+    int rc = -1;
+    if (!own || !other) {
         msw_fail_memory(err);
-    else
-        status = msw_pareto_front(&a, own, &counts[0], err) ||
-                 msw_pareto_front(&b, other, &counts[1], err) ||
-                 check(&sets, own, other, counts, err);
-    if (status == 0)
-        *epsilon = widest(&sets, own, other);
+        goto done;
+    }
+    if (msw_pareto_front(&a, own, &counts[0], err) ||
+        msw_pareto_front(&b, other, &counts[1], err) ||
+        check_fronts(&sets, own, other, counts, err))
+        goto done;
+    *epsilon = widest(&sets, own, other);
+    rc = 0;
+done:
     free(own);
     free(other);
-    return status ? -1 : 0;
+    return rc;
 }

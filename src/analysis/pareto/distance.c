@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Distances between fronts: GD, IGD, IGD+ (Ishibuchi et al. 2015), R2 (Hansen and Jaszkiewicz
- * 1998).
- */
+/* Measures distances between fronts: GD, IGD, IGD+ (Ishibuchi et al. 2015), R2 (Hansen and
+ * Jaszkiewicz 1998). */
 #include "memsweep/analysis/quality.h"
 
 #include <math.h>
@@ -145,11 +144,20 @@ int msw_front_r2(const msw_points *points, const double *ideal, const double *sc
     msw_pareto_count count;
     all.group = NULL;
     bool *on_front = malloc(all.n + 1);
-    int rc = on_front ? msw_pareto_front(&all, on_front, &count, err) : msw_fail_memory(err);
-    if (rc == 0 && !count.front)
-        rc = msw_fail(err, "a set without a single complete row has no R2");
-    if (rc == 0)
-        *r2 = mean_utility(&all, on_front, ideal, scale, divisions);
+    int rc = -1;
+    if (!on_front) {
+        msw_fail_memory(err);
+        goto done;
+    }
+    if (msw_pareto_front(&all, on_front, &count, err))
+        goto done;
+    if (!count.front) {
+        msw_fail(err, "a set without a single complete row has no R2");
+        goto done;
+    }
+    *r2 = mean_utility(&all, on_front, ideal, scale, divisions);
+    rc = 0;
+done:
     free(on_front);
     return rc;
 }

@@ -34,11 +34,7 @@ int pursuit_start(pursuit_table *table);
 /* Frees the products. */
 void pursuit_end(pursuit_table *table);
 
-/* Products of one column with all, bin by bin: computed once, kept. Returns them, or NULL without
- * memory. */
-const double *pursuit_products(pursuit_table *table, unsigned column);
-
-/* What a fit is asked for: bit b of a set stands for bin b. */
+/* A request for a fit: bit b of a set stands for bin b. */
 typedef struct pursuit_ask {
     uint32_t train;      /* bins to fit to */
     int held;            /* bin whose error is measured on the way; -1: none */

@@ -3,7 +3,7 @@
  * depend on time, and faster parts are not slower. */
 #include "mech/camdn/config.h"
 
-#include "mech/shared/laws.h"
+#include "mech/shared/tables.h"
 
 #define ALONE CHANGES(SET("tenants", "1"))
 /* Laws of the closed form, with times that do not depend on the machine, and slices that are as

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics. */
-#include "mech/shared/metrics.h"
 #include "mech/camdn/config.h"
+#include "mech/shared/tables.h"
 
 #include <assert.h>
 

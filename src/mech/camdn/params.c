@@ -3,7 +3,7 @@
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
 #include "mech/camdn/model.h"
-#include "mech/shared/memories.h"
+#include "mech/shared/rows.h"
 
 #define FIELD(f) offsetof(camdn_config, f)
 #define KIB(n)   ((n)*1024.0)

@@ -4,7 +4,7 @@
  */
 #include "mech/camdn/model.h"
 
-#include "mech/shared/memories.h"
+#include "mech/shared/rows.h"
 
 #include "memsweep/base/rng.h"
 

@@ -6,8 +6,8 @@
 #include "mech/mpu/model.h"
 
 #include "mech/mpu/config.h"
-#include "mech/shared/laws.h"
 #include "mech/shared/rules.h"
+#include "mech/shared/tables.h"
 
 typedef struct power_rule {
     const char *name;

@@ -2,7 +2,7 @@
 /* Metrics. issue to idle add up to the cycles. */
 #include "mech/mpu/metrics.h"
 
-#include "mech/shared/metrics.h"
+#include "mech/shared/tables.h"
 
 #include <assert.h>
 

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to mech: rows of parameter tables that the MMU mechanisms share, but for the offset. */
-#ifndef MSW_MECH_SHARED_WALK_ROWS_H
-#define MSW_MECH_SHARED_WALK_ROWS_H
+/* Private to mech: rows of parameter tables that mechanisms share, but for the offset: those of
+ * the MMU, and the presets of memory with what their lint says. */
+#ifndef MSW_MECH_SHARED_ROWS_H
+#define MSW_MECH_SHARED_ROWS_H
 
+#include "memsweep/base/text.h"
 #include "memsweep/param/param.h"
 #include "memsweep/sim/assoc.h"
+#include "memsweep/sim/dram.h"
 #include "memsweep/sim/walker.h"
 
 /* Replacement in a TLB: the policies that need no stream of the future and no set duelling. */
@@ -27,5 +30,18 @@ extern const msw_choice msw_walker_choices[MSW_WALKER_SAME_PATH + 2];
     .def = 4, .neutral = MSW_NEUTRAL(4), .doc = "one look-up of it, hit or miss",                  \
     .source = MSW_UNKNOWN, .reference = "the paper does not say", .plausible_min = 1,              \
     .plausible_max = 20
+
+/* In the order of msw_dram_presets, which new ones end. */
+enum { MSW_MEMORY_HBM2 = 1, MSW_MEMORIES = 11 };
+extern const msw_choice msw_memory_choices[MSW_MEMORIES + 1];
+
+/* Returns the configuration of a choice. */
+static inline const msw_dram_config *msw_memory_of(int64_t choice)
+{
+    return &msw_dram_presets[choice].config;
+}
+
+/* Appends the findings of the lint, one a line. */
+void msw_memory_lint(const msw_dram_config *config, msw_text *lines);
 
 #endif
