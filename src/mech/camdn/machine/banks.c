@@ -120,7 +120,7 @@ void camdn_banks_ask(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t t
 {
     camdn_banks *b = &s->banks;
     camdn_npu *n = &s->npus[tenant];
-    uint64_t address = coloured(s, line << s->line_shift),
+    uint64_t address = coloured(s, line << s->servers.line_shift),
              bytes = (uint64_t)s->config->line / b->pieces;
     for (uint32_t i = 0; i < b->pieces; i++, address += bytes) {
         uint32_t number = b->free;

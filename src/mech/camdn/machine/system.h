@@ -141,6 +141,32 @@ typedef struct camdn_extent {
 /* Events that an NPU waits for and that have no time yet. */
 typedef enum camdn_parked { CAMDN_NOT_PARKED, CAMDN_FOR_SLOT, CAMDN_FOR_TILE } camdn_parked;
 
+/* The task that an NPU runs. */
+typedef struct camdn_npu_task {
+    uint64_t number, started; /* started: when it came */
+    uint64_t target;          /* cycles; 0: none */
+    double priority;
+    const msw_graph_network *net;
+    const camdn_table *table;
+    camdn_memory memory;
+    uint32_t op;
+    camdn_result now, before; /* before: when the operator began */
+    uint64_t op_started, queued;
+} camdn_npu_task;
+
+/* The operator of it, as the DMA sees it. */
+typedef struct camdn_npu_dma {
+    camdn_walk walk;
+    camdn_phase phase;
+    camdn_run run, store, store_next;
+    uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
+    camdn_extent extent;            /* with pages */
+    uint32_t part;
+    uint64_t arrived, arrived_memory;   /* the last line of this phase whose time is known */
+    uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
+    uint64_t stored;                    /* the last line of all stores */
+} camdn_npu_dma;
+
 typedef struct camdn_npu {
     uint64_t time; /* when it goes on */
     camdn_parked parked;
@@ -163,26 +189,8 @@ typedef struct camdn_npu {
     uint32_t *pending; /* with banks: its lines that are under way */
     uint32_t slot;
     msw_dram_server port;
-    /* the task */
-    uint64_t number, started; /* started: when it came */
-    uint64_t target;          /* cycles; 0: none */
-    double priority;
-    const msw_graph_network *net;
-    const camdn_table *table;
-    camdn_memory memory;
-    uint32_t op;
-    camdn_result now, before; /* before: when the operator began */
-    uint64_t op_started, queued;
-    /* the operator */
-    camdn_walk walk;
-    camdn_phase phase;
-    camdn_run run, store, store_next;
-    uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
-    camdn_extent extent;            /* with pages */
-    uint32_t part;
-    uint64_t arrived, arrived_memory;   /* the last line of this phase whose time is known */
-    uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
-    uint64_t stored;                    /* the last line of all stores */
+    camdn_npu_task task;
+    camdn_npu_dma dma;
 } camdn_npu;
 
 /* Sums over the runs of an operator in counted tasks. */
@@ -224,6 +232,22 @@ typedef struct camdn_banks {
     unsigned shift, colour_bits; /* where addresses say the colour, and in how many bits */
 } camdn_banks;
 
+/* Pages that are nobody's, and the numbers of those that wait for some. */
+typedef struct camdn_pool {
+    uint32_t *idle;
+    uint32_t idle_count;
+    uint64_t tickets;
+} camdn_pool;
+
+/* Servers of lines, and where an address goes. */
+typedef struct camdn_servers {
+    msw_dram_server *slices, *channels;
+    msw_dram_server *links;            /* by node and way; NULL: no mesh */
+    uint64_t slice_hold, channel_hold; /* ticks of a line */
+    unsigned line_shift, page_shift;   /* page_shift: lines of a page */
+    uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
+} camdn_servers;
+
 typedef struct camdn_system {
     const camdn_config *config;
     const camdn_tables *tables;
@@ -232,16 +256,12 @@ typedef struct camdn_system {
     const camdn_plans *plans; /* with pages */
     const camdn_expected *expected;
     msw_shared_cache cache; /* without pages its general side alone */
-    uint32_t *idle;         /* pages that are nobody's */
-    uint32_t idle_count;
-    uint64_t tickets;
     char *monitors;
     uint64_t next_deal; /* of ways by utility; 0: never */
     msw_err *err;       /* of a page that is not the NPU's */
     bool failed;
-    msw_dram_server *slices, *channels;
-    msw_dram_server *links;            /* by node and way; NULL: no mesh */
-    uint64_t slice_hold, channel_hold; /* ticks of a line */
+    camdn_pool pool;
+    camdn_servers servers;
     camdn_banks banks;
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
     uint64_t first_counted, counted, now;
@@ -250,9 +270,7 @@ typedef struct camdn_system {
     uint32_t leaves;       /* of the heap: a power of two */
     uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
     uint32_t groups, free_npus;
-    double (*left)[CAMDN_GANG_SIZES];  /* by network and operator: camdn_left_fill */
-    unsigned line_shift, page_shift;   /* page_shift: lines of a page */
-    uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
+    double (*left)[CAMDN_GANG_SIZES]; /* by network and operator: camdn_left_fill */
     uint64_t *bases;       /* by tenant and network: where activations lie; then weights */
     camdn_result *results; /* by unit: of tenants' own tasks by number, then by tenant */
     uint64_t events;
