@@ -149,7 +149,7 @@ double camdn_aurora_score(const camdn_claim *c)
     return is_hopeless(c) || left <= 0 ? 0 : 100 * c->slack / left;
 }
 
-/* Somebody has fewer than four and is later than this one, by so much; and nobody who is earlier
+/* Some task has fewer than four and is later than this one, by so much; and none that is earlier
  * has more than one to give. */
 static bool is_asked_to(double score, const camdn_claim *others, uint32_t count)
 {

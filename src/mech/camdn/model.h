@@ -88,7 +88,7 @@ int camdn_jobs_fill(const msw_task *task, camdn_job *list, camdn_jobs *jobs, msw
 /* Takes the task that is next at a time. Returns its number, or UINT64_MAX where none waits. */
 uint64_t camdn_jobs_take(camdn_jobs *jobs, uint64_t now);
 
-/* When the first task comes that nobody has taken: UINT64_MAX: never. */
+/* When the first task comes that no NPU has taken; UINT64_MAX: never. */
 uint64_t camdn_jobs_time(const camdn_jobs *jobs);
 
 /* Cycles of a target of so many ms; 0: none. */
@@ -144,12 +144,12 @@ typedef enum camdn_common { CAMDN_COMMON_NONE, CAMDN_COMMON_W, CAMDN_COMMON_A } 
 typedef struct camdn_gang {
     uint32_t width, slots; /* NPUs; groups of lines that they have under way at most */
     camdn_common common;   /* of the present operator */
-    uint32_t again;        /* so often the present run is asked for once more */
+    uint32_t again;        /* so often the present run is requested once more */
     uint64_t port_line;    /* bytes that a line of it takes of the ports */
 } camdn_gang;
 
 /* The split of an operator: its step and its array as one NPU of so many buffers would have them,
- * and the cycles of who has most to do. */
+ * and the cycles of the NPU that has most to do. */
 typedef struct camdn_split {
     camdn_step step;
     camdn_array array;
@@ -188,7 +188,7 @@ typedef struct camdn_claim {
     bool keeps; /* the rules for hopeless tasks do not hold */
 } camdn_claim;
 
-/* NPUs that AuRORA gives a task that starts, whatever is idle; `alone`: nobody else runs. */
+/* NPUs that AuRORA gives a task that starts, whatever is idle; `alone`: no other runs. */
 uint32_t camdn_aurora_size(const camdn_claim *claim, bool alone);
 
 /* 100 slack / left; 0: it cannot be in time with the most NPUs. */

@@ -215,8 +215,8 @@ static int add_row(const msw_task *task, uint32_t number, double tasks, double s
     return tasks > 0 ? msw_detail_add(task, CAMDN_DETAIL_NETWORKS, row, err) : 0;
 }
 
-/* Tasks that come from outside: who is free takes the next one; all take as long as when all NPUs
- * run. */
+/* Tasks that come from outside: the NPU that is free takes the next one; all take as long as when
+ * all NPUs run. */
 static int add_arrived(const msw_task *task, const mix *m, const double *cycles, double *sums,
                        double *count, double *metrics, msw_err *err)
 {

@@ -39,7 +39,7 @@ typedef struct camdn_op_time {
     double compute, traffic; /* traffic: bytes */
     double tiles, answer, wait, port, last;
     double stores; /* cycles of those behind all loads */
-    double pages;  /* cycles until its pages are its own, and given back */
+    double pages;  /* cycles until its pages are its own, and returned */
     bool single;
     camdn_moved moved;
     const camdn_level *level; /* with pages, the one that this is about */
@@ -87,7 +87,7 @@ int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, dou
 const camdn_level *camdn_paged_level(const camdn_closed *closed, uint32_t op);
 uint32_t camdn_paged_held(const camdn_closed *closed, uint32_t op);
 
-/* Pages that are taken for an operator, and given back: a block's for its first one. */
+/* Pages that are taken for an operator, and returned: a block's for its first one. */
 uint32_t camdn_paged_taken(const camdn_closed *closed, uint32_t op);
 
 #endif

@@ -116,7 +116,7 @@ static uint32_t channel_of(const camdn_banks *b, uint64_t address)
     return (uint32_t)(address >> channel->shift) & channel->mask;
 }
 
-void camdn_banks_ask(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time, bool write)
+void camdn_banks_push(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time, bool write)
 {
     camdn_banks *b = &s->banks;
     camdn_npu *n = &s->npus[tenant];

@@ -72,7 +72,7 @@ bool camdn_gang_ready(const camdn_system *s)
     return s->config->npu_policy == CAMDN_GANG_ONE || s->free_npus >= least;
 }
 
-/* Tasks that have come and that nobody has taken. */
+/* Tasks that have come and that no NPU has taken. */
 static uint32_t waiting(const camdn_system *s, uint64_t now)
 {
     uint32_t count = 0;
@@ -148,7 +148,7 @@ void camdn_gang_change(camdn_system *s, uint32_t tenant)
         wake_idle(s, tenant, n->time);
 }
 
-/* ---- what a gang asks for ---- */
+/* ---- requests of a gang ---- */
 
 void camdn_gang_open(camdn_system *s, uint32_t tenant, const camdn_step *step)
 {

@@ -5,7 +5,7 @@
  *   at the slice   ts = slice(port(t)) + cache_cycles
  *   read           done = hit ? ts : channel(ts) + memory_cycles
  *   write          done = ts: it is posted; whole lines, so that a miss reads nothing
- *   written back   channel(ts), which nobody waits for
+ *   written back   channel(ts), which no NPU waits for
  *
  * With pages it is known beforehand what hits, and lines that follow one another are one access of
  * their page. A run takes the lines whose first byte lies in it: cuts of a tensor share none.
@@ -91,11 +91,11 @@ static uint64_t rest_of(uint64_t line, uint64_t mask, int64_t count)
 }
 
 /* When a line is there; with banks that is not known yet, and it is so only when it is. */
-static uint64_t ask_memory(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time,
-                           bool write)
+static uint64_t request_memory(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time,
+                               bool write)
 {
     if (s->banks.dram) {
-        camdn_banks_ask(s, tenant, line, time, write);
+        camdn_banks_push(s, tenant, line, time, write);
         return time;
     }
     msw_dram_server *channel =
@@ -125,12 +125,12 @@ static uint64_t request_line(camdn_system *s, uint32_t tenant, camdn_npu *n, uin
     n->task.now.requests++;
     n->task.now.hits += answer.hit;
     if (answer.writeback) {
-        ask_memory(s, tenant, answer.victim >> s->servers.line_shift, at, true);
+        request_memory(s, tenant, answer.victim >> s->servers.line_shift, at, true);
         n->task.now.writes++;
     }
     if (answer.hit || (write && answer.filled))
         return at;
-    uint64_t there = ask_memory(s, tenant, line, at, write);
+    uint64_t there = request_memory(s, tenant, line, at, write);
     n->task.now.writes += write;
     n->task.now.reads += !write;
     n->dma.arrived_memory =
@@ -200,7 +200,7 @@ static uint32_t use_page(camdn_system *s, uint32_t tenant, const camdn_npu *n, u
 }
 
 /* Lines in a row that all lie in one page, or all in memory: what is done with them is known
- * before they move, and nobody else can change it. */
+ * before they move, and no other can change it. */
 static void open_extent(camdn_system *s, uint32_t tenant, camdn_npu *n)
 {
     camdn_extent *e = &n->dma.extent;
@@ -295,7 +295,7 @@ static uint64_t move_to_banks(camdn_system *s, uint32_t tenant, camdn_npu *n, ui
         slice->free_tick = later_tick(slice->free_tick, at, e->hold);
         at = cycle_of(slice->free_tick) + slice->latency;
         last = msw_max_u64(last, at);
-        camdn_banks_ask(s, tenant, n->dma.line + i, at, n->dma.phase != CAMDN_LOADS);
+        camdn_banks_push(s, tenant, n->dma.line + i, at, n->dma.phase != CAMDN_LOADS);
         e->slice = next_of(e->slice, (uint32_t)s->config->slices);
     }
     if (n->dma.phase == CAMDN_LOADS)

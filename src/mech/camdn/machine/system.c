@@ -81,7 +81,7 @@ static size_t count_ops(const msw_graph_product *mix)
     return count;
 }
 
-/* Bytes of all parts; the pointers of `system` are set where `memory` is given. */
+/* Bytes of all parts; the pointers of `system` are set where there is `memory`. */
 static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
 {
     const camdn_config *c = task->config;

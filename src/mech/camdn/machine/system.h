@@ -48,7 +48,7 @@ typedef struct camdn_view {
 /* Lines [first, first + count), `rows` times, `stride` bytes apart, of one operand. */
 typedef struct camdn_run {
     uint64_t address, bytes, stride, rows;
-    bool once; /* nobody asks for it again soon: weights that are read once, results */
+    bool once; /* it is not requested again soon: weights that are read once, results */
     /* with pages */
     camdn_view view;
     uint64_t old; /* of what is read, what lies there before: bytes, or rows where there are more */
@@ -88,7 +88,7 @@ typedef enum camdn_stage {
     CAMDN_GRANTED, /* it has them */
     CAMDN_QUEUED,  /* another tenant is on its NPU */
     CAMDN_TURN,    /* it is its turn */
-    CAMDN_IDLE     /* no task has come that nobody has taken */
+    CAMDN_IDLE     /* no task waits */
 } camdn_stage;
 
 /* Virtual pages of a tensor, or of what operators keep for themselves. */
@@ -107,20 +107,20 @@ typedef struct camdn_ptable {
 } camdn_ptable;
 
 /* The request of an NPU for pages. */
-typedef struct camdn_ask {
+typedef struct camdn_page_request {
     uint32_t candidate, need;
     bool block;             /* the block of the present operator holds tensors */
     uint64_t since, ticket; /* of the wait */
-    uint64_t next_time;     /* when it is expected to ask again, */
+    uint64_t next_time;     /* when it is expected to request again, */
     uint32_t next_need;     /* and for how many pages */
-} camdn_ask;
+} camdn_page_request;
 
 /* Throttling: what an operator needs, and its windows; window 0: it is not throttled. */
 typedef struct camdn_throttle {
     double own, score, limit, carry, lines;
     uint64_t window, since;
-    double given; /* of the bandwidth, per cent; 0: nobody runs */
-    bool hard;    /* beyond the limit nothing leaves until the window is over */
+    double allotted; /* of the bandwidth, per cent; 0: nothing runs */
+    bool hard;       /* beyond the limit nothing leaves until the window is over */
 } camdn_throttle;
 
 /* Loads of a tile. With banks its last lines come when the DMA has gone on. */
@@ -171,7 +171,7 @@ typedef struct camdn_npu {
     uint64_t time; /* when it goes on */
     camdn_parked parked;
     uint64_t resume;     /* when it would have gone on */
-    uint32_t held;       /* lines of the group that it has just asked for */
+    uint32_t held;       /* lines of the group that it has just requested */
     uint8_t at, awaited; /* of tiles: the present one; that it is parked for */
     bool unsettled;      /* when the other tile is computed is not known */
     camdn_tile tiles[2];
@@ -181,7 +181,7 @@ typedef struct camdn_npu {
     msw_utility utility; /* with ways by utility */
     uint32_t ways;       /* that it may fill then */
     camdn_ptable ptable;
-    camdn_ask ask;
+    camdn_page_request request;
     const camdn_plan *plan;
     const double *expected_ops, *expected_blocks; /* cycles, by operator and block of the plan */
     const camdn_level *level;
@@ -232,7 +232,7 @@ typedef struct camdn_banks {
     unsigned shift, colour_bits; /* where addresses say the colour, and in how many bits */
 } camdn_banks;
 
-/* Pages that are nobody's, and the numbers of those that wait for some. */
+/* Pages without an owner, and the numbers of those that wait for some. */
 typedef struct camdn_pool {
     uint32_t *idle;
     uint32_t idle_count;
@@ -316,8 +316,8 @@ uint64_t camdn_links_cross(camdn_system *system, uint32_t tenant, uint32_t slice
 void camdn_banks_colour(camdn_system *system);
 
 /* Asks for a line, in the name of the group and the tile that the NPU is at. */
-void camdn_banks_ask(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,
-                     bool write);
+void camdn_banks_push(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,
+                      bool write);
 
 /* Runs the memory until a time, or until an NPU goes on. */
 void camdn_banks_run(camdn_system *system, uint64_t limit);
@@ -338,7 +338,7 @@ void camdn_npu_start(camdn_system *system, uint32_t tenant);
 /* Goes on with an NPU until time goes on. */
 void camdn_npu_go(camdn_system *system, uint32_t tenant);
 
-/* All pages are nobody's, or everybody has an equal share for good. */
+/* All pages are without an owner, or all NPUs have an equal share for good. */
 void camdn_pages_start(camdn_system *system);
 
 /* The present operator ends: it gives back what the next one does not keep, which takes so long
@@ -349,7 +349,7 @@ void camdn_pages_end(camdn_system *system, uint32_t tenant);
 /* Takes the pages of the present operator, which may start then (CAMDN_RUNNING), or waits. */
 void camdn_pages_begin(camdn_system *system, uint32_t tenant);
 
-/* It has waited and got them; or its time is out, and it asks for fewer. */
+/* It has waited and got them; or its time is out, and it requests fewer. */
 void camdn_pages_granted(camdn_system *system, uint32_t tenant);
 void camdn_pages_timeout(camdn_system *system, uint32_t tenant);
 
@@ -371,8 +371,8 @@ void camdn_gang_form(camdn_system *system, uint32_t tenant);
 void camdn_gang_leave(camdn_system *system, uint32_t tenant);
 void camdn_gang_change(camdn_system *system, uint32_t tenant);
 
-/* Starts the walk of a gang; says how part `part` of its loads is asked for. Returns whether the
- * present run is asked for once more. */
+/* Starts the walk of a gang; says how part `part` of its loads is requested. Returns whether the
+ * present run is requested once more. */
 void camdn_gang_open(camdn_system *system, uint32_t tenant, const camdn_step *step);
 void camdn_gang_run(const camdn_system *system, camdn_npu *npu, uint32_t part);
 bool camdn_gang_again(camdn_npu *npu);
@@ -395,13 +395,13 @@ typedef struct camdn_service {
 
 camdn_service camdn_service_of(const camdn_served *networks, uint32_t count);
 
-/* Per cent of the bandwidth that AuRORA gives a task that asks for `own`, beside others with so
- * much in all, and in all weighted with their scores; that each gets where all who ask for more
+/* Per cent of the bandwidth that AuRORA gives a task that requests `own`, beside others with so
+ * much in all, and in all weighted with their scores; that each gets where all that request more
  * than the least have equal parts. */
 double camdn_rate_aurora(double own, double score, double others, double weighted);
 double camdn_rate_equal(double own, const double *others, uint32_t count);
 
-/* The present operator starts; or it has asked for lines. */
+/* The present operator starts; or it has requested lines. */
 void camdn_throttle_open(camdn_system *system, uint32_t tenant);
 void camdn_throttle_stop(camdn_npu *npu, uint32_t lines);
 

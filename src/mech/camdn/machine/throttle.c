@@ -81,20 +81,20 @@ double camdn_rate_equal(double own, const double *others, uint32_t count)
 {
     double left = 100, level = 0;
     uint32_t open = count + 1;
-    for (double last = -1; open > 0 && level != last;) { /* raised until nobody is below it */
+    for (double last = -1; open > 0 && level != last;) { /* raised until none is below it */
         last = level;
         level = left / open;
         left = 100, open = 0;
         for (uint32_t i = 0; i <= count; i++) {
-            double asked = i < count ? others[i] : own;
-            left -= asked <= level ? asked : 0;
-            open += asked > level;
+            double requested = i < count ? others[i] : own;
+            left -= requested <= level ? requested : 0;
+            open += requested > level;
         }
     }
     return own < level || open == 0 ? own : level;
 }
 
-static double given_to(const camdn_system *s, uint32_t tenant, const camdn_throttle *t)
+static double share_of_bandwidth(const camdn_system *s, uint32_t tenant, const camdn_throttle *t)
 {
     double own[CAMDN_TENANTS_MAX], others = 0, weighted = 0;
     uint32_t count = 0;
@@ -103,8 +103,8 @@ static double given_to(const camdn_system *s, uint32_t tenant, const camdn_throt
         if (i == tenant || other->own <= 0)
             continue;
         own[count++] = other->own;
-        others += other->given;
-        weighted += other->score * other->given;
+        others += other->allotted;
+        weighted += other->score * other->allotted;
     }
     if (s->config->rate_policy == CAMDN_RATE_STATIC)
         return 100.0 * s->npus[tenant].gang.width / s->cores;
@@ -113,7 +113,7 @@ static double given_to(const camdn_system *s, uint32_t tenant, const camdn_throt
                : camdn_rate_aurora(t->own, t->score, others, weighted);
 }
 
-/* Throttling by the other policies: what the present operator is given. */
+/* Throttling by the other policies: the bandwidth of the present operator. */
 static void open_by_policy(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
@@ -124,11 +124,12 @@ static void open_by_policy(camdn_system *s, uint32_t tenant)
            tiles = (double)n->dma.walk.tiles;
     double requests = (double)camdn_plain_step(n->task.table, n->task.op)->npu_bytes;
     camdn_throttle t = {.own = is.own, .score = score_aurora(s, n), .since = n->time, .hard = true};
-    t.given = t.own;
+    t.allotted = t.own;
     if (!passed)
-        t.given = fmin(t.own, given_to(s, tenant, &t));
-    if (t.given < t.own) {
-        t.window = (uint64_t)(100 * is.memory / (camdn_memory_rate(s->config) * t.given) / tiles);
+        t.allotted = fmin(t.own, share_of_bandwidth(s, tenant, &t));
+    if (t.allotted < t.own) {
+        t.window =
+            (uint64_t)(100 * is.memory / (camdn_memory_rate(s->config) * t.allotted) / tiles);
         t.limit = fmax(1, (requests - out) / (double)s->config->line / tiles);
     }
     n->throttle = t;

@@ -7,8 +7,8 @@
  * Tiles narrower than a row of the image are taken not to go over its end.
  *
  * With pages, tensors that the block holds lie in theirs, what a step keeps in the operator's own,
- * the rest in memory. What is kept is filled when it is read first: in the first turn of its free
- * loop and, where rows of an image that two tiles share are kept, but for the rows of the tile
+ * the rest in memory. What stays is filled when it is read first: in the first turn of its free
+ * loop and, where rows of an image that two tiles share stay, but for the rows of the tile
  * before. */
 #include "mech/camdn/machine/system.h"
 
@@ -216,7 +216,7 @@ static camdn_run sums_of(const camdn_walk *w)
 }
 
 /* Finds the read, and the row of the image, that part `part` of a tile's loads is; part 0 are
- * weights, 1 sums, none of which this is asked for. */
+ * weights, 1 sums, which are no reads. */
 static void find_part(const camdn_walk *w, uint32_t part, uint32_t *read, uint32_t *row)
 {
     uint32_t rows = (uint32_t)w->product.kernel_rows + 1;
@@ -310,7 +310,7 @@ static camdn_view own_view(const camdn_npu *n, int operand, uint64_t base)
 
 /* ---- activations ---- */
 
-/* Returns whether every tile brings rows of its own: the part that is kept goes with each. */
+/* Returns whether every tile brings rows of its own: the part that stays goes with each. */
 static bool brings_all(const camdn_walk *w, const camdn_step *step)
 {
     int at[3];

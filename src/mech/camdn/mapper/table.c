@@ -190,7 +190,7 @@ typedef struct shaper {
     const camdn_array *array;
     camdn_product *products;
     camdn_plain *plain;
-    double *kept, *touched, *distances;
+    double *staying, *touched, *distances;
 } shaper;
 
 static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
@@ -202,18 +202,18 @@ static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor
     return false;
 }
 
-/* Lines that an operator touches take room once, however often it asks for them. */
+/* Lines that an operator touches take room once, however often it requests them. */
 static double touched_by(const shaper *m, uint32_t number)
 {
     const msw_graph_network *net = m->net;
     const msw_graph_op *op = &net->ops[number];
-    double asked = (double)camdn_plain_step(m->table, number)->npu_bytes;
+    double requested = (double)camdn_plain_step(m->table, number)->npu_bytes;
     double bytes = (double)net->tensors[op->output].bytes;
     for (uint32_t i = 0; i < op->read_count; i++)
         bytes += (double)net->tensors[net->reads[op->first_read + i]].bytes;
     if (op->weight != MSW_GRAPH_NONE)
         bytes += (double)net->tensors[op->weight].bytes;
-    return fmin(bytes, asked);
+    return fmin(bytes, requested);
 }
 
 static double distance_of(const shaper *m, uint32_t number, uint32_t tensor)
@@ -255,7 +255,7 @@ static void fill_kept(shaper *m, uint32_t number)
             camdn_way way = {.tile = {s->m, s->n, s->k}, .order = s->order};
             for (int o = 0; o < CAMDN_OPERANDS; o++) {
                 way.stay[o] = s->stay[o];
-                m->kept[CAMDN_OPERANDS * at + (size_t)o] =
+                m->staying[CAMDN_OPERANDS * at + (size_t)o] =
                     camdn_use_of(&m->products[number], &way, o).cache;
             }
         }
@@ -306,16 +306,16 @@ int camdn_shape_of(const msw_graph_network *net, const camdn_table *table, const
     shaper m = {.net = net, .table = table, .array = array};
     m.products = msw_arena_zero(arena, ops + 1, sizeof *m.products);
     m.plain = msw_arena_zero(arena, ops + 1, sizeof *m.plain);
-    m.kept = msw_arena_zero(arena, steps + 1, sizeof *m.kept);
+    m.staying = msw_arena_zero(arena, steps + 1, sizeof *m.staying);
     m.touched = msw_arena_zero(arena, ops + 1, sizeof *m.touched);
     m.distances = msw_arena_zero(arena, net->read_count + 1, sizeof *m.distances);
-    if (!m.products || !m.plain || !m.kept || !m.touched || !m.distances)
+    if (!m.products || !m.plain || !m.staying || !m.touched || !m.distances)
         return -1;
     for (uint32_t o = 0; o < net->op_count; o++)
         fill_op(&m, o);
     *shape = (camdn_shape){.products = m.products,
                            .plain = m.plain,
-                           .kept = m.kept,
+                           .staying = m.staying,
                            .touched = m.touched,
                            .distances = m.distances};
     fill_limits(&m, shape);

@@ -27,10 +27,10 @@ uint32_t camdn_pages_of(const camdn_planner *p, uint64_t bytes)
 static uint64_t count_lines(const camdn_planner *p, unsigned held, const camdn_step *step,
                             uint32_t *lines)
 {
-    const double *kept = p->shape->kept + CAMDN_OPERANDS * (step - camdn_steps(p->table));
+    const double *staying = p->shape->staying + CAMDN_OPERANDS * (step - camdn_steps(p->table));
     uint64_t all = 0;
     for (int i = 0; i < CAMDN_OPERANDS; i++) {
-        lines[i] = held >> i & 1 ? 0 : (uint32_t)ceil(kept[i] / (double)p->config->line);
+        lines[i] = held >> i & 1 ? 0 : (uint32_t)ceil(staying[i] / (double)p->config->line);
         all += lines[i];
     }
     return all;
@@ -173,7 +173,7 @@ typedef struct market {
     const camdn_plan *plan;
     const double *ops, *blocks; /* cycles that are expected */
     taken *low, *high, *now;    /* by block */
-    taken all;                  /* at the last price asked for */
+    taken all;                  /* at the last price */
     double weight;
     bool open; /* some block does not take the same at both */
 } market;
