@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "memsweep/base/json.h"
 
+#include "memsweep/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -43,7 +45,7 @@ static void skip_blanks(reader *r)
 }
 
 /* Returns whether the next byte is `wanted`, and takes it. */
-static bool take(reader *r, char wanted)
+static bool take_character(reader *r, char wanted)
 {
     if (r->at == r->end || *r->at != wanted)
         return false;
@@ -96,12 +98,12 @@ static char *put_utf8(char *out, uint32_t code)
     return out;
 }
 
-/* What follows \u. Returns the end of what was written, or NULL. */
+/* Reads what follows \u. Returns the end of what was written, or NULL. */
 static char *read_code(reader *r, char *out)
 {
     int32_t code = read_unit(r);
     if (code >= 0xd800 && code < 0xdc00) {
-        if (!take(r, '\\') || !take(r, 'u'))
+        if (!take_character(r, '\\') || !take_character(r, 'u'))
             return NULL;
         int32_t low = read_unit(r);
         if (low < 0xdc00 || low > 0xdfff)
@@ -144,14 +146,14 @@ static const char *read_string(reader *r)
             fail(r, "a control character in a string");
             return NULL;
         }
-        if (!take(r, '\\')) {
+        if (!take_character(r, '\\')) {
             *out++ = *r->at++;
         } else if (!(out = read_escape(r, out))) {
             fail(r, "an escape that is none in a string");
             return NULL;
         }
     }
-    if (!take(r, '"')) {
+    if (!take_character(r, '"')) {
         fail(r, "a string that does not end");
         return NULL;
     }
@@ -238,20 +240,20 @@ static int read_value(reader *r, msw_json *value);
 
 static int read_key(reader *r, msw_json *member)
 {
-    if (!take(r, '"'))
+    if (!take_character(r, '"'))
         return fail(r, "a member of an object starts with its name in double quotes");
     member->key = read_string(r);
     if (!member->key)
         return -1;
     skip_blanks(r);
-    return take(r, ':') ? 0 : fail(r, "a name of a member is followed by a colon");
+    return take_character(r, ':') ? 0 : fail(r, "a name of a member is followed by a colon");
 }
 
 static int read_members(reader *r, msw_json *all, char close)
 {
     const msw_json **last = &all->first;
     skip_blanks(r);
-    if (take(r, close))
+    if (take_character(r, close))
         return 0;
     for (;;) {
         msw_json *member = msw_arena_zero(r->arena, 1, sizeof *member);
@@ -264,9 +266,9 @@ static int read_members(reader *r, msw_json *all, char close)
         last = &member->next;
         all->count++;
         skip_blanks(r);
-        if (take(r, close))
+        if (take_character(r, close))
             return 0;
-        if (!take(r, ','))
+        if (!take_character(r, ','))
             return fail(r, close == '}' ? "members of an object are followed by ',' or '}'"
                                         : "values of a list are followed by ',' or ']'");
     }
@@ -282,15 +284,19 @@ static int check_twice(reader *r, const msw_json *object)
     msw_arena_mark mark = msw_arena_now(r->arena);
     const msw_json **all = msw_arena_take(r->arena, (object->count + 1) * sizeof(const msw_json *));
     size_t n = 0;
-    int rc = 0;
+    int rc = -1;
     if (!all)
         return msw_fail_memory(r->err);
     for (const msw_json *m = object->first; m; m = m->next)
         all[n++] = m;
-    qsort(all, n, sizeof(const msw_json *), by_key);
-    for (size_t i = 1; i < n && rc == 0; i++)
-        if (strcmp(all[i - 1]->key, all[i]->key) == 0)
-            rc = fail_at(r, all[i]->line, all[i]->column, "a name that the object has already");
+    msw_sort(all, n, sizeof(const msw_json *), by_key);
+    for (size_t i = 1; i < n; i++)
+        if (strcmp(all[i - 1]->key, all[i]->key) == 0) {
+            fail_at(r, all[i]->line, all[i]->column, "a name that the object has already");
+            goto done;
+        }
+    rc = 0;
+done:
     msw_arena_release(r->arena, mark);
     return rc;
 }
@@ -302,7 +308,7 @@ static int read_value(reader *r, msw_json *value)
     value->column = column_of(r);
     if (r->at == r->end)
         return fail(r, "the text ends where a value is expected");
-    if (take(r, '"')) {
+    if (take_character(r, '"')) {
         value->kind = MSW_JSON_STRING;
         value->text = read_string(r);
         return value->text ? 0 : -1;

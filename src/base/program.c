@@ -7,7 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int start(const char *const *argv, bool quiet, int out, pid_t *pid)
+static int start_program(const char *const *argv, bool quiet, int out, pid_t *pid)
 {
     extern char **environ;
     posix_spawn_file_actions_t actions;
@@ -36,7 +36,7 @@ int msw_program_read(const char *const *argv, bool quiet, msw_text *out)
         return -1;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    int rc = start(argv, quiet, ends[1], &pid);
+    int rc = start_program(argv, quiet, ends[1], &pid);
     close(ends[1]);
     if (rc == 0)
         read_all(ends[0], out);

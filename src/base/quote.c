@@ -64,8 +64,9 @@ static bool is_control(unsigned code)
     return code < 0x20 || (code >= 0x7f && code < 0xa0);
 }
 
-/* What YAML and terminals take for a line end or a mark besides the control characters: line and
- * paragraph separator, byte order mark, non-characters, and marks that turn text around. */
+/* Characters that YAML and terminals take for a line end or a mark besides the control characters:
+ * line and paragraph separator, byte order mark, non-characters, and marks that turn text around.
+ */
 static bool is_odd(unsigned code)
 {
     return is_control(code) || (code >= 0x2028 && code <= 0x202e) ||

@@ -218,6 +218,7 @@ static inline bool f64_after(double a, double b)
 typedef const char *string;
 
 SORT(sort_f64, double, void, f64_after(a, b))
+SORT(sort_falling, double, void, a < b || (isnan(a) && !isnan(b)))
 SORT(sort_u64, uint64_t, void, a > b)
 SORT(sort_i64, int64_t, void, a > b)
 SORT(sort_u32, uint32_t, void, a > b)
@@ -229,6 +230,11 @@ SORT(order_strings, size_t, string, strcmp(keys[a], keys[b]) > 0)
 void msw_sort_f64(double *values, size_t count)
 {
     sort_f64(values, count, NULL);
+}
+
+void msw_sort_falling(double *values, size_t count)
+{
+    sort_falling(values, count, NULL);
 }
 
 void msw_sort_u64(uint64_t *values, size_t count)

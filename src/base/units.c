@@ -45,7 +45,8 @@ static const suffix SUFFIXES[] = {
 
 enum { SUFFIX_COUNT = sizeof SUFFIXES / sizeof *SUFFIXES };
 
-const char *msw_units_suffixes(const char *unit)
+/* The suffixes that go with a declared unit, for messages; "" where there are none. */
+static const char *list_suffixes(const char *unit)
 {
     static const struct {
         const char *unit, *list;
@@ -89,7 +90,7 @@ static const char *nearest_suffix(const char *unit, const char *written)
 
 static int fail_suffix(const char *text, const char *unit, const char *written, msw_err *err)
 {
-    const char *allowed = msw_units_suffixes(unit);
+    const char *allowed = list_suffixes(unit);
     if (!*allowed)
         return msw_fail(err, "'%s': '%s' is not a unit here, write a plain number of %s", text,
                         written, unit);

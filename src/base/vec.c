@@ -65,3 +65,12 @@ int msw_vec_extend(void *items, size_t count, size_t size, msw_err *err)
     size_t room = 0;
     return msw_vec_reserve(items, &room, count ? 2 * count : 1, size, err);
 }
+
+void msw_vec_trim(void *items, size_t *room, size_t count, size_t size)
+{
+    void *smaller = count < *room && count ? realloc(pointer_at(items), count * size) : NULL;
+    if (!smaller)
+        return;
+    memcpy(items, &smaller, sizeof smaller);
+    *room = count;
+}

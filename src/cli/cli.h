@@ -102,7 +102,7 @@ const char *cli_nearest_command(const cli *c, const char *wrong);
 int cli_parse(const cli_command *command, int argc, char **argv, void *settings, char **input,
               msw_err *err);
 
-/* ---- help.c, man.c: all made from the tables ---- */
+/* ---- help.c: all made from the tables ---- */
 void cli_usage_line(const cli_command *command, msw_text *out);
 void cli_help(const cli_command *command, msw_text *out);
 void cli_overview(const cli *c, msw_text *out);
@@ -136,7 +136,7 @@ bool cli_for_eyes(const char *format);
 /* Names of the forms a table is printed in, ended by NULL. */
 extern const char *const cli_formats[];
 
-/* ---- sweep_word.c: which sweep of a file ---- */
+/* ---- words.c: sweeps of a file, names of tables, plan files ---- */
 
 /* What --sweep and --fidelity mean together: a word that the store finds a sweep by. */
 typedef struct cli_sweep {
@@ -154,7 +154,7 @@ typedef struct cli_which {
 /* Makes the word. Returns 0, or -1 when two of them say the same thing. */
 int cli_sweep_word(const cli_which *which, cli_sweep *out, msw_err *err);
 
-/* ---- paths.c: where data and results are ---- */
+/* ---- process.c: where data and results are ---- */
 
 /* Finds the data folders and the results folder (MEMSWEEP_RESULTS, or "results"). Returns 0, or
  * -1. */
@@ -164,7 +164,7 @@ void cli_free_data(cli *c);
 /* Folder of result files: MEMSWEEP_RESULTS or "results". Returns its path. */
 const char *cli_results_dir(void);
 
-/* ---- names.c: everything that has a name ---- */
+/* ---- words.c: names from the tables ---- */
 
 typedef enum cli_what {
     CLI_MECHANISM,
@@ -200,7 +200,7 @@ void cli_names_free(cli_names *names);
  * or -1. */
 int cli_share(const char *name, const char *text, double *share, msw_err *err);
 
-/* ---- plan_file.c ---- */
+/* ---- words.c: plan files ---- */
 
 struct msw_plan;
 
@@ -220,7 +220,7 @@ void cli_warn_plan(const cli *c, const struct msw_plan *plan);
 extern const char *const cli_fidelities[];
 extern const char *const cli_plan_fidelities[]; /* and `auto`, which sweeps can have */
 
-/* ---- threads.c ---- */
+/* ---- process.c: threads ---- */
 
 /* Threads to use when nobody says: OMP_NUM_THREADS, or the CPUs this process may run on. */
 int cli_default_threads(void);

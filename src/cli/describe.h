@@ -18,8 +18,4 @@ int cli_describe_workload(const cli *c, const cli_named *named, bool mapping, ms
 /* Appends what is known about one thing but a workload, for people. */
 void cli_describe_one(const cli_named *named, msw_text *out);
 
-/* Prints what is known about streams of addresses and of pages; nothing about other products.
- * Returns 0, or -1. */
-int cli_describe_product(const msw_product *product, msw_text *out, msw_err *err);
-
 #endif

@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What designs share. */
+/* Holds the choices and answers that designs share. */
 #include "design/design_private.h"
-
-#include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
 
 const msw_choice msw_constrained_choices[] = {
     {.name = "refuse", .doc = "a sweep with constraints is refused"},

@@ -1,16 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* design: the list of designs, and the points that constraints leave. */
+/* Lists the designs and finds the points that constraints leave. */
 #include "design/design_private.h"
+
+#include "memsweep/base/vec.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* ---- the designs ---- */
 
 const msw_design *const msw_designs[] = {
     &msw_design_grid,     &msw_design_random, &msw_design_lhs,
     &msw_design_sobol,    &msw_design_halton, &msw_design_morris,
     &msw_design_saltelli, &msw_design_list,   NULL,
 };
+
+/* ---- points that pass ---- */
 
 /* Draws allowed: FREE_DRAWS, and DRAWS_EACH more for each point found. */
 enum { FREE_DRAWS = 1000000, DRAWS_EACH = 1000 };
@@ -28,36 +34,22 @@ typedef struct search {
     const msw_design *design;
     const msw_design_input *input;
     msw_design_state *state;
-    uint64_t wanted;   /* points */
-    uint64_t limit;    /* raw points there are */
-    uint64_t step;     /* points that pass or fail together */
-    uint64_t capacity; /* of state->raw */
+    uint64_t wanted; /* points */
+    uint64_t limit;  /* raw points there are */
+    uint64_t step;   /* points that pass or fail together */
+    size_t room;     /* of state->raw */
     double *coords;
 } search;
 
-static int grow(search *s, msw_err *err)
+/* Stores one raw index. As long as nothing was left out before it, the indices need no memory. */
+static int store_index(search *s, uint64_t raw, msw_err *err)
 {
     msw_design_state *state = s->state;
-    uint64_t capacity = s->capacity ? 2 * s->capacity : state->count + 1024;
-    if (capacity > SIZE_MAX / sizeof *state->raw)
-        return msw_fail_memory(err);
-    uint64_t *raw = realloc(state->raw, capacity * sizeof *raw);
-    if (!raw)
-        return msw_fail_memory(err);
-    for (uint64_t i = 0; s->capacity == 0 && i < state->count; i++)
-        raw[i] = i;
-    state->raw = raw;
-    s->capacity = capacity;
-    return 0;
-}
-
-/* Keeps one raw index. As long as nothing was left out before it, the indices need no memory. */
-static int keep(search *s, uint64_t raw, msw_err *err)
-{
-    msw_design_state *state = s->state;
-    if (state->raw || raw != state->count) {
-        if (state->count >= s->capacity && grow(s, err))
-            return -1;
+    bool in_order = !state->raw;
+    if (!in_order || raw != state->count) {
+        MSW_TRY(msw_vec_reserve(&state->raw, &s->room, state->count + 1, sizeof *state->raw, err));
+        for (uint64_t i = 0; in_order && i < state->count; i++)
+            state->raw[i] = i;
         state->raw[state->count] = raw;
     }
     state->count++;
@@ -93,7 +85,7 @@ static int search_all(search *s, msw_err *err)
         if (passes < 0)
             return -1;
         for (uint64_t i = 0; passes && i < s->step; i++)
-            if (keep(s, s->state->drawn + i, err))
+            if (store_index(s, s->state->drawn + i, err))
                 return -1;
         s->state->drawn += s->step;
     }
@@ -117,16 +109,6 @@ static int check_found(const search *s, msw_err *err)
     return 0;
 }
 
-static void give_back_room(search *s)
-{
-    msw_design_state *state = s->state;
-    if (!state->raw)
-        return;
-    uint64_t *raw = realloc(state->raw, state->count * sizeof *raw);
-    if (raw)
-        state->raw = raw;
-}
-
 static int find_passing(search *s, msw_err *err)
 {
     s->coords = malloc(s->input->factor_count * sizeof *s->coords + 1);
@@ -136,7 +118,7 @@ static int find_passing(search *s, msw_err *err)
     free(s->coords);
     if (rc || check_found(s, err))
         return -1;
-    give_back_room(s);
+    msw_vec_trim(&s->state->raw, &s->room, s->state->count, sizeof *s->state->raw);
     s->state->conditional = s->state->group && s->state->raw;
     return 0;
 }

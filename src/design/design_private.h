@@ -12,10 +12,6 @@ typedef struct msw_random_config {
     int64_t points;
 } msw_random_config;
 
-typedef struct msw_grid_config {
-    int64_t sample; /* cells; 0: all */
-} msw_grid_config;
-
 typedef struct msw_lhs_config {
     int64_t points;
     int64_t centred;

@@ -44,7 +44,7 @@ double msw_discrepancy(const double *x, size_t n, size_t factors)
     return power(13. / 12, factors) - 2 / (double)n * singles + pairs / ((double)n * (double)n);
 }
 
-/* Of row a with all, and of row b with all but a. */
+/* The terms of row a with all, and of row b with all but a. */
 double msw_discrepancy_rows(const double *x, size_t n, size_t factors, size_t a, size_t b)
 {
     const double *p = x + a * factors, *q = x + b * factors;

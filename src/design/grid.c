@@ -14,6 +14,10 @@
 
 #include <stdlib.h>
 
+typedef struct grid_config {
+    int64_t sample; /* cells; 0: all */
+} grid_config;
+
 enum { SAMPLE_KEY = 78 }; /* keeps these numbers apart from other uses of the sweep's seed */
 
 #define TOTAL_MAX ((uint64_t)1 << 50) /* keeps the quotients below within one of the truth */
@@ -46,7 +50,7 @@ static uint64_t total(const msw_design_input *input)
 /* Cells that are looked at. */
 static uint64_t taken(const msw_design_input *input)
 {
-    const msw_grid_config *config = input->config;
+    const grid_config *config = input->config;
     uint64_t all = total(input), sample = config ? (uint64_t)config->sample : 0;
     return sample && sample < all ? sample : all;
 }
@@ -59,7 +63,7 @@ static int prepare(const msw_design_input *input, void **data, msw_err *err)
     grid *g = malloc(sizeof *g + input->factor_count * sizeof *g->factors);
     if (!g)
         return msw_fail_memory(err);
-    const msw_grid_config *config = input->config;
+    const grid_config *config = input->config;
     *g = (grid){config && config->sample ? total(input) : 0,
                 msw_design_key(input->seed, SAMPLE_KEY, 0)};
     uint64_t stride = 1;
@@ -92,7 +96,7 @@ static const msw_param PARAMS[] = {
      .max = MSW_POINTS_MAX,
      .def = 0,
      .doc = "cells to take, drawn by the seed without repetition; 0: all of them",
-     .offset = offsetof(msw_grid_config, sample),
+     .offset = offsetof(grid_config, sample),
      .unit = "",
      .neutral = MSW_NEUTRAL(0),
      .source = MSW_PUBLIC,
@@ -105,7 +109,7 @@ const msw_design msw_design_grid = {
     .title = "Every combination of the factors' levels",
     .version = 1,
     .params = PARAMS,
-    .config_size = sizeof(msw_grid_config),
+    .config_size = sizeof(grid_config),
     .coords = MSW_COORDS_LEVEL,
     .constrained = MSW_CONSTRAINED_FILTER,
     .distinct = true,

@@ -1,21 +1,25 @@
 /* SPDX-License-Identifier: MIT */
+/* Compiles an expression, binds values to its names and evaluates it. */
+#include "memsweep/expr/expr.h"
+
 #include "expr/host.h"
+#include "expr/language.h"
+#include "memsweep/base/text_check.h"
 
-#include "expr/rewrite.h"
-#include "expr/words.h"
-
+#include <math.h>
+#include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of an expression as a user writes it, and as it is written for SQL: constants are longer there.
- */
+/* Sizes of an expression as a user writes it, and as it is written for SQL, where constants are
+ * longer. */
 enum { TEXT_MAX = 8192, WRITTEN_MAX = 65536 };
 
 #define HEAD "SELECT ("
 #define TAIL ") FROM \"" MSW_EXPR_TABLE "\""
 
-/* Whether SQLite stumbles over the parenthesis behind the expression, which the user did not write:
- * without it, over the end. */
+/* Returns whether SQLite stumbles over the parenthesis behind the expression, which the user did
+ * not write: without it, over the end. */
 static bool stops_early(sqlite3 *db, const char *sql)
 {
     sqlite3_stmt *stmt = NULL;
@@ -64,7 +68,7 @@ static int fail_syntax(sqlite3 *db, const char *sql, const char *text, msw_err *
     return -1;
 }
 
-static int prepare(msw_expr *expr, const char *sql, const char *text, msw_err *err)
+static int prepare_statement(msw_expr *expr, const char *sql, const char *text, msw_err *err)
 {
     msw_expr_host *host = expr->host;
     host->selects = 0;
@@ -78,17 +82,20 @@ static int compile(msw_expr *expr, const char *text, size_t most, bool *used, ms
     if (strlen(text) > most)
         return msw_fail(err, "the expression is longer than %zu characters", most);
     msw_text sql = MSW_TEXT_EMPTY;
+    int rc = -1;
     msw_text_add(&sql, HEAD);
-    int rc = msw_expr_rewrite(expr->host->names, text, used, &sql, err);
-    if (rc == 0) {
-        msw_text_add(&sql, TAIL);
-        rc = sql.failed ? msw_fail_memory(err) : prepare(expr, msw_text_str(&sql), text, err);
-    }
+    if (msw_expr_rewrite(expr->host->names, text, used, &sql, err))
+        goto done;
+    msw_text_add(&sql, TAIL);
+    if (msw_text_check(&sql, err) || prepare_statement(expr, msw_text_str(&sql), text, err))
+        goto done;
+    rc = 0;
+done:
     msw_text_free(&sql);
     return rc;
 }
 
-static void keep_used(msw_expr *expr, const bool *used)
+static void list_used(msw_expr *expr, const bool *used)
 {
     for (size_t i = 0; i < expr->host->count; i++)
         if (used[i])
@@ -102,13 +109,16 @@ static int build(msw_expr *expr, const char *text, size_t most, msw_err *err)
     bool *used = calloc(room, sizeof *used);
     expr->slots = calloc(room, sizeof *expr->slots);
     expr->used = calloc(room, sizeof *expr->used);
+    int rc = -1;
     if (!used || !expr->slots || !expr->used) {
-        free(used);
-        return msw_fail_memory(err);
+        msw_fail_memory(err);
+        goto done;
     }
-    int rc = compile(expr, text, most, used, err);
-    if (rc == 0)
-        keep_used(expr, used);
+    if (compile(expr, text, most, used, err))
+        goto done;
+    list_used(expr, used);
+    rc = 0;
+done:
     free(used);
     return rc;
 }
@@ -149,7 +159,7 @@ size_t msw_expr_used(const msw_expr *expr, const int **indices)
     return expr->used_count;
 }
 
-static int step(msw_expr *expr, msw_err *err)
+static int step_row(msw_expr *expr, msw_err *err)
 {
     expr->host->current = expr->slots;
     if (sqlite3_step(expr->stmt) == SQLITE_ROW)
@@ -164,7 +174,7 @@ static int step(msw_expr *expr, msw_err *err)
 
 int msw_expr_eval(msw_expr *expr, msw_expr_value *result, msw_err *err)
 {
-    if (step(expr, err) != 0)
+    if (step_row(expr, err) != 0)
         return -1;
     *result = (msw_expr_value){.type = MSW_EXPR_NULL};
     switch (sqlite3_column_type(expr->stmt, 0)) {
@@ -188,7 +198,7 @@ int msw_expr_eval(msw_expr *expr, msw_expr_value *result, msw_err *err)
 /* NULL and text that is no number read as 0. */
 int msw_expr_true(msw_expr *expr, msw_err *err)
 {
-    if (step(expr, err) != 0)
+    if (step_row(expr, err) != 0)
         return -1;
     return sqlite3_column_double(expr->stmt, 0) != 0;
 }
@@ -197,9 +207,12 @@ static int write_expr(msw_expr_host *host, const char *text, size_t most, msw_te
                       msw_err *err)
 {
     msw_expr *expr = NULL;
-    int rc = new_expr(host, text, most, &expr, err);
-    if (rc == 0)
-        rc = msw_expr_rewrite(host->names, text, NULL, out, err);
+    int rc = -1;
+    if (new_expr(host, text, most, &expr, err) ||
+        msw_expr_rewrite(host->names, text, NULL, out, err))
+        goto done;
+    rc = 0;
+done:
     msw_expr_free(expr);
     return rc;
 }
@@ -213,9 +226,106 @@ int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, 
                     msw_err *err)
 {
     msw_expr_host *host = NULL;
-    int rc = msw_expr_host_new(names, count, &host, err);
-    if (rc == 0)
-        rc = write_expr(host, text, TEXT_MAX, out, err);
+    int rc = -1;
+    if (msw_expr_host_new(names, count, &host, err) || write_expr(host, text, TEXT_MAX, out, err))
+        goto done;
+    rc = 0;
+done:
     msw_expr_host_free(host);
     return rc;
+}
+
+/* ---- binding: a value is converted as a column of its type would on being stored ---- */
+
+static msw_expr_slot *slot_of(msw_expr *expr, size_t k)
+{
+    return &expr->slots[expr->used[k]];
+}
+
+static msw_expr_type type_of(const msw_expr *expr, size_t k)
+{
+    return expr->host->names[expr->used[k]].type;
+}
+
+static void set_integer(msw_expr_slot *slot, int64_t value)
+{
+    slot->type = MSW_EXPR_INTEGER;
+    slot->integer = value;
+}
+
+static void set_real(msw_expr_slot *slot, double value)
+{
+    slot->type = MSW_EXPR_REAL;
+    slot->real = value;
+}
+
+static void set_buffer(msw_expr_slot *slot)
+{
+    slot->type = MSW_EXPR_TEXT;
+    slot->text = slot->buffer;
+}
+
+void msw_expr_bind_null(msw_expr *expr, size_t k)
+{
+    slot_of(expr, k)->type = MSW_EXPR_NULL;
+}
+
+void msw_expr_bind_integer(msw_expr *expr, size_t k, int64_t value)
+{
+    msw_expr_slot *slot = slot_of(expr, k);
+    switch (type_of(expr, k)) {
+    case MSW_EXPR_REAL:
+        set_real(slot, (double)value);
+        break;
+    case MSW_EXPR_TEXT:
+        sqlite3_snprintf(sizeof slot->buffer, slot->buffer, "%lld", (long long)value);
+        set_buffer(slot);
+        break;
+    default:
+        set_integer(slot, value);
+    }
+}
+
+static bool is_integer(double value)
+{
+    return value == floor(value) && fabs(value) < 9223372036854775808.0;
+}
+
+void msw_expr_bind_real(msw_expr *expr, size_t k, double value)
+{
+    msw_expr_slot *slot = slot_of(expr, k);
+    msw_expr_type type = type_of(expr, k);
+    if (isnan(value)) {
+        slot->type = MSW_EXPR_NULL;
+    } else if (type == MSW_EXPR_INTEGER && is_integer(value)) {
+        set_integer(slot, (int64_t)value);
+    } else if (type == MSW_EXPR_TEXT) {
+        sqlite3_snprintf(sizeof slot->buffer, slot->buffer, "%!.15g", value);
+        set_buffer(slot);
+    } else {
+        set_real(slot, value);
+    }
+}
+
+/* A text that is a number in all its length becomes one in a numeric column. */
+static bool read_number(const char *text, double *value)
+{
+    char *end;
+    *value = strtod(text, &end);
+    if (end == text || strpbrk(text, "xXnN")) /* strtod also reads 0x10, inf and nan */
+        return false;
+    return end[strspn(end, " \t\n\r\f\v")] == '\0';
+}
+
+void msw_expr_bind_text(msw_expr *expr, size_t k, const char *value)
+{
+    msw_expr_slot *slot = slot_of(expr, k);
+    msw_expr_type type = type_of(expr, k);
+    double number;
+    if ((type == MSW_EXPR_INTEGER || type == MSW_EXPR_REAL) && read_number(value, &number)) {
+        msw_expr_bind_real(expr, k, number);
+    } else {
+        slot->type = MSW_EXPR_TEXT;
+        slot->text = value;
+    }
 }

@@ -3,6 +3,7 @@
 #ifndef MSW_EXPR_HOST_H
 #define MSW_EXPR_HOST_H
 
+#include "memsweep/base/err.h"
 #include "memsweep/expr/expr.h"
 
 #include <sqlite3.h>
@@ -35,8 +36,7 @@ struct msw_expr {
     size_t used_count;
 };
 
-/* Registers the table of names with the host's connection: one endless row source whose columns
- * are the slots of the expression being evaluated. Returns 0, or -1 with `err`. */
-int msw_expr_table_register(msw_expr_host *host, msw_err *err);
+/* Records the error of SQLite: memory ran out, or a bug. Returns -1. */
+int msw_expr_fail(sqlite3 *db, const char *what, msw_err *err);
 
 #endif

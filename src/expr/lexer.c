@@ -1,8 +1,124 @@
 /* SPDX-License-Identifier: MIT */
-#include "expr/lexer.h"
+/* Cuts an expression into tokens and knows the words of the language. Every character that SQL
+ * could use to leave the expression is refused. */
+#include "expr/language.h"
 
+#include <sqlite3.h>
 #include <stdbool.h>
+#include <stddef.h>
 #include <string.h>
+#include <strings.h>
+
+/* ---- keywords and constants ---- */
+
+static const msw_keyword KEYWORDS[] = {
+    {.name = "AND"},
+    {.name = "AS"},
+    {.name = "BETWEEN"},
+    {.name = "CASE"},
+    {.name = "CAST"},
+    {.name = "ELSE"},
+    {.name = "END", .ends = true},
+    {.name = "ESCAPE"},
+    {.name = "FALSE", .ends = true},
+    {.name = "GLOB", .list = true},
+    {.name = "IN", .list = true},
+    {.name = "IS"},
+    {.name = "ISNULL", .ends = true},
+    {.name = "LIKE", .list = true},
+    {.name = "NOT"},
+    {.name = "NOTNULL", .ends = true},
+    {.name = "NULL", .ends = true},
+    {.name = "OR"},
+    {.name = "THEN"},
+    {.name = "TRUE", .ends = true},
+    {.name = "WHEN"},
+    {.name = NULL},
+};
+
+static const struct {
+    const char *name, *number;
+} CONSTANTS[] = {{"KiB", "1024"}, {"MiB", "1048576"}, {"GiB", "1073741824"}, {NULL, NULL}};
+
+const msw_keyword *msw_keyword_find(const char *word)
+{
+    for (const msw_keyword *k = KEYWORDS; k->name; k++)
+        if (strcasecmp(k->name, word) == 0)
+            return k;
+    return NULL;
+}
+
+bool msw_cast_type_is(const char *word)
+{
+    static const char *const TYPES[] = {"INTEGER", "REAL", "TEXT", "NUMERIC"};
+    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
+        if (strcasecmp(TYPES[i], word) == 0)
+            return true;
+    return false;
+}
+
+const char *msw_constant_find(const char *word)
+{
+    for (size_t i = 0; CONSTANTS[i].name; i++)
+        if (strcmp(CONSTANTS[i].name, word) == 0)
+            return CONSTANTS[i].number;
+    return NULL;
+}
+
+const char *msw_constant_nearest(const char *wrong)
+{
+    for (size_t i = 0; CONSTANTS[i].name; i++)
+        if (strcasecmp(CONSTANTS[i].name, wrong) == 0)
+            return CONSTANTS[i].name;
+    return NULL;
+}
+
+bool msw_expr_is_keyword(const char *name)
+{
+    return sqlite3_keyword_check(name, (int)strlen(name)) != 0;
+}
+
+/* ---- functions ---- */
+
+enum { MANY = 64 };
+
+/* min and max take two arguments at least: with one they would be aggregates over rows. */
+static const msw_function FUNCTIONS[] = {
+    {"abs", 1, 1},     {"acos", 1, 1},    {"asin", 1, 1},        {"atan", 1, 1},  {"atan2", 2, 2},
+    {"ceil", 1, 1},    {"ceiling", 1, 1}, {"coalesce", 2, MANY}, {"cos", 1, 1},   {"cosh", 1, 1},
+    {"degrees", 1, 1}, {"exp", 1, 1},     {"floor", 1, 1},       {"glob", 2, 2},  {"ifnull", 2, 2},
+    {"iif", 3, 3},     {"instr", 2, 2},   {"length", 1, 1},      {"like", 2, 3},  {"ln", 1, 1},
+    {"log", 1, 2},     {"log10", 1, 1},   {"log2", 1, 1},        {"lower", 1, 1}, {"max", 2, MANY},
+    {"min", 2, MANY},  {"mod", 2, 2},     {"nullif", 2, 2},      {"pi", 0, 0},    {"pow", 2, 2},
+    {"power", 2, 2},   {"radians", 1, 1}, {"round", 1, 2},       {"sign", 1, 1},  {"sin", 1, 1},
+    {"sinh", 1, 1},    {"sqrt", 1, 1},    {"substr", 2, 3},      {"tan", 1, 1},   {"tanh", 1, 1},
+    {"trunc", 1, 1},   {"typeof", 1, 1},  {"upper", 1, 1},       {NULL, 0, 0},
+};
+
+const msw_function *msw_function_find(const char *name, size_t size)
+{
+    for (const msw_function *f = FUNCTIONS; f->name; f++)
+        if (strlen(f->name) == size && strncasecmp(f->name, name, size) == 0)
+            return f;
+    return NULL;
+}
+
+int msw_function_refuse(const char *word, msw_err *err)
+{
+    msw_text allowed = MSW_TEXT_EMPTY;
+    const char *nearest = msw_nearest(word, &FUNCTIONS->name, sizeof *FUNCTIONS);
+    if (nearest)
+        msw_text_add(&allowed, ", did you mean '%s'? allowed:", nearest);
+    else
+        msw_text_add(&allowed, ", allowed:");
+    for (const msw_function *f = FUNCTIONS; f->name; f++)
+        msw_text_add(&allowed, "%s %s", f == FUNCTIONS ? "" : ",", f->name);
+    msw_fail(err, "the function '%s' is not allowed%s", word, msw_text_str(&allowed));
+    msw_text_free(&allowed);
+    return -1;
+}
+
+/* ---- tokens ---- */
 
 #define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"
 #define DIGITS  "0123456789"

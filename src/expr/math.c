@@ -4,11 +4,18 @@
  * result that is not defined. */
 #include "memsweep/expr/expr.h"
 
-#include "expr/fail.h"
+#include "expr/host.h"
 #include "memsweep/base/math.h"
 
 #include <math.h>
 #include <sqlite3.h>
+
+int msw_expr_fail(sqlite3 *db, const char *what, msw_err *err)
+{
+    return sqlite3_errcode(db) == SQLITE_NOMEM
+               ? msw_fail_memory(err)
+               : msw_fail_kind(err, MSW_ERR_INTERNAL, "%s: %s", what, sqlite3_errmsg(db));
+}
 
 static const double PI = 3.14159265358979323846;
 

@@ -1,9 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "expr/rewrite.h"
-
-#include "expr/functions.h"
-#include "expr/lexer.h"
-#include "expr/words.h"
+#include "expr/language.h"
 
 #include "memsweep/base/quote.h"
 
@@ -13,7 +9,7 @@
 
 enum { DEPTH_MAX = 64, WORD_MAX = 80, LISTED_MAX = 12 };
 
-/* What an open parenthesis belongs to. */
+/* The owner of an open parenthesis. */
 typedef struct frame {
     const msw_function *function; /* NULL: grouping, or a list after IN, LIKE, GLOB */
     bool list;                    /* commas are fine */

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* How a factor is laid out on an axis: its levels as they are, doubling, side by side, or in bins.
- */
+/* Lays out the levels of a factor on an axis: as they are, doubling, side by side, or in bins. */
 #include "memsweep/figure/figure.h"
 #include "memsweep/format/format.h"
 

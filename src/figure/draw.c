@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Drawing: the table and the script go to a folder of their own under names that we choose, gnuplot
- * runs there, the figure goes to its place. No path and no name of others appears in a script. */
+/* Draws recipes, one figure after the other. Table and script go to a folder of their own under
+ * names that we choose, gnuplot runs there, the figure goes to its place. No path and no name of
+ * others appears in a script. */
 #include "memsweep/base/disk.h"
+
 #include "memsweep/base/quote.h"
 #include "memsweep/figure/figure.h"
 #include "memsweep/format/format.h"
@@ -273,7 +275,7 @@ static int keep_figure(const msw_figure *f, msw_text *bytes, msw_plot_outcome *a
     return rc ? -1 : add_written(f, path, all);
 }
 
-static int draw(const msw_figure *f, const char *folder, msw_plot_outcome *all)
+static int draw_in_folder(const msw_figure *f, const char *folder, msw_plot_outcome *all)
 {
     msw_err *err = f->plot->err;
     if (fill_folder(f, folder, err))
@@ -289,10 +291,12 @@ static int draw(const msw_figure *f, const char *folder, msw_plot_outcome *all)
     return rc == 0 && f->plot->ask.data ? keep_table(f, all) : rc;
 }
 
-int msw_plot_draw(const msw_figure *f, msw_plot_outcome *all)
+/* Writes the figure's table and has it drawn. Says in `outcome` what there is now.
+ * Returns 0, 1 when there is no gnuplot, or -1. */
+static int draw_recipe(const msw_figure *f, msw_plot_outcome *all)
 {
     char *folder = msw_temp_folder(f->plot->err);
-    int rc = folder ? draw(f, folder, all) : -1;
+    int rc = folder ? draw_in_folder(f, folder, all) : -1;
     msw_temp_remove(folder);
     return rc;
 }
@@ -306,4 +310,103 @@ void msw_plot_outcome_free(msw_plot_outcome *all)
     free(all->written);
     msw_text_free(&all->skipped);
     *all = (msw_plot_outcome){0};
+}
+
+/* A recipe may say in a comment what has to be done first. */
+static int fail_empty(const msw_plot *p, const char *query)
+{
+    static const char FIRST[] = "-- first: ";
+    const char *first = strstr(query, FIRST);
+    if (first) {
+        first += strlen(FIRST);
+        return msw_fail(p->err, "nothing to show yet: say %.*s first", (int)strcspn(first, "\n"),
+                        first);
+    }
+    return msw_fail(p->err,
+                    "no row of sweep '%s' has what it shows%s%s%s ('memsweep query' lists "
+                    "rows and columns)",
+                    p->sweep.name, p->ask.filter ? " where " : "",
+                    p->ask.filter ? p->ask.filter : "", "");
+}
+
+static int read_query(msw_figure *f)
+{
+    char *query = NULL;
+    size_t size = 0;
+    int rc =
+        msw_read_file(f->query_path, &query, &size, f->plot->err) ? -1 : msw_plot_fill(f, query);
+    if (rc == 0 && msw_plot_select(f->plot, &f->sql, &f->table))
+        rc = msw_fail_prefix(f->plot->err, "%s: ", f->query_path);
+    else if (rc == 0 && !f->table.rows)
+        rc = fail_empty(f->plot, query);
+    free(query);
+    return rc;
+}
+
+static int count_figure(msw_figure *f)
+{
+    size_t metrics = 0;
+    for (size_t i = 0; i < MSW_PLOT_METRICS; i++)
+        metrics |= (size_t)f->metric_used[i] << i;
+    if (msw_plot_count(f->plot))
+        return -1;
+    f->row_count = f->plot->row_count;
+    f->dropped = f->plot->dropped[metrics];
+    return 0;
+}
+
+static void free_figure(msw_figure *f)
+{
+    free(f->query_path);
+    free(f->gnuplot_path);
+    msw_text_free(&f->axes_list);
+    msw_text_free(&f->axes_look);
+    msw_text_free(&f->slice);
+    msw_text_free(&f->held);
+    msw_text_free(&f->stack);
+    msw_text_free(&f->sql);
+    msw_table_free(&f->table);
+}
+
+/* Where nothing was asked for by name, a figure that the sweep has no data for is left out. */
+int msw_plot_make(msw_plot *p, const char *name, bool asked, msw_plot_outcome *all)
+{
+    msw_figure f = {.plot = p, .name = name};
+    int rc = msw_plot_find(&f) ? -1 : 0;
+    bool fits = rc == 0 && read_query(&f) == 0;
+    if (fits)
+        rc = count_figure(&f) ? -1 : draw_recipe(&f, all);
+    else if (rc == 0 && (asked || p->err->kind != MSW_ERR_USAGE))
+        rc = msw_fail_prefix(p->err, "figure '%s': ", name);
+    else if (rc == 0)
+        msw_text_add(&all->skipped, "  %s: %s\n", name, p->err->text);
+    if (fits && rc == 0)
+        all->drawn++;
+    all->without_gnuplot += rc > 0;
+    free_figure(&f);
+    return rc < 0 ? -1 : 0;
+}
+
+int msw_plot_make_listed(msw_plot *p, const char *list, msw_plot_outcome *all)
+{
+    int rc = 0;
+    for (const char *at = list; *at && rc == 0;) {
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, " ,");
+        char *name = msw_strfmt("%.*s", (int)size, at);
+        rc = !name ? msw_fail_memory(p->err) : size ? msw_plot_make(p, name, true, all) : 0;
+        free(name);
+        at += size;
+    }
+    return rc;
+}
+
+int msw_plot_make_all(msw_plot *p, msw_plot_outcome *all)
+{
+    msw_table names = {0};
+    int rc = msw_plot_recipes(p, &names);
+    for (size_t i = 0; rc == 0 && i < names.columns[0].label_count; i++)
+        rc = msw_plot_make(p, names.columns[0].labels[i], false, all);
+    msw_table_free(&names);
+    return rc;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What there is to plot: the sweep, its columns, metrics and factors. */
+/* Opens a sweep for plotting: its columns, metrics and factors. */
 #include "memsweep/figure/figure.h"
 
 #include "memsweep/mech/engine.h"

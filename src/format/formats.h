@@ -9,9 +9,6 @@ enum { MSW_FORMAT_BLOCK = 1 << 16 };
 
 int msw_format_text(const msw_table *table, const msw_format_style *style, FILE *out);
 int msw_format_record(const msw_table *table, const msw_format_style *style, FILE *out);
-int msw_format_tsv(const msw_table *table, FILE *out);
-int msw_format_csv(const msw_table *table, FILE *out);
-int msw_format_json(const msw_table *table, FILE *out);
 
 /* Appends a cell for the eye. Whatever a file holds: it is one line, and a terminal obeys nothing
  * in it. */

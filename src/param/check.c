@@ -1,10 +1,54 @@
 /* SPDX-License-Identifier: MIT */
+/* Checks names, and tables of parameters: entry by entry, then their conditions. */
 #include "memsweep/param/param.h"
 
 #include "memsweep/base/units.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- names ---- */
+
+static bool is_reserved(const char *name)
+{
+    static const char *const RESERVED[] = {
+        /* columns of the store */
+        "id", "key", "workload", "fidelity", "seed", "replicate", "version", "run", "status",
+        "reason", "bound_by", "units_measured", "units_total", "events", "cost_us", "point",
+        "design_index", "row_id", "item",
+        /* words with a meaning in expressions that SQL does not count among its keywords;
+           KiB, MiB and GiB because SQL does not distinguish upper from lower case */
+        "rowid", "oid", "true", "false", "kib", "mib", "gib"};
+    for (size_t i = 0; i < sizeof RESERVED / sizeof *RESERVED; i++)
+        if (strcmp(name, RESERVED[i]) == 0)
+            return true;
+    return false;
+}
+
+static bool is_spelt_well(const char *name)
+{
+    return *name >= 'a' && *name <= 'z' &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_")] == '\0';
+}
+
+int msw_name_check(const char *name, msw_err *err)
+{
+    if (!is_spelt_well(name))
+        return msw_fail(err,
+                        "'%s' is no name: a name is a lower-case letter, then lower-case letters, "
+                        "digits and underscores",
+                        name);
+    size_t size = strlen(name);
+    if (size >= 3 && strcmp(name + size - 3, "_hw") == 0)
+        return msw_fail(err, "'%s' ends in _hw, which is kept for half-widths", name);
+    if (is_reserved(name))
+        return msw_fail(err, "'%s' is a name memsweep keeps for itself", name);
+    if (msw_expr_is_keyword(name))
+        return msw_fail(err, "'%s' is an SQL keyword", name);
+    return 0;
+}
+
+/* ---- tables ---- */
 
 /* Integers travel as double (msw_param_get), which is exact up to here. */
 static const double LARGEST = 9007199254740992.0;
@@ -188,7 +232,7 @@ static int check_unknown(const msw_param *p, msw_expr *expr, size_t used, msw_er
                     p->acts);
 }
 
-/* What a condition is about must be known without it: it does not name itself. */
+/* The parameter of a condition must be known without it: a condition does not name its own. */
 static int check_condition(const msw_param *table, const msw_param *p, msw_expr_host *host,
                            msw_err *err)
 {
@@ -197,12 +241,16 @@ static int check_condition(const msw_param *table, const msw_param *p, msw_expr_
     if (msw_expr_new(host, p->acts, &expr, err) != 0)
         return msw_fail_prefix(err, "acts: ");
     size_t count = msw_expr_used(expr, &used);
-    int rc = 0;
-    for (size_t k = 0; rc == 0 && k < count; k++)
-        if (&table[used[k]] == p)
-            rc = msw_fail(err, "acts where '%s', which names itself", p->acts);
-    if (rc == 0)
-        rc = check_unknown(p, expr, count, err);
+    int rc = -1;
+    for (size_t k = 0; k < count; k++)
+        if (&table[used[k]] == p) {
+            msw_fail(err, "acts where '%s', which names itself", p->acts);
+            goto done;
+        }
+    if (check_unknown(p, expr, count, err))
+        goto done;
+    rc = 0;
+done:
     msw_expr_free(expr);
     return rc;
 }
@@ -210,15 +258,19 @@ static int check_condition(const msw_param *table, const msw_param *p, msw_expr_
 static int check_conditions(const msw_param *table, const char *owner, msw_err *err)
 {
     msw_expr_host *host = NULL;
-    int rc = 0;
-    for (const msw_param *p = table; rc == 0 && p && p->name; p++) {
+    int rc = -1;
+    for (const msw_param *p = table; p && p->name; p++) {
         if (!p->acts)
             continue;
-        if (!host && msw_params_host(table, &host, err) != 0)
-            return -1;
-        if (check_condition(table, p, host, err) != 0)
-            rc = msw_fail_prefix(err, "%s: parameter '%s': ", owner, p->name);
+        if (!host && msw_params_host(table, &host, err))
+            goto done;
+        if (check_condition(table, p, host, err)) {
+            msw_fail_prefix(err, "%s: parameter '%s': ", owner, p->name);
+            goto done;
+        }
     }
+    rc = 0;
+done:
     msw_expr_host_free(host);
     return rc;
 }

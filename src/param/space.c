@@ -131,7 +131,8 @@ static void bind_all(const msw_schema *schema, const bound_expr *bound, const vo
         bind_param(schema, (size_t)bound->indices[k], block, bound->expr, k);
 }
 
-uint64_t msw_factor_level(const msw_factor *factor, msw_coords kind, double coord)
+/* The level that a coordinate means (levels > 0). */
+static uint64_t level_of(const msw_factor *factor, msw_coords kind, double coord)
 {
     double level = kind == MSW_COORDS_UNIT ? floor(coord * (double)factor->levels) : coord;
     uint64_t index = level > 0 ? (uint64_t)level : 0;
@@ -162,8 +163,7 @@ static void set_factor(const msw_schema *schema, const msw_factor *factor, msw_c
         const msw_param *param = schema->params[factor->targets[0]];
         msw_schema_set(schema, factor->targets[0], block, continuous_value(factor, param, coord));
     } else {
-        uint64_t level =
-            kind == MSW_COORDS_LEVEL ? (uint64_t)coord : msw_factor_level(factor, kind, coord);
+        uint64_t level = kind == MSW_COORDS_LEVEL ? (uint64_t)coord : level_of(factor, kind, coord);
         const double *values = factor->values + level * factor->target_count;
         for (size_t t = 0; t < factor->target_count; t++)
             msw_schema_set(schema, factor->targets[t], block, values[t]);
@@ -237,8 +237,8 @@ static int apply_fixed(msw_cursor *cursor, void *block, msw_err *err)
 /* Everything but fixed expressions. Returns 1, 0 when an inactive factor is off its first level,
  * -1.
  */
-static int fill(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
-                msw_err *err)
+static int fill_block(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
+                      msw_err *err)
 {
     const msw_space *space = cursor->space;
     memcpy(block, space->base, space->schema->size);
@@ -250,14 +250,14 @@ static int fill(msw_cursor *cursor, msw_coords kind, const double *coords, void 
 int msw_cursor_config(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                       msw_err *err)
 {
-    MSW_TRY(fill(cursor, kind, coords, block, err) < 0);
+    MSW_TRY(fill_block(cursor, kind, coords, block, err) < 0);
     return apply_fixed(cursor, block, err);
 }
 
 int msw_cursor_accepts(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                        msw_err *err)
 {
-    int first = fill(cursor, kind, coords, block, err);
+    int first = fill_block(cursor, kind, coords, block, err);
     if (first <= 0)
         return first;
     int fixed = apply_fixed(cursor, block, err), inside = 1;

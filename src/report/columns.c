@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Which columns a page holds of all its rows, and their codes. A small page holds all of them; a
- * large one those that a design is chosen by, read twice and block by block: once to see what they
- * hold, once to code it. */
+/* Chooses the columns that a page holds of all its rows, and codes them. A small page holds all
+ * columns; a large one those that a design is chosen by, read twice and block by block: once to
+ * see what they hold, once to code it. */
 #include "memsweep/report/report.h"
 
 #include "memsweep/base/text_check.h"
@@ -10,6 +10,41 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+bool msw_report_is_factor(const msw_report *r, const char *name)
+{
+    const msw_outline *o = &r->plot.outline;
+    for (size_t f = 0; f < o->factor_count; f++)
+        for (size_t t = 0; t < o->factors[f].target_count; t++)
+            if (strcmp(o->factors[f].targets[t]->name, name) == 0)
+                return true;
+    return false;
+}
+
+const msw_param *msw_report_param(const msw_report *r, const char *name)
+{
+    const msw_outline *o = &r->plot.outline;
+    const msw_param *param = msw_params_find(o->mech->params, name);
+    for (size_t f = 0; !param && f < o->frontend_count; f++)
+        param = msw_params_find(o->frontends[f]->params, name);
+    return param;
+}
+
+/* One value in all rows says nothing, unless there is one row; what varies by plan is kept. */
+bool msw_report_is_shown(const msw_report *r, const msw_column *column)
+{
+    const double *v = column->values;
+    if (strcmp(column->name, "point") == 0)
+        return false;
+    if (r->rows.rows < 2)
+        return r->rows.rows && !isnan(v[0]);
+    if (msw_report_is_factor(r, column->name))
+        return true;
+    for (size_t i = 1; i < r->rows.rows; i++)
+        if (v[i] != v[0] && !(isnan(v[i]) && isnan(v[0])))
+            return true;
+    return false;
+}
 
 enum { BLOCK = 4096 };
 
@@ -233,7 +268,7 @@ static const char *trouble(const msw_report_column *column)
                                                         : NULL;
 }
 
-static int prepare(msw_report *r)
+static int measure_columns(msw_report *r)
 {
     for (size_t c = 0; c < r->column_count; c++) {
         msw_report_column *column = &r->columns[c];
@@ -253,7 +288,7 @@ static int prepare(msw_report *r)
 int msw_report_columns(msw_report *r, const msw_front *front, const bool *take)
 {
     pass p = {.r = r, .front = r->whole ? NULL : front, .take = r->whole ? NULL : take};
-    if (list_columns(r) || pass_over(&p) || prepare(r))
+    if (list_columns(r) || pass_over(&p) || measure_columns(r))
         return -1;
     p.coding = true;
     return pass_over(&p);

@@ -203,7 +203,7 @@ static void add_factors(const msw_table *factors, uint64_t point, msw_table_buil
     }
 }
 
-static int show(const worst *w, const line *lines, size_t n, msw_table_builder *builder)
+static int add_lines(const worst *w, const line *lines, size_t n, msw_table_builder *builder)
 {
     msw_table factors = {0};
     if (read_factors(w, lines, n, &factors, builder->err))
@@ -235,7 +235,7 @@ int report_over_find(msw_report *r, const msw_objectives *objectives, size_t mos
     if (!rc && !(lines = sort_front(&w, *count)))
         rc = msw_fail_memory(builder->err);
     if (!rc)
-        rc = show(&w, lines, *count < most ? *count : most, builder);
+        rc = add_lines(&w, lines, *count < most ? *count : most, builder);
     free(lines);
     free(w.designs);
     free(w.on_front);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* The page: where its parts are found, and how they are put together. */
+/* Writes the page: finds its parts, draws its figures (gnuplot's SVG, with names made distinct
+ * from those of the other figures) and puts them together. */
 #include "memsweep/format/outfile.h"
-#include "memsweep/report/report.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/report/report.h"
 #include "memsweep/run/slurm.h"
 
 #include <errno.h>
@@ -11,6 +12,87 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* What precedes a name in gnuplot's SVG. */
+static const char *const NAMED[] = {" id=\"", " id='", "href='#", "url(#", "url('#"};
+
+static size_t name_at(const char *at)
+{
+    for (size_t i = 0; i < sizeof NAMED / sizeof *NAMED; i++)
+        if (strncmp(at, NAMED[i], strlen(NAMED[i])) == 0)
+            return strlen(NAMED[i]);
+    return 0;
+}
+
+static void add_svg(const char *svg, const char *name, msw_text *out)
+{
+    static const char TITLE[] = "<title>Gnuplot</title>";
+    const char *at = strstr(svg, "<svg");
+    while (at && *at) {
+        size_t size = name_at(at);
+        if (size) {
+            msw_text_add_bytes(out, at, size);
+            msw_text_add_html(out, name);
+            msw_text_add(out, "-");
+        } else if (strncmp(at, TITLE, sizeof TITLE - 1) == 0) {
+            size = sizeof TITLE - 1;
+            msw_text_add(out, "<title>");
+            msw_text_add_html(out, name);
+            msw_text_add(out, "</title>");
+        } else {
+            size = 1 + strcspn(at + 1, " hu<");
+            msw_text_add_bytes(out, at, size);
+        }
+        at += size;
+    }
+}
+
+static int add_figure(msw_report *r, const msw_plot_file *file)
+{
+    char *svg = NULL;
+    size_t size;
+    if (msw_read_file(file->path, &svg, &size, r->plot.err))
+        return -1;
+    msw_text_add(&r->figures, "<figure id=\"figure-");
+    msw_text_add_html(&r->figures, file->figure);
+    msw_text_add(&r->figures, "\">\n<figcaption>");
+    msw_text_add_html(&r->figures, file->figure);
+    msw_text_add(&r->figures, "</figcaption>\n");
+    add_svg(svg, file->figure, &r->figures);
+    msw_text_add(&r->figures, "</figure>\n");
+    free(svg);
+    return 0;
+}
+
+static bool is_svg(const char *path)
+{
+    size_t size = strlen(path);
+    return size > 4 && strcmp(path + size - 4, ".svg") == 0;
+}
+
+static int draw_figures(msw_report *r, msw_plot_outcome *all)
+{
+    int rc = r->figures_list ? msw_plot_make_listed(&r->plot, r->figures_list, all)
+                             : msw_plot_make_all(&r->plot, all);
+    for (size_t i = 0; i < all->written_count && rc == 0; i++)
+        if (is_svg(all->written[i].path))
+            rc = add_figure(r, &all->written[i]);
+    return rc ? -1 : all->without_gnuplot > 0;
+}
+
+/* Draws what `figures_list` names, NULL: all, and puts them into `figures`.
+ * Returns 0, 1 when there is no gnuplot, or -1. */
+static int add_figures(msw_report *r)
+{
+    msw_plot_outcome all = {0};
+    char *folder = msw_temp_folder(r->plot.err);
+    r->plot.ask.folder = folder;
+    int rc = folder ? draw_figures(r, &all) : -1;
+    r->plot.ask.folder = NULL;
+    msw_plot_outcome_free(&all);
+    msw_temp_remove(folder);
+    return rc;
+}
 
 /* Where Debian's node-d3 puts it. */
 static const char PACKAGED[] = "/usr/share/nodejs/d3/dist/d3.min.js";
@@ -104,4 +186,73 @@ int msw_report_write(const msw_report *r, const char *path, const char *input)
     msw_text_free(&title);
     msw_text_free(&page);
     return rc;
+}
+
+char *msw_report_path(const msw_context *context, const char *word)
+{
+    char *path = msw_context_database(context, word);
+    size_t size = path ? strlen(path) : 0;
+    if (size > 3 && strcmp(path + size - 3, ".db") == 0)
+        path[size - 3] = '\0';
+    char *page = path ? msw_strfmt("%s.html", path) : NULL;
+    free(path);
+    return page;
+}
+
+static int draw_page_figures(msw_report *r, bool *drawn)
+{
+    int rc = r->no_figures ? 0 : add_figures(r);
+    *drawn = rc == 0;
+    if (rc > 0)
+        msw_text_add(&r->figures,
+                     "<p class=\"note\">No gnuplot where this was made: no figures.</p>\n");
+    return rc < 0 ? -1 : 0;
+}
+
+/* Figures come first: the columns take the room they leave. */
+static int make_in_folder(msw_report *r, const char *file, const char *path, const char *input,
+                          bool *drawn)
+{
+    r->file = file;
+    return msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
+                   msw_plot_open(&r->plot, file) || msw_report_complete(r) || msw_report_rows(r) ||
+                   draw_page_figures(r, drawn) || msw_report_data(r)
+               ? -1
+               : msw_report_write(r, path, input);
+}
+
+int msw_report_make(msw_report *r, const char *file, const char *path, bool *drawn)
+{
+    char *input = msw_context_database(r->plot.context, file);
+    int rc = input ? make_in_folder(r, file, path, input, drawn) : msw_fail_memory(r->plot.err);
+    free(input);
+    return rc;
+}
+
+static void free_columns(msw_report *r)
+{
+    for (size_t c = 0; c < r->column_count; c++) {
+        msw_report_column *column = &r->columns[c];
+        msw_coder_free(&column->coder);
+        free(column->codes);
+        for (size_t i = 0; i < column->label_count; i++)
+            free(column->labels[i]);
+        free(column->labels);
+    }
+    free(r->columns);
+}
+
+void msw_report_free(msw_report *r)
+{
+    msw_text *const texts[] = {&r->data,   &r->body,  &r->figures, &r->script,
+                               &r->worker, &r->style, &r->page,    &r->library_text};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        msw_text_free(texts[i]);
+    free_columns(r);
+    msw_table_free(&r->rows);
+    free(r->points);
+    free(r->exact_rows);
+    free(r->front_rows);
+    free(r->pinned_rows);
+    msw_plot_free(&r->plot);
 }

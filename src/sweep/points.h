@@ -6,7 +6,7 @@
 #ifndef MSW_SWEEP_POINTS_H
 #define MSW_SWEEP_POINTS_H
 
-#include "memsweep/base/hash_stream.h"
+#include "memsweep/base/hash.h"
 #include "memsweep/design/design.h"
 #include "sweep/loader.h"
 

@@ -5,7 +5,7 @@
 #include "neummu_configs.h"
 #include "testing.h"
 
-#include "mech/neummu/machine/totals.h"
+#include "mech/neummu/machine/timeline.h"
 
 #include <math.h>
 #include <stdlib.h>

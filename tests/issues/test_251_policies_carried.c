@@ -4,7 +4,7 @@
 #include "neummu_configs.h"
 #include "testing.h"
 
-#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
 #include "memsweep/sim/assoc.h"
 
 static void evaluate(direct *d, msw_fidelity fidelity, int64_t pilot, double *metrics)

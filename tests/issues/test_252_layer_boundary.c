@@ -4,7 +4,7 @@
 #include "neummu_configs.h"
 #include "testing.h"
 
-#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
 #include "mech/neummu/stream.h"
 #include "memsweep/workload/npu.h"
 

@@ -6,7 +6,7 @@
 #include "testing.h"
 
 #include "mech/neummu/ledger.h"
-#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
 
 typedef struct sums {
     double cycles, causes, walks, latencies, busy, busiest;

@@ -6,7 +6,7 @@
 #include "testing.h"
 
 #include "mech/neummu/ledger.h"
-#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
 
 static double logged_walks(direct *d)
 {

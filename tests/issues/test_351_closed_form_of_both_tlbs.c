@@ -5,7 +5,7 @@
 #include "direct.h"
 #include "testing.h"
 
-#include "mech/htmmu/metrics.h"
+#include "mech/htmmu/model.h"
 
 #include <math.h>
 

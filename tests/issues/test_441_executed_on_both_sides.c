@@ -4,7 +4,7 @@
  * nothing moves again. */
 #include "testing.h"
 
-#include "mech/mpu/kernel/track.h"
+#include "mech/mpu/kernel/kernel.h"
 
 static const char LOOP[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
                            ".visible .entry k(.param .u32 n)\n{\n"

@@ -4,7 +4,7 @@
  * they can. Is the last of it there no sooner than all slots take? */
 #include "testing.h"
 
-#include "mech/mpu/machine/tsv.h"
+#include "mech/mpu/machine/network.h"
 
 enum { MESSAGES = 20000, BYTES = 8, STEP = 500 };
 

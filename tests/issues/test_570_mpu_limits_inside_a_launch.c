@@ -4,7 +4,7 @@
 #include "direct.h"
 #include "testing.h"
 
-#include "mech/mpu/machine/units.h"
+#include "mech/mpu/model.h"
 
 extern const msw_mech msw_mech_mpu;
 

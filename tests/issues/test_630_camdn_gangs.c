@@ -6,7 +6,6 @@
 #include "testing.h"
 
 #include "mech/camdn/machine/system.h"
-#include "mech/camdn/qos/service.h"
 
 #include <math.h>
 

@@ -5,7 +5,6 @@
 #include "direct.h"
 #include "testing.h"
 
-#include "mech/mpu/choices.h"
 #include "mech/mpu/config.h"
 #include "mech/mpu/metrics.h"
 

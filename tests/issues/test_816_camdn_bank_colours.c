@@ -7,7 +7,7 @@
 
 #include "mech/camdn/machine/system.h"
 
-#include "mech/shared/memories.h"
+#include "mech/shared/rows.h"
 
 #include <string.h>
 

@@ -46,7 +46,7 @@ static void start(setup *s, msw_err *err)
 /* Runs until a controller has a request. Returns whether it came to that. */
 static bool forget_request(mpu_machine *m, msw_err *err)
 {
-    for (uint64_t issued = 1; m->active; issued++) {
+    for (uint64_t issued = 1; m->launch.active; issued++) {
         assert_ok(mpu_machine_run(m, issued, err), *err);
         for (uint32_t c = 0; c < m->core_count; c++)
             for (int64_t s = 0; s < m->config->subcores; s++)

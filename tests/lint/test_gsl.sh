@@ -5,8 +5,8 @@
 set -u
 cd "${MEMSWEEP_SOURCE:?}" || exit 1
 bad=0
-grep -A 2 '^static int prepare(' src/cli/main/main.c | grep -q 'gsl_set_error_handler_off();' || {
-    echo "src/cli/main/main.c: prepare() does not begin with gsl_set_error_handler_off()"
+grep -A 2 '^static int prepare_process(' src/cli/main/main.c | grep -q 'gsl_set_error_handler_off();' || {
+    echo "src/cli/main/main.c: prepare_process() does not begin with gsl_set_error_handler_off()"
     bad=1
 }
 while IFS=: read -r file line text; do

@@ -6,7 +6,7 @@
 
 #include "direct.h"
 
-#include "mech/htmmu/metrics.h"
+#include "mech/htmmu/model.h"
 #include "mech/htmmu/stream.h"
 
 extern const msw_mech msw_mech_htmmu;

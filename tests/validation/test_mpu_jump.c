@@ -20,14 +20,14 @@ typedef struct result {
 static void run_launch(mpu_machine *m, uint64_t detail, uint64_t jump)
 {
     msw_err err = {0};
-    while (m->active) {
-        uint64_t until = jump ? m->issued + detail : UINT64_MAX;
+    while (m->launch.active) {
+        uint64_t until = jump ? m->counts.issued + detail : UINT64_MAX;
         assert_ok(mpu_machine_run(m, until, &err), err);
-        if (!m->active)
+        if (!m->launch.active)
             return;
-        assert_ok(mpu_machine_jump(m, m->issued + jump, &err), err);
-        if (!m->cta_count)
-            assert_ok(mpu_machine_run(m, m->issued, &err), err);
+        assert_ok(mpu_machine_jump(m, m->counts.issued + jump, &err), err);
+        if (!m->launch.cta_count)
+            assert_ok(mpu_machine_run(m, m->counts.issued, &err), err);
     }
 }
 
@@ -61,7 +61,7 @@ static result simulate(const char *name, const mpu_config *config, uint64_t deta
         run_launch(m, detail, jump);
         assert_all_is_over(m);
     }
-    result out = {m->issued, m->now};
+    result out = {m->counts.issued, m->now};
     free(m);
     msw_arena_free(&arena);
     program_close(&p);

@@ -44,10 +44,10 @@ static void simulate(run *r)
             continue;
         assert_ok(mpu_launch_start(&r->machine, s, &err), err);
         assert_ok(mpu_machine_run(&r->machine, UINT64_MAX, &err), err);
-        assert_false(r->machine.active);
+        assert_false(r->machine.launch.active);
     }
     mpu_machine_totals(&r->machine);
-    memcpy(r->totals, r->machine.totals, sizeof r->totals);
+    memcpy(r->totals, r->machine.counts.totals, sizeof r->totals);
     mpu_count_sums(r->totals);
     msw_arena_free(&arena);
     program_close(&r->p);
@@ -191,7 +191,7 @@ static void assert_conserved(run *r, const char *name)
 {
     double *t = r->totals, stack = 0, slots = 0;
     for (int c = 0; c < MPU_CAUSES; c++)
-        stack += r->machine.stack[c];
+        stack += r->machine.counts.stack[c];
     slots = t[MPU_TSV_BUSY] * (double)r->machine.core_count * mpu_tsv_bytes_per_cycle(&r->config);
     print_message("%s: %.0f instructions, %llu cycles\n", name, t[MPU_INSNS],
                   (unsigned long long)r->machine.now);
@@ -201,7 +201,7 @@ static void assert_conserved(run *r, const char *name)
     assert_true(t[MPU_ACTIVATES] <= t[MPU_ROW_MISSES] + t[MPU_REFRESHES]);
     assert_true(t[MPU_TSV_BYTES] == slots);
     assert_true(t[MPU_INSNS] == t[MPU_INSNS_NEAR] + t[MPU_INSNS_FAR]);
-    assert_true(t[MPU_INSNS] == (double)r->machine.issued);
+    assert_true(t[MPU_INSNS] == (double)r->machine.counts.issued);
     assert_true(stack == (double)r->machine.now * (double)mpu_unit_count(&r->config));
     assert_int_equal(r->machine.network.under_way, 0);
 }
@@ -255,10 +255,10 @@ static void some_cores_stand_for_all(void **state)
         simulate(r);
         cycles[i] = r->machine.now;
         for (int c = 0; c < MPU_CAUSES; c++)
-            stack += r->machine.stack[c];
+            stack += r->machine.counts.stack[c];
         double cores = i ? 4 : 128;
         assert_true(stack == (double)cycles[i] * cores * (double)r->config.subcores);
-        assert_true(r->totals[MPU_INSNS] * r->machine.scale == 63488);
+        assert_true(r->totals[MPU_INSNS] * r->machine.launch.scale == 63488);
         free(r);
     }
     assert_int_equal(cycles[0], cycles[1]);

@@ -4,7 +4,7 @@
 #include "programs.h"
 #include "testing.h"
 
-#include "mech/mpu/v100/v100.h"
+#include "mech/mpu/model.h"
 #include "memsweep/base/hash.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "testing.h"
 
 #include "mech/neummu/machine/timeline.h"
-#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include "testing.h"
 
 #include "mech/neummu_sparse/batch.h"
-#include "mech/neummu_sparse/metrics.h"
+#include "mech/neummu_sparse/model.h"
 
 #include "memsweep/base/rng.h"
 

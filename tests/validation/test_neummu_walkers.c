@@ -6,7 +6,7 @@
 #include "testing.h"
 
 #include "mech/neummu/config.h"
-#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
 
 #include <math.h>
 

@@ -25,7 +25,7 @@ char *msw_context_database(const msw_context *context, const char *word);
 /* Cuts the last part off a path. Returns false when there is none. */
 bool msw_path_cut(char *path);
 
-/* Whether there is a folder of that path. Returns the verdict. */
+/* Returns whether there is a folder of that path. */
 bool msw_is_folder(const char *path);
 
 /* Makes the folder of a file, and those above it. Returns 0, or -1. */

@@ -53,7 +53,7 @@ int msw_fail_kind(msw_err *err, msw_err_kind kind, const char *fmt, ...) MSW_PRI
 /* Records that memory ran out (kind IO). Returns -1 always. */
 int msw_fail_memory(msw_err *err);
 
-/* Whether that is what was recorded. */
+/* Returns whether it is recorded that memory ran out. */
 bool msw_err_is_memory(const msw_err *err);
 
 /* Puts text in front of a message already recorded ("file.yaml: " + text). Returns -1 always. */

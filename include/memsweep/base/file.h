@@ -19,7 +19,7 @@ typedef enum msw_file_kind {
     MSW_FILE_OTHER /* a device, a pipe, a socket */
 } msw_file_kind;
 
-/* What is behind a name at one moment. */
+/* The file behind a name at one moment. */
 typedef struct msw_file_info {
     msw_file_kind kind;
     uint64_t device, inode;
@@ -46,8 +46,8 @@ bool msw_file_unchanged(const msw_file_info *before, const msw_file_info *now);
  * name, to be freed, or NULL with `err`. */
 char *msw_file_real(const char *path, msw_err *err);
 
-/* Whether something is mounted exactly at this absolute name: a file bound to a second place has a
- * second folder, where no lock and no journal of the first is seen. */
+/* Returns whether something is mounted exactly at this absolute name: a file bound to a second
+ * place has a second folder, where no lock and no journal of the first is seen. */
 bool msw_file_is_mount(const char *real);
 
 /* Opens a file for reading and writing, made when missing: never through a link, never a device or

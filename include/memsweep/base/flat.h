@@ -27,7 +27,7 @@ msw_flat msw_flat_open(const void *bytes, size_t size);
 uint64_t msw_flat_u64(msw_flat *flat);
 double msw_flat_real(msw_flat *flat);
 
-/* Whether all bytes were read, and no more. */
+/* Returns whether all bytes were read, and no more. */
 bool msw_flat_done(const msw_flat *flat);
 
 #endif

@@ -34,4 +34,19 @@ msw_digest msw_digest_load(const uint8_t bytes[16]);
 /* Compares two digests. Returns whether they are the same. */
 bool msw_digest_equal(msw_digest a, msw_digest b);
 
+/* The digest of bytes that come in pieces: the same as msw_hash_bytes of all of them. */
+typedef struct msw_hash_stream msw_hash_stream;
+
+/* Starts one. Returns it, or NULL when memory runs out. */
+msw_hash_stream *msw_hash_stream_new(void);
+
+/* Takes the next bytes. */
+void msw_hash_stream_add(msw_hash_stream *stream, const void *data, size_t size);
+
+/* Returns the digest of all bytes so far. */
+msw_digest msw_hash_stream_digest(const msw_hash_stream *stream);
+
+/* Frees it; NULL is fine. */
+void msw_hash_stream_free(msw_hash_stream *stream);
+
 #endif

@@ -27,6 +27,9 @@ void msw_sort_i64(int64_t *values, size_t count);
 void msw_sort_u32(uint32_t *values, size_t count);
 void msw_sort_size(size_t *values, size_t count);
 
+/* Sorts plain values, falling. NaN stands last. */
+void msw_sort_falling(double *values, size_t count);
+
 /* Sorts strings by their bytes. `strings` is an array of char pointers, const or not. */
 void msw_sort_strings(void *strings, size_t count);
 

@@ -16,7 +16,4 @@ int msw_units_parse(const char *text, const char *unit, double *value, msw_err *
  * Returns `buffer`. */
 const char *msw_units_print(double value, const char *unit, char buffer[48]);
 
-/* Lists the suffixes that go with a declared unit, for messages. Returns "" where none. */
-const char *msw_units_suffixes(const char *unit);
-
 #endif

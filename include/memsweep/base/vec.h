@@ -30,6 +30,9 @@ int msw_vec_reserve_in(msw_arena *arena, void *items, size_t *room, size_t count
  * room follows from the count and is stored nowhere. Returns 0, or -1 as msw_vec_reserve. */
 int msw_vec_extend(void *items, size_t count, size_t size, msw_err *err);
 
+/* Gives back the room behind `count` items, where the system takes it. */
+void msw_vec_trim(void *items, size_t *room, size_t count, size_t size);
+
 /* The same with an MSW_VEC; arguments are evaluated more than once. A push appends a value of the
  * items' type (a compound literal in parentheses). Each gives 0, or -1. */
 #define MSW_VEC_RESERVE(vec, wanted, err)                                                          \

@@ -121,7 +121,7 @@ int msw_plot_recipes(const msw_plot *plot, msw_table *names);
 /* Finds the two files of a recipe. Returns 0, or -1 naming the nearest one. */
 int msw_plot_find(msw_figure *figure);
 
-/* front.c: finds the front of the metrics, one per workload (`front` is zeroed, but for
+/* tables.c: finds the front of the metrics, one per workload (`front` is zeroed, but for
  * what its `ask` asks beyond that). Returns 0, or
  * -1; the caller frees it with msw_front_free either way. */
 int msw_plot_front(msw_plot *plot, msw_front *front);
@@ -143,12 +143,12 @@ int msw_plot_add_pairs(msw_figure *figure, size_t which);
 int msw_plot_add_uncertain(msw_figure *figure, size_t which);
 int msw_plot_add_detail(msw_figure *figure, size_t which);
 
-/* number.c: append a number as figures write it ("2 MiB", "100k", "0"), and a column's value. */
+/* columns.c: append a number as figures write it ("2 MiB", "100k", "0"), and a column's value. */
 bool msw_plot_is_bytes(const msw_column *column);
 void msw_plot_number(bool bytes, double value, msw_text *out);
 void msw_plot_value(const msw_column *column, double value, msw_text *out);
 
-/* scale.c: reads the options that say how metrics lie on their axes. Returns 0, or -1. */
+/* columns.c: reads the options that say how metrics lie on their axes. Returns 0, or -1. */
 int msw_plot_scales(msw_plot *plot);
 const char *msw_plot_scale_name(msw_plot_scale scale);
 
@@ -156,7 +156,7 @@ const char *msw_plot_scale_name(msw_plot_scale scale);
  * them, for a mean, or those at one level of all that varies and is no axis. Returns 0, or -1. */
 int msw_plot_slice(msw_figure *figure, msw_text *rows);
 
-/* count.c: counts rows and finds what varies, once. Returns 0, or -1. */
+/* columns.c: counts rows and finds what varies, once. Returns 0, or -1. */
 int msw_plot_count(msw_plot *plot);
 
 /* Name and unit of the first column or the value of the details shown. */
@@ -195,14 +195,10 @@ typedef struct msw_plot_outcome {
 } msw_plot_outcome;
 void msw_plot_outcome_free(msw_plot_outcome *outcome);
 
-/* draw.c: writes the figure's table and has it drawn. Says in `outcome` what there is now.
- * Returns 0, 1 when there is no gnuplot, or -1. */
-int msw_plot_draw(const msw_figure *figure, msw_plot_outcome *outcome);
-
 /* Appends the file name of a figure. */
 void msw_plot_name(const char *sweep, const char *figure, const char *format, msw_text *out);
 
-/* make.c: makes one figure, those of a list, or all that the sweep has something for. Return
+/* draw.c: makes one figure, those of a list, or all that the sweep has something for. Return
  * 0, or -1. */
 int msw_plot_make(msw_plot *plot, const char *name, bool asked, msw_plot_outcome *outcome);
 int msw_plot_make_listed(msw_plot *plot, const char *list, msw_plot_outcome *outcome);

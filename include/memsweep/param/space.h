@@ -124,7 +124,4 @@ int msw_cursor_config(msw_cursor *cursor, msw_coords kind, const double *coords,
 int msw_cursor_accepts(msw_cursor *cursor, msw_coords kind, const double *coords, void *block,
                        msw_err *err);
 
-/* The level of factor `f` that a coordinate means (levels > 0). Returns the level index. */
-uint64_t msw_factor_level(const msw_factor *factor, msw_coords kind, double coord);
-
 #endif

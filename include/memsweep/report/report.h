@@ -67,7 +67,7 @@ typedef struct msw_report {
     msw_text script, worker, style, page, library_text;
 } msw_report;
 
-/* make.c: the page beside a database. Returns its path, the caller's to free, or NULL. */
+/* page.c: the page beside a database. Returns its path, the caller's to free, or NULL. */
 char *msw_report_path(const msw_context *context, const char *word);
 
 /* Makes the page of a database, found as users name it; `drawn` is false where there is no gnuplot.
@@ -83,11 +83,9 @@ int msw_report_rows(msw_report *report);
  * front's values whether it is shown. Returns 0, or -1. */
 int msw_report_columns(msw_report *report, const msw_front *front, const bool *take);
 
-/* known.c: whether a column of the rows read differs from row to row, or is one to show anyway. */
+/* columns.c: whether a column of the rows read differs from row to row, or is one to show anyway.
+ */
 bool msw_report_is_shown(const msw_report *report, const msw_column *column);
-
-/* body.c: packs the columns, as far as they fit. Returns 0, or -1. */
-int msw_report_body(msw_report *report);
 
 /* data.c: writes everything that the page shows into `data`. Returns 0, or -1. */
 int msw_report_data(msw_report *report);
@@ -101,7 +99,7 @@ bool msw_report_is_factor(const msw_report *report, const char *name);
 /* The parameter of that name, of the mechanism or of a front end. Returns it, or NULL. */
 const msw_param *msw_report_param(const msw_report *report, const char *name);
 
-/* cells.c: packs rows and columns, and writes the JSON that says where. Returns 0, or -1. */
+/* body.c: packs rows and columns, and writes the JSON that says where. Returns 0, or -1. */
 int msw_report_cells(msw_report *report);
 
 /* about.c: finds out whether every point has a row: to be asked before the rows are read, since a
@@ -121,10 +119,6 @@ void msw_report_settings(const msw_report *report, msw_text *out);
  * agreement of fidelities, points that may be on the front. What cannot be had says why. Returns 0,
  * or -1. */
 int msw_report_insight(msw_report *report);
-
-/* figures.c: draws what `figures_list` names, NULL: all, and puts them into `figures`.
- * Returns 0, 1 when there is no gnuplot, or -1. */
-int msw_report_figures(msw_report *report);
 
 /* page.c: finds the template and D3. Returns 0, or -1 saying what to install. */
 int msw_report_find(msw_report *report);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* A balanced tree over boxes, split in turn by each dimension. Every node knows how far the boxes
- * below it that are on reach; a whole subtree is skipped when even that reach, cut to the box in
- * question, is covered by parts already found. */
+/* Searches a balanced tree over boxes, split in turn by each dimension. Every node knows how far
+ * the boxes below it that are on reach; a whole subtree is skipped when even that reach, cut to the
+ * box in question, is covered by parts already found. */
 #include "analysis/hypervolume/boxes.h"
 
 #include <stdlib.h>

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Volumes of small lists of boxes: one and two dimensions directly, three by a sweep with a sorted
- * staircase, more by slicing: sorted by one dimension, each box adds (what it adds to the union of
- * those before it in the other dimensions) x (its reach in that one), and what it adds is its own
- * volume less that of the parts it shares (While, Bradstreet and Barone 2012 limit a list this
- * way). */
+/* Finds volumes of small lists of boxes: one and two dimensions directly, three by a sweep with a
+ * sorted staircase, more by slicing: sorted by one dimension, each box adds (what it adds to the
+ * union of those before it in the other dimensions) x (its reach in that one), and what it adds is
+ * its own volume less that of the parts it shares (While, Bradstreet and Barone 2012 limit a list
+ * this way). Several unions are measured side by side, each by itself: the bits are the same on any
+ * number of threads. */
 #include "analysis/hypervolume/boxes.h"
+
+#include "memsweep/base/vec.h"
+#include "memsweep/run/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,23 +31,11 @@ bool boxes_cover(boxes *list, const double *corner)
     return false;
 }
 
-static int grow(boxes *list)
-{
-    size_t capacity = list->capacity ? 2 * list->capacity : 64;
-    double *corner = realloc(list->corner, capacity * list->m * sizeof *corner);
-    if (!corner)
-        return -1;
-    list->corner = corner;
-    list->capacity = capacity;
-    return 0;
-}
-
 int boxes_add(boxes *list, const double *corner)
 {
     unsigned m = list->m;
     size_t kept = 0;
-    if (list->n == list->capacity && grow(list))
-        return -1;
+    MSW_TRY(msw_vec_reserve(&list->corner, &list->capacity, list->n + 1, m * sizeof *corner, NULL));
     for (size_t i = 0; i < list->n; i++) {
         double *box = list->corner + i * m;
         if (box_covers(corner, box, m))
@@ -150,7 +142,11 @@ static double volume_of_three(boxes *list, msw_arena *arena)
     return sum;
 }
 
-/* What box i adds to the boxes before it, the last dimension left away; -1 without memory. */
+/* Computes the volume of the union; the list is reordered. Returns it, or -1 without memory. */
+static double boxes_volume(boxes *list, msw_arena *arena);
+
+/* The volume that box i adds to the boxes before it, the last dimension left away; -1 without
+ * memory. */
 static double slice(const boxes *list, size_t i, boxes *shared, msw_arena *arena)
 {
     const double *self = list->corner + i * list->m;
@@ -178,7 +174,7 @@ static double sliced_volume(boxes *list, msw_arena *arena)
     return sum;
 }
 
-double boxes_volume(boxes *list, msw_arena *arena)
+static double boxes_volume(boxes *list, msw_arena *arena)
 {
     if (list->n == 0)
         return 0;
@@ -194,4 +190,31 @@ double boxes_volume(boxes *list, msw_arena *arena)
     default:
         return sliced_volume(list, arena);
     }
+}
+
+enum { WORTH = 200 }; /* boxes in all: below, threads wait longer than they work */
+
+typedef struct volumes {
+    boxes *lists;
+    double *volume;
+} volumes;
+
+static void measure_list(void *context, size_t number)
+{
+    volumes *v = context;
+    msw_arena arena = {0};
+    v->volume[number] = boxes_volume(&v->lists[number], &arena);
+    msw_arena_free(&arena);
+}
+
+int boxes_volumes(boxes *lists, size_t count, double *volume)
+{
+    size_t all = 0;
+    for (size_t i = 0; i < count; i++)
+        all += lists[i].n;
+    msw_tasks_if(all >= WORTH, count, measure_list, &(volumes){lists, volume});
+    for (size_t i = 0; i < count; i++)
+        if (volume[i] < 0)
+            return -1;
+    return 0;
 }

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* pareto_rows: the rows that take part in a comparison, group by group, smaller is better. */
+/* rows: the rows of a comparison group by group, and the two forms in which they are compared. */
 #ifndef MSW_ANALYSIS_PARETO_ROWS_H
 #define MSW_ANALYSIS_PARETO_ROWS_H
 
 #include "memsweep/analysis/pareto.h"
 #include "memsweep/base/arena.h"
 
+/* The rows that take part in a comparison, group by group; smaller is better. */
 typedef struct pareto_rows {
     const msw_points *points;
     double sign[MSW_PARETO_OBJECTIVES]; /* times a value: smaller is better */
@@ -27,5 +28,43 @@ static inline double pareto_value(const pareto_rows *list, unsigned objective, s
 {
     return list->sign[objective] * list->points->columns[objective][row];
 }
+
+/* Rows sorted for two objectives, which need one sort and one sweep. */
+typedef struct pareto_two {
+    size_t n;
+    uint32_t *row; /* sorted by objective 0, then by objective 1 */
+    double *x, *y; /* in that order, smaller being better */
+} pareto_two;
+
+/* Sorts n > 0 rows. Returns 0, or -1 without memory. */
+int pareto_two_sort(const pareto_rows *list, const uint32_t *rows, size_t n, pareto_two *sorted,
+                    msw_arena *arena);
+
+/* Points as integers.
+ *
+ * Dominance depends only on the order of values within each objective, so every value is replaced
+ * by its dense rank; ties, infinities and signed zeros are settled here once. Points are kept in
+ * lexicographic order and equal points are one: a point can then only be dominated by earlier ones,
+ * and an earlier point that is nowhere worse always dominates. */
+typedef struct pareto_space {
+    size_t n;     /* rows given */
+    size_t count; /* distinct points */
+    unsigned k;
+    int32_t *x;         /* count x k dense ranks */
+    uint32_t *row;      /* the n rows in lexicographic order */
+    uint32_t *position; /* for each of them: its point */
+    double **values;    /* k tables: dense rank -> value, smaller being better */
+    size_t *distinct;   /* k sizes of those tables */
+} pareto_space;
+
+/* Makes the integer points of n > 0 rows. Returns 0, or -1 without memory. */
+int pareto_space_make(const pareto_rows *list, const uint32_t *rows, size_t n, pareto_space *space,
+                      msw_arena *arena);
+
+/* Marks the dominated points (count flags, 0 or 1). Returns 0, or -1 without memory. */
+int pareto_space_front(const pareto_space *space, int32_t *dominated, msw_arena *arena);
+
+/* Ranks the points from 0. Returns 0, or -1 without memory. */
+int pareto_space_rank(const pareto_space *space, int32_t *rank, msw_arena *arena);
 
 #endif

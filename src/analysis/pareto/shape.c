@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* The shape of a front: crowding distance and knee. */
+/* Measures the shape of a front: crowding distance and knee. */
 #include "analysis/pareto/rows.h"
 
 #include "analysis/stats/sort.h"
@@ -153,9 +153,14 @@ int msw_pareto_crowding(const msw_points *points, const int32_t *rank, double *c
     crowd job = {.points = points, .rank = rank};
     for (size_t row = 0; row < points->n; row++)
         crowding[row] = rank[row] < 0 ? NAN : 0;
-    int status = list_ranked(&job, &arena) || number_fronts(&job, &arena);
-    for (unsigned j = 0; status == 0 && j < points->k; j++)
-        status = add_objective(&job, j, crowding, &arena);
+    int rc = -1;
+    if (list_ranked(&job, &arena) || number_fronts(&job, &arena))
+        goto done;
+    for (unsigned j = 0; j < points->k; j++)
+        if (add_objective(&job, j, crowding, &arena))
+            goto done;
+    rc = 0;
+done:
     msw_arena_free(&arena);
-    return status ? msw_fail_memory(err) : 0;
+    return rc ? msw_fail_memory(err) : 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Few points that represent a front, and the point that comes nearest to its goals. */
+/* Chooses few points that represent a front, and the point that comes nearest to its goals. */
 #include "memsweep/analysis/quality.h"
+#include "memsweep/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -77,7 +78,7 @@ static int open_front(front *f, const msw_points *p, const bool *on_front, uint3
         if (belongs(p, on_front, group, r))
             order[f->n++] = (scaled){value_of(p, 0, r, ideal, range),
                                      p->k > 1 ? value_of(p, 1, r, ideal, range) : 0, r};
-    qsort(order, f->n, sizeof *order, compare);
+    msw_sort(order, f->n, sizeof *order, compare);
     f->row = malloc((f->n + 1) * sizeof *f->row);
     f->value = malloc((f->n * f->k + 1) * sizeof *f->value);
     f->kept = calloc(f->n + 1, sizeof *f->kept);
@@ -199,16 +200,18 @@ static int thin_group(const msw_points *points, uint32_t group, size_t wanted, b
                       double *epsilon, msw_err *err)
 {
     front f;
-    int rc = open_front(&f, points, on_front, group, err);
-    if (rc == 0 && f.k == 2)
+    int rc = -1;
+    if (open_front(&f, points, on_front, group, err))
+        goto done;
+    if (f.k == 2)
         thin_two(&f, wanted);
-    else if (rc == 0)
-        rc = thin_many(&f, wanted, err);
-    if (rc == 0) {
-        for (size_t i = 0; i < f.n; i++)
-            on_front[f.row[i]] = f.kept[i];
-        *epsilon = fmax(*epsilon, epsilon_of(&f));
-    }
+    else if (thin_many(&f, wanted, err))
+        goto done;
+    for (size_t i = 0; i < f.n; i++)
+        on_front[f.row[i]] = f.kept[i];
+    *epsilon = fmax(*epsilon, epsilon_of(&f));
+    rc = 0;
+done:
     close_front(&f);
     return rc;
 }

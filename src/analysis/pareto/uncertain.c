@@ -155,7 +155,7 @@ static int start_parts(drawings *all)
 }
 
 /* Draw number d uses the random stream d. */
-static void draw(const judging *job, unsigned number, double **columns)
+static void draw_sample(const judging *job, unsigned number, double **columns)
 {
     msw_rng rng;
     msw_rng_init(&rng, job->table->seed, number);
@@ -173,7 +173,7 @@ static void run_part(void *context, size_t number)
     drawing *part = &all->part[number];
     const judging *job = all->job;
     for (size_t d = number; d < job->table->draws && part->status == 0; d += PARTS) {
-        draw(job, (unsigned)d, part->columns);
+        draw_sample(job, (unsigned)d, part->columns);
         part->status = msw_pareto_front(&part->sample, part->front, NULL, &part->err);
         for (size_t i = 0; i < job->open_count; i++)
             part->hits[i] += part->front[i];
@@ -228,7 +228,7 @@ static void ask_for_samples(judging *job)
     }
 }
 
-static int check(const msw_uncertain *table, msw_err *err)
+static int check_table(const msw_uncertain *table, msw_err *err)
 {
     if (!(table->confidence > 0.5 && table->confidence < 1) ||
         !(table->half_confidence > 0 && table->half_confidence < 1))
@@ -239,7 +239,7 @@ static int check(const msw_uncertain *table, msw_err *err)
     return 0;
 }
 
-static int start(judging *job, msw_err *err)
+static int start_judging(judging *job, msw_err *err)
 {
     size_t n = job->points->n;
     job->measured = msw_arena_take(&job->arena, n + 1);
@@ -257,19 +257,21 @@ static int start(judging *job, msw_err *err)
 
 int msw_pareto_uncertain(const msw_uncertain *table, msw_standing *standing, msw_err *err)
 {
-    if (check(table, err))
+    if (check_table(table, err))
         return -1;
     judging job = {.table = table,
                    .points = table->points,
                    .z = msw_math_normal_quantile(0.5 + table->half_confidence / 2),
                    .standing = standing};
-    int status = start(&job, err);
-    if (status == 0) {
-        exclude(&job);
-        status = monte_carlo(&job, err);
-    }
-    if (status == 0)
-        ask_for_samples(&job);
+    int rc = -1;
+    if (start_judging(&job, err))
+        goto done;
+    exclude(&job);
+    if (monte_carlo(&job, err))
+        goto done;
+    ask_for_samples(&job);
+    rc = 0;
+done:
     msw_arena_free(&job.arena);
-    return status;
+    return rc;
 }

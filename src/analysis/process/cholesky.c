@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/process/cholesky.h"
+#include "analysis/process/kernel.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/run/tasks.h"
@@ -73,7 +73,7 @@ static void solve_right(void *context, size_t number)
     }
 }
 
-/* What lies below and right of the block, by parts of BLOCK rows. */
+/* Changes what lies below and right of the block, by parts of BLOCK rows. */
 static void update_below(void *context, size_t number)
 {
     const step *s = context;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows left out together miss, everything fitted again without them: tenths of the rows, or
- * all rows at a level. */
-#include "analysis/process/likelihood.h"
+/* Leaves rows out together, tenths of them or all at a level, and fits everything again without
+ * them. */
+#include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
 
 #include "memsweep/base/rng.h"
@@ -17,13 +17,13 @@ enum { CUTS_LEAST = 12, CUTS_MOST = 48, CUT_ROWS = 60, FITTED_LEAST = 5 };
 /* Less than the whole fit gets, so that what is said of it is not too good. */
 static const likelihood_effort EFFORT = {150, 1, 8};
 
-/* What becomes of a row in one of the fits. */
+/* A row in one of the fits. */
 typedef enum role { FITTED, PREDICTED, UNUSED } role;
 
 typedef struct parts {
     const msw_process *p;
     size_t count, levels;
-    bool deviations; /* whether they are asked for: they take long */
+    bool deviations; /* whether they are wanted: they take long */
     role (*role)(const struct parts *f, size_t part, size_t row);
     const struct cut *cut; /* of each part */
     msw_process **fit;     /* of each part */
@@ -63,12 +63,12 @@ static int predict_rows(const parts *f, size_t part)
     const msw_process *p = f->p, *fit = f->fit[part];
     for (size_t i = 0; i < p->rows.n; i++) {
         const double *x = p->rows.x + i * p->rows.factors;
-        process_saying g = {0, 1};
+        process_prediction g = {0, 1};
         if (f->role(f, part, i) != PREDICTED)
             continue;
         if (fit->exact && !f->deviations)
             g.value = process_value_exactly(fit, x);
-        else if (process_guess(fit, x, &g))
+        else if (process_predict(fit, x, &g))
             return -1;
         f->to->missed[i] = p->rows.y[i] - g.value;
         f->to->deviation[i] = g.deviation;
@@ -77,23 +77,25 @@ static int predict_rows(const parts *f, size_t part)
     return 0;
 }
 
+static int fit_part(parts *f, size_t part, msw_process *fit)
+{
+    uint64_t seed = f->p->seed;
+    MSW_TRY(take_rows(f, part, fit));
+    if (fit->rows.n < FITTED_LEAST)
+        return 0;
+    MSW_TRY(likelihood_tune(&fit->rows, &EFFORT, seed, &fit->k));
+    MSW_TRY(f->p->exact ? process_relate(fit) : process_condition(fit, seed));
+    return predict_rows(f, part);
+}
+
 /* Each part has its own slot for the fit and its status, so parts run on any threads with the same
  * result. */
 static void run_part(void *context, size_t part)
 {
     parts *f = context;
-    uint64_t seed = f->p->seed;
     msw_process *fit = f->fit[part] = calloc(1, sizeof *fit);
-    int rc = fit ? take_rows(f, part, fit) : -1;
-    if (rc == 0 && fit->rows.n >= FITTED_LEAST) {
-        rc = likelihood_tune(&fit->rows, &EFFORT, seed, &fit->k);
-        if (rc == 0)
-            rc = f->p->exact ? process_relate(fit) : process_condition(fit, seed);
-        if (rc == 0)
-            rc = predict_rows(f, part);
-    }
-    f->status[part] = rc;
-    if (!f->deviations && fit) { /* not asked again */
+    f->status[part] = fit ? fit_part(f, part, fit) : -1;
+    if (!f->deviations && fit) { /* not needed again */
         msw_process_free(fit);
         f->fit[part] = NULL;
     }
@@ -117,21 +119,21 @@ static process_missed *run_parts(msw_process *p, parts *f)
     l.part = calloc(n + 1, sizeof *l.part);
     f->fit = calloc(f->count + 1, sizeof *f->fit);
     f->status = calloc(f->count + 1, sizeof *f->status);
-    int rc = l.missed && l.part && f->fit && f->status ? 0 : -1;
-    if (rc == 0) {
-        l.deviation = l.missed + n;
-        for (size_t i = 0; i < n; i++)
-            l.missed[i] = NAN;
-        f->to = &l;
-        msw_tasks(f->count, run_part, f);
-    }
-    for (size_t b = 0; rc == 0 && b < f->count; b++)
-        rc = f->status[b];
-    if (rc == 0)
-        made = process_gather(p, &l, f->count, (const msw_process *const *)f->fit);
+    if (!l.missed || !l.part || !f->fit || !f->status)
+        goto done;
+    l.deviation = l.missed + n;
+    for (size_t i = 0; i < n; i++)
+        l.missed[i] = NAN;
+    f->to = &l;
+    msw_tasks(f->count, run_part, f);
+    for (size_t b = 0; b < f->count; b++)
+        if (f->status[b])
+            goto done;
+    made = process_gather(p, &l, f->count, (const msw_process *const *)f->fit);
     if (made)
         /* The list owns the fits now: free_parts must not free them. */
         memset(f->fit, 0, f->count * sizeof *f->fit);
+done:
     free_parts(f);
     free(l.missed);
     free(l.part);

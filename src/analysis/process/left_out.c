@@ -1,10 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* What rows left out miss, one by one with the kernel of all; and lists of it. */
-#include "analysis/process/cholesky.h"
+/* Lists what rows left out miss, one by one with the kernel of all, and finds where a new row lies.
+ *
+ * CV+ (Barber, Candes, Ramdas and Tibshirani 2021) with what was missed counted in deviations:
+ * every row that was left out puts one value above and one below what the fit without it predicts
+ * at x, as many deviations that this fit states at x away as it missed the row by in those it
+ * stated there. What the fit to all rows says of its own error is never used, since nothing has
+ * tested it. */
+#include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
-
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/run/tasks.h"
 
 #include <math.h>
@@ -14,12 +20,6 @@
 enum { ROWS = 64 };
 
 /* ---- lists ---- */
-
-static int falling(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
 
 static process_missed *new_list(msw_process *p, const process_leaving *l, size_t parts,
                                 const msw_process *const *fits)
@@ -65,8 +65,8 @@ process_missed *process_gather(msw_process *p, const process_leaving *l, size_t 
         all += p->rows.y[i] * p->rows.y[i];
     }
     for (size_t i = 0; i < parts; i++) {
-        qsort(m->part[i].gap, m->part[i].count, sizeof(double), falling);
-        qsort(m->part[i].ratio, m->part[i].count, sizeof(double), falling);
+        msw_sort_falling(m->part[i].gap, m->part[i].count);
+        msw_sort_falling(m->part[i].ratio, m->part[i].count);
     }
     m->q2 = all > 0 ? 1 - squares / all : NAN;
     m->covered = held / (double)m->count;
@@ -125,7 +125,8 @@ static void leave_nearby(void *context, size_t number)
         l->missed[i] = l->deviation[i] = NAN;
         if (!has_both_sides(p, i, l->levels))
             continue;
-        process_saying g = process_guess_nearby(p, p->rows.x + i * p->rows.factors, i, l->levels);
+        process_prediction g =
+            process_predict_nearby(p, p->rows.x + i * p->rows.factors, i, l->levels);
         l->missed[i] = p->rows.y[i] - g.value;
         l->deviation[i] = g.deviation;
     }
@@ -149,4 +150,80 @@ process_missed *process_leave_out(msw_process *p, uint32_t levels)
     free(missed);
     free(inverse);
     return made;
+}
+
+/* The answers of the parts of a list at x. */
+typedef struct predictions {
+    const process_missed *missed;
+    process_prediction *prediction; /* of each part */
+    size_t *head;                   /* of each part: the next of what it missed */
+} predictions;
+
+/* The `rank`-th largest of sign x prediction + missed: what parts missed falls, so the largest that
+ * is left is at the head of one. */
+static double extreme(const predictions *s, double sign, size_t rank, bool plain)
+{
+    const process_missed *m = s->missed;
+    double last = NAN;
+    for (size_t p = 0; p < m->part_count; p++)
+        s->head[p] = 0;
+    for (size_t taken = 0; taken < rank; taken++) {
+        size_t best = 0;
+        last = -INFINITY;
+        for (size_t p = 0; p < m->part_count; p++) {
+            const process_part *part = &m->part[p];
+            if (s->head[p] == part->count)
+                continue;
+            double off = plain ? part->gap[s->head[p]]
+                               : part->ratio[s->head[p]] * s->prediction[p].deviation;
+            if (sign * s->prediction[p].value + off > last) {
+                last = sign * s->prediction[p].value + off;
+                best = p;
+            }
+        }
+        s->head[best]++;
+    }
+    return sign * last;
+}
+
+/* Between levels a process may be as sure as it is wrong: what was missed counts as it was too. */
+static void span(const predictions *s, const process_prediction *all, double confidence,
+                 double ends[2])
+{
+    double count = (double)s->missed->count;
+    double position = ceil(confidence * (count + 1) - 1e-9);
+    ends[0] = ends[1] = NAN;
+    if (position > count)
+        return;
+    size_t rank = (size_t)(count - position) + 1;
+    ends[0] = fmin(all->value, extreme(s, -1, rank, false));
+    ends[1] = fmax(all->value, extreme(s, 1, rank, false));
+    if (s->missed->levels) {
+        ends[0] = fmin(ends[0], extreme(s, -1, rank, true));
+        ends[1] = fmax(ends[1], extreme(s, 1, rank, true));
+    }
+}
+
+int process_interval(const msw_process *p, const double *x, const process_missed *missed,
+                     const process_prediction *all, double confidence, double ends[2])
+{
+    size_t count = missed->part_count;
+    predictions s = {missed, malloc((count + 1) * sizeof *s.prediction),
+                     malloc((count + 1) * sizeof *s.head)};
+    int rc = -1;
+    if (!s.prediction || !s.head)
+        goto done;
+    for (size_t i = 0; i < count; i++) {
+        const msw_process *fit = missed->part[i].fit;
+        if (fit == p)
+            s.prediction[i] = *all;
+        else if (process_predict(fit, x, &s.prediction[i]))
+            goto done;
+    }
+    span(&s, all, confidence, ends);
+    rc = 0;
+done:
+    free(s.prediction);
+    free(s.head);
+    return rc;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A Gaussian process from rows to predictions: docs/models/analysis.md. */
+/* Fits a Gaussian process to rows and predicts with it: docs/models/analysis.md. */
 #include "analysis/process/process.h"
 
-#include "analysis/process/likelihood.h"
+#include "analysis/process/kernel.h"
 
 #include "memsweep/base/rng.h"
 
@@ -24,7 +24,7 @@ static size_t count_rows(const msw_pce_data *data)
     return n;
 }
 
-static int check(const msw_pce_data *data, msw_err *err)
+static int check_data(const msw_pce_data *data, msw_err *err)
 {
     size_t n = count_rows(data);
     if (data->factors < 1 || data->factors > MSW_PCE_FACTORS)
@@ -156,8 +156,8 @@ static size_t set_folds(msw_process *p, const msw_pce_data *data, uint64_t seed)
 
 /* ---- fitting ---- */
 
-static void describe(const msw_process *p, const msw_pce_data *data, const process_missed *missed,
-                     msw_process_quality *quality)
+static void describe_fit(const msw_process *p, const msw_pce_data *data,
+                         const process_missed *missed, msw_process_quality *quality)
 {
     static const double SMOOTHNESS[KERNEL_FAMILIES] = {0.5, 1.5, 2.5};
     *quality =
@@ -188,14 +188,14 @@ static int fit(msw_process *p, const msw_pce_data *data, const msw_process_noise
     if (!missed || process_cross(p, folds))
         return -1;
     if (quality)
-        describe(p, data, missed, quality);
+        describe_fit(p, data, missed, quality);
     return 0;
 }
 
 msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *noise,
                              uint64_t seed, msw_process_quality *quality, msw_err *err)
 {
-    if (check(data, err))
+    if (check_data(data, err))
         return NULL;
     msw_process *p = calloc(1, sizeof *p);
     if (p && fit(p, data, noise, seed, quality) == 0)
@@ -205,7 +205,7 @@ msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *
     return NULL;
 }
 
-/* ---- asking ---- */
+/* ---- predicting ---- */
 
 /* Factors between two of whose listed levels x lies. */
 static uint32_t between(const msw_process *p, const double *x)
@@ -226,9 +226,9 @@ int msw_process_predict(msw_process *p, const double *at, double confidence, msw
         x[f] = position(p, f, at[f]);
     uint32_t levels = between(p, x);
     const process_missed *missed = levels ? process_cut(p, levels) : p->of_rows;
-    process_saying all;
+    process_prediction all;
     double ends[2];
-    if (!missed || process_guess(p, x, &all) ||
+    if (!missed || process_predict(p, x, &all) ||
         process_interval(p, x, missed, &all, confidence, ends))
         return msw_fail_memory(err);
     out->value = p->mean + p->deviation * all.value;
@@ -238,9 +238,4 @@ int msw_process_predict(msw_process *p, const double *at, double confidence, msw
     out->residuals = missed->count;
     out->between = levels != 0;
     return 0;
-}
-
-double msw_process_length(const msw_process *p, unsigned factor)
-{
-    return 1 / p->k.rate[factor];
 }

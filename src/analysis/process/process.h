@@ -1,10 +1,19 @@
 /* SPDX-License-Identifier: MIT */
-/* process (private): a process made and asked. Outputs are standardised in all of it. */
+/* process: a process fitted to rows, its predictions, and rows left out. */
 #ifndef MSW_ANALYSIS_PROCESS_PROCESS_H
 #define MSW_ANALYSIS_PROCESS_PROCESS_H
 
 #include "analysis/process/kernel.h"
 #include "memsweep/base/arena.h"
+
+/* ---- rows from coarse to fine, and the rows nearest to a point ---- */
+
+/* The first `most` of the maximin order: each row is the one farthest from those before it; the
+ * first, and ties, by a key. Returns 0, or -1 without memory. */
+int order_maximin(const kernel *k, const kernel_rows *rows, size_t most, uint64_t key,
+                  uint32_t *order);
+
+/* ---- a process made and used; outputs are standardised in all of it ---- */
 
 /* Rows that were left out together, and the fit that predicted them. */
 typedef struct process_part {
@@ -14,7 +23,7 @@ typedef struct process_part {
     double *gap;   /* as it was, falling */
 } process_part;
 
-/* What rows left out missed. */
+/* The misses of rows that were left out. */
 typedef struct process_missed {
     uint32_t levels; /* factors whose levels were left out as a whole; 0: rows */
     size_t count;    /* rows of all parts */
@@ -50,29 +59,26 @@ struct msw_process {
  * -1 without memory. */
 int process_relate(msw_process *process);
 
-/* What a fit makes of a point. */
-typedef struct process_saying {
+/* The answer of a fit at a point. */
+typedef struct process_prediction {
     double value, deviation; /* of a new row */
-} process_saying;
+} process_prediction;
 
 /* From all rows, or where there are too many the nearest. Returns 0, or -1 without memory. */
-int process_guess(const msw_process *process, const double *x, process_saying *guess);
-
-/* From all rows. Returns 0, or -1 without memory. */
-int process_guess_exactly(const msw_process *process, const double *x, process_saying *guess);
+int process_predict(const msw_process *process, const double *x, process_prediction *prediction);
 
 /* The value alone. Returns it. */
 double process_value_exactly(const msw_process *process, const double *x);
 
 /* From the nearest rows without row `without` and rows at x's levels of the factors `levels`. */
-process_saying process_guess_nearby(const msw_process *process, const double *x, size_t without,
-                                    uint32_t levels);
+process_prediction process_predict_nearby(const msw_process *process, const double *x,
+                                          size_t without, uint32_t levels);
 
 /* Centre and scale of variance from all rows, each conditioned on the nearest of those before it in
  * maximin order (Vecchia). Returns 0, or -1 without memory. */
 int process_condition(msw_process *process, uint64_t seed);
 
-/* What was missed of rows, as one finds it. */
+/* Misses of rows as they are found. */
 typedef struct process_leaving {
     const msw_process *p;
     uint32_t levels;
@@ -85,23 +91,23 @@ typedef struct process_leaving {
 process_missed *process_gather(msw_process *process, const process_leaving *l, size_t parts,
                                const msw_process *const *fits);
 
-/* What each row misses when it is left out, with the kernel of all. Returns it, or NULL without
- * memory. */
+/* Finds what each row misses when it is left out, with the kernel of all. Returns it, or NULL
+ * without memory. */
 process_missed *process_leave_out(msw_process *process, uint32_t levels);
 
-/* What is missed in folds, all fitted again: q2; up to MSW_PROCESS_TUNING_ROWS rows, where the
- * choice of lengths may know each row, also the list that intervals come from. Returns 0, or -1
+/* Finds what is missed in folds, all fitted again: q2; up to MSW_PROCESS_TUNING_ROWS rows, where
+ * the choice of lengths may know each row, also the list that intervals come from. Returns 0, or -1
  * without memory. */
 int process_cross(msw_process *process, size_t folds);
 
-/* What is missed of rows at inner levels of some factors: up to MSW_PROCESS_TUNING_ROWS rows all
- * fitted again without these levels, beyond with the kernel of all. Made when first asked for.
+/* Finds what is missed of rows at inner levels of some factors: up to MSW_PROCESS_TUNING_ROWS rows
+ * all fitted again without these levels, beyond with the kernel of all. Made when first needed.
  * Returns it, or NULL without memory. */
 process_missed *process_cut(msw_process *process, uint32_t levels);
 
-/* The ends of the interval at x: `all` is what the fit to all rows says. NaN: there are too few
- * rows. Returns 0, or -1 without memory. */
+/* The ends of the interval at x: `all` is the prediction of the fit to all rows. NaN: there are too
+ * few rows. Returns 0, or -1 without memory. */
 int process_interval(const msw_process *process, const double *x, const process_missed *missed,
-                     const process_saying *all, double confidence, double ends[2]);
+                     const process_prediction *all, double confidence, double ends[2]);
 
 #endif

@@ -1,16 +1,114 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictions: from all rows by one factor of their covariance, or from the nearest by small ones.
- */
-#include "analysis/process/cholesky.h"
-#include "analysis/process/order.h"
+/* Predicts from all rows by one factor of their covariance, or from the nearest by small ones; puts
+ * rows in an order from coarse to fine. */
+#include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
-
 #include "memsweep/base/bits.h"
+#include "memsweep/base/rng.h"
 #include "memsweep/run/tasks.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Rows that a search looks at: all but those left out. */
+typedef struct order_search {
+    const kernel *k;
+    const kernel_rows *rows;
+    const double *x;       /* the point */
+    const uint32_t *among; /* the rows to look at; NULL: 0 .. count - 1 */
+    size_t count;
+    size_t without;  /* this row is left out; SIZE_MAX: none is */
+    uint32_t levels; /* and rows at its level of any of these factors */
+} order_search;
+
+static const double *row_of(const kernel_rows *rows, size_t i)
+{
+    return rows->x + i * rows->factors;
+}
+
+/* Rows are looked at in keyed order, so that the first of equals is the one the key names. */
+static size_t farthest(const double *distance, size_t n, uint64_t key)
+{
+    size_t best = SIZE_MAX;
+    for (size_t r = 0; r < n; r++) {
+        size_t i = msw_permute(r, n, key);
+        if (distance[i] >= 0 && (best == SIZE_MAX || distance[i] > distance[best]))
+            best = i;
+    }
+    return best;
+}
+
+/* The same without walking the permutation: only ties need it. */
+static size_t farthest_quick(const double *distance, size_t n, uint64_t key)
+{
+    double most = -1;
+    size_t best = 0, ties = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (distance[i] > most) {
+            most = distance[i];
+            best = i;
+            ties = 0;
+        } else if (distance[i] == most) {
+            ties++;
+        }
+    }
+    return ties ? farthest(distance, n, key) : best;
+}
+
+int order_maximin(const kernel *k, const kernel_rows *rows, size_t most, uint64_t key,
+                  uint32_t *order)
+{
+    size_t n = rows->n;
+    double *distance = malloc((n + 1) * sizeof *distance);
+    if (!distance)
+        return -1;
+    for (size_t i = 0; i < n; i++)
+        distance[i] = INFINITY;
+    for (size_t step = 0; step < most && step < n; step++) {
+        size_t next = farthest_quick(distance, n, key);
+        order[step] = (uint32_t)next;
+        distance[next] = -1;
+        for (size_t i = 0; i < n; i++)
+            if (distance[i] >= 0)
+                distance[i] =
+                    fmin(distance[i], kernel_distance(k, row_of(rows, i), row_of(rows, next)));
+    }
+    free(distance);
+    return 0;
+}
+
+static bool is_left_out(const order_search *s, size_t i)
+{
+    const kernel_rows *rows = s->rows;
+    if (i == s->without)
+        return true;
+    for (unsigned f = 0; s->levels && f < rows->factors; f++)
+        if (s->levels >> f & 1 && row_of(rows, i)[f] == s->x[f])
+            return true;
+    return false;
+}
+
+/* The rows nearest to a point, at most MSW_PROCESS_NEIGHBOURS, nearest first. Returns how many. */
+static size_t order_nearest(const order_search *s, uint32_t *nearest)
+{
+    double distance[MSW_PROCESS_NEIGHBOURS];
+    size_t count = 0;
+    for (size_t c = 0; c < s->count; c++) {
+        size_t i = s->among ? s->among[c] : c;
+        double own = kernel_distance(s->k, s->x, row_of(s->rows, i));
+        if ((count == MSW_PROCESS_NEIGHBOURS && !(own < distance[count - 1])) || is_left_out(s, i))
+            continue;
+        size_t at = count < MSW_PROCESS_NEIGHBOURS ? count++ : count - 1;
+        for (; at > 0 && distance[at - 1] > own; at--) {
+            distance[at] = distance[at - 1];
+            nearest[at] = nearest[at - 1];
+        }
+        distance[at] = own;
+        nearest[at] = (uint32_t)i;
+    }
+    return count;
+}
 
 /* ---- all rows ---- */
 
@@ -68,7 +166,7 @@ double process_value_exactly(const msw_process *p, const double *x)
 }
 
 /* The centre is estimated too: what it adds is the last term. */
-int process_guess_exactly(const msw_process *p, const double *x, process_saying *guess)
+static int predict_exactly(const msw_process *p, const double *x, process_prediction *prediction)
 {
     size_t n = p->rows.n;
     double *near = calloc(p->order, sizeof *near), value = p->center, covered = 0;
@@ -82,7 +180,7 @@ int process_guess_exactly(const msw_process *p, const double *x, process_saying 
     cholesky_forward(p->factor, p->order, near);
     double variance = p->k.variance + p->k.nugget + p->noise - sum_squares(near, n) +
                       (1 - covered) * (1 - covered) / p->ones_weight;
-    *guess = (process_saying){value, sqrt(fmax(variance, p->k.nugget))};
+    *prediction = (process_prediction){value, sqrt(fmax(variance, p->k.nugget))};
     free(near);
     return 0;
 }
@@ -98,7 +196,7 @@ typedef struct neighbourhood {
     double matrix[ORDER * ORDER], near[ORDER], y[ORDER], ones[ORDER];
 } neighbourhood;
 
-static void fill(const msw_process *p, const double *x, size_t self, neighbourhood *h)
+static void fill_neighbourhood(const msw_process *p, const double *x, size_t self, neighbourhood *h)
 {
     const kernel_rows *rows = &p->rows;
     h->order = cholesky_order(h->count);
@@ -134,8 +232,8 @@ static double condition(const msw_process *p, neighbourhood *h, double *value, d
     return p->k.variance - sum_squares(h->near, h->order);
 }
 
-process_saying process_guess_nearby(const msw_process *p, const double *x, size_t without,
-                                    uint32_t levels)
+process_prediction process_predict_nearby(const msw_process *p, const double *x, size_t without,
+                                          uint32_t levels)
 {
     neighbourhood h;
     double value, weight;
@@ -146,16 +244,17 @@ process_saying process_guess_nearby(const msw_process *p, const double *x, size_
                            .without = without,
                            .levels = levels};
     h.count = order_nearest(&search, h.row);
-    fill(p, x, SIZE_MAX, &h);
+    fill_neighbourhood(p, x, SIZE_MAX, &h);
     double variance = condition(p, &h, &value, &weight) + p->k.nugget + p->noise;
-    return (process_saying){value + p->center * (1 - weight), sqrt(fmax(variance, p->k.nugget))};
+    return (process_prediction){value + p->center * (1 - weight),
+                                sqrt(fmax(variance, p->k.nugget))};
 }
 
-int process_guess(const msw_process *p, const double *x, process_saying *guess)
+int process_predict(const msw_process *p, const double *x, process_prediction *prediction)
 {
     if (p->exact)
-        return process_guess_exactly(p, x, guess);
-    *guess = process_guess_nearby(p, x, SIZE_MAX, 0);
+        return predict_exactly(p, x, prediction);
+    *prediction = process_predict_nearby(p, x, SIZE_MAX, 0);
     return 0;
 }
 
@@ -186,7 +285,7 @@ static void condition_rows(void *context, size_t number)
                                .count = r,
                                .without = SIZE_MAX};
         h.count = order_nearest(&search, h.row);
-        fill(c->p, x, i, &h);
+        fill_neighbourhood(c->p, x, i, &h);
         double own = rows->noise ? rows->noise[i] * rows->noise[i] : 0;
         c->variance[r] = condition(c->p, &h, &c->value[r], &c->weight[r]) + c->p->k.nugget + own;
     }
@@ -218,13 +317,15 @@ int process_condition(msw_process *p, uint64_t seed)
     size_t n = p->rows.n;
     chain c = {.p = p, .order = malloc((n + 1) * sizeof *c.order)};
     c.value = malloc((3 * n + 1) * sizeof *c.value);
-    int rc = c.order && c.value ? order_maximin(&p->k, &p->rows, n, seed, c.order) : -1;
-    if (rc == 0) {
-        c.weight = c.value + n;
-        c.variance = c.weight + n;
-        msw_tasks(msw_div_up(n, ROWS), condition_rows, &c);
-        set_center(p, &c);
-    }
+    int rc = -1;
+    if (!c.order || !c.value || order_maximin(&p->k, &p->rows, n, seed, c.order))
+        goto done;
+    c.weight = c.value + n;
+    c.variance = c.weight + n;
+    msw_tasks(msw_div_up(n, ROWS), condition_rows, &c);
+    set_center(p, &c);
+    rc = 0;
+done:
     free(c.order);
     free(c.value);
     return rc;

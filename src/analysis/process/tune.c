@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Choosing lengths and variances: GSL's minimiser from fixed starts, on few rows; the best start
+/* Chooses lengths and variances: GSL's minimiser from fixed starts, on few rows; the best start
  * goes on with more. */
-#include "analysis/process/cholesky.h"
-#include "analysis/process/likelihood.h"
-#include "analysis/process/order.h"
+#include "analysis/process/kernel.h"
+#include "analysis/process/process.h"
 
 #include "memsweep/base/rng.h"
 #include "memsweep/run/tasks.h"
@@ -71,12 +70,12 @@ typedef struct descent {
     likelihood l;
     double parameter[KERNEL_PARAMETERS];
     double value;
-    /* what the minimiser asks for twice */
+    /* points that the minimiser evaluates twice */
     double last[KERNEL_PARAMETERS], last_value, gradient[KERNEL_PARAMETERS];
     bool known;
 } descent;
 
-static void look(descent *d, const gsl_vector *x)
+static void evaluate_at(descent *d, const gsl_vector *x)
 {
     double now[KERNEL_PARAMETERS];
     size_t size = kernel_count(d->l.rows) * sizeof *now;
@@ -91,14 +90,14 @@ static void look(descent *d, const gsl_vector *x)
 
 static double value(const gsl_vector *x, void *context)
 {
-    look(context, x);
+    evaluate_at(context, x);
     return ((descent *)context)->last_value;
 }
 
 static void slope(const gsl_vector *x, void *context, gsl_vector *g)
 {
     descent *d = context;
-    look(d, x);
+    evaluate_at(d, x);
     for (unsigned i = 0; i < kernel_count(d->l.rows); i++)
         gsl_vector_set(g, i, d->gradient[i]);
 }

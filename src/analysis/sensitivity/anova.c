@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Exact decomposition of a complete grid. Along each factor an orthogonal reflection turns the
- * (weighted) mean into coefficient 0 and the deviations into the others. After all factors the
- * squared coefficients add up, by which of their indices are not 0, to the variance of each
- * interaction. */
+/* Decomposes the variance of a complete grid exactly. Along each factor an orthogonal reflection
+ * turns the (weighted) mean into coefficient 0 and the deviations into the others. After all
+ * factors the squared coefficients add up, by which of their indices are not 0, to the variance of
+ * each interaction. */
 #include "memsweep/analysis/sensitivity.h"
 
 #include "memsweep/base/arena.h"
@@ -30,7 +30,7 @@ static void describe_cell(const msw_anova_grid *grid, size_t cell, char *text, s
     }
 }
 
-static int check(const msw_anova_grid *grid, msw_err *err)
+static int check_grid(const msw_anova_grid *grid, msw_err *err)
 {
     if (grid->factors < 1 || grid->factors > MSW_ANOVA_FACTORS)
         return msw_fail(err, "%u factors; 1 to %d can be split into all interactions",
@@ -157,21 +157,23 @@ static int copy_centered(const msw_anova_grid *grid, double *value, double *cent
 
 int msw_anova(const msw_anova_grid *grid, double *part, msw_err *err)
 {
-    if (check(grid, err))
+    if (check_grid(grid, err))
         return -1;
     msw_arena arena = {0};
     double center = 0, *value = msw_arena_take(&arena, cells(grid) * sizeof *value);
-    int status = -1;
-    if (!value)
+    int rc = -1;
+    if (!value) {
         msw_fail_memory(err);
-    else if (copy_centered(grid, value, &center, err) == 0)
-        status = transform_all(grid, value, &arena, err);
-    if (status == 0) {
-        add_squares(grid, value, part);
-        part[0] = (center + value[0]) * (center + value[0]);
+        goto done;
     }
+    if (copy_centered(grid, value, &center, err) || transform_all(grid, value, &arena, err))
+        goto done;
+    add_squares(grid, value, part);
+    part[0] = (center + value[0]) * (center + value[0]);
+    rc = 0;
+done:
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }
 
 double msw_anova_total(const double *part, unsigned factors, unsigned factor)
@@ -219,7 +221,7 @@ int msw_anova_arrange(const msw_anova_grid *grid, const uint32_t *const *level, 
 {
     size_t count;
     char text[200];
-    if (check(grid, err))
+    if (check_grid(grid, err))
         return -1;
     count = cells(grid);
     for (size_t cell = 0; cell < count; cell++)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT */
+/* Finds errors of estimates, by resampling units or by leaving out one scramble after another. */
 #include "analysis/sensitivity/bootstrap.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/run/tasks.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -40,7 +42,7 @@ typedef struct counts {
     double *numbered; /* units x LANES, where the caller says what was drawn; else NULL */
 } counts;
 
-/* What the caller drew may be one unit only, more often than 16 bits hold. */
+/* The units that the caller drew may be one unit only, more often than 16 bits hold. */
 static void count_numbered(const msw_resampling *how, size_t first, counts *to)
 {
     memset(to->numbered, 0, to->units * LANES * sizeof *to->numbered);
@@ -167,19 +169,17 @@ int bootstrap_means(const tiles *table, const msw_resampling *how, double *mean,
     size_t shares = msw_div_up(how->resamples, SHARE);
     msw_arena_mark mark = msw_arena_now(arena);
     resampling r = {table, how, mean, msw_arena_zero(arena, shares + 1, sizeof *r.failed)};
-    int rc = r.failed ? 0 : -1;
-    if (rc == 0)
-        msw_tasks_if(table->rows >= 256, shares, run_share, &r);
-    for (size_t s = 0; rc == 0 && s < shares; s++)
-        rc = r.failed[s];
+    int rc = -1;
+    if (!r.failed)
+        goto done;
+    msw_tasks_if(table->rows >= 256, shares, run_share, &r);
+    for (size_t s = 0; s < shares; s++)
+        if (r.failed[s])
+            goto done;
+    rc = 0;
+done:
     msw_arena_release(arena, mark);
     return rc;
-}
-
-static int compare(const void *left, const void *right)
-{
-    const double *a = left, *b = right;
-    return *a < *b ? -1 : *a > *b;
 }
 
 void bootstrap_interval(double *values, const msw_resampling *how, msw_estimate *estimate)
@@ -192,8 +192,31 @@ void bootstrap_interval(double *values, const msw_resampling *how, msw_estimate 
     if (n < 2)
         return;
     double tail = (1 - how->confidence) / 2;
-    qsort(values, n, sizeof *values, compare);
+    msw_sort_f64(values, n);
     estimate->low = gsl_stats_quantile_from_sorted_data(values, 1, n, tail);
     estimate->high = gsl_stats_quantile_from_sorted_data(values, 1, n, 1 - tail);
     estimate->half = msw_math_normal_quantile(1 - tail) * gsl_stats_sd(values, 1, n);
+}
+
+void scrambles_sums(const tiles *table, const uint32_t *scramble, double *sum, double *units)
+{
+    for (size_t i = 0; i < table->rows; i++) {
+        double *own = sum + scramble[i] * table->columns;
+        units[scramble[i]] += 1;
+        for (unsigned c = 0; c < table->columns; c++)
+            own[c] += *tiles_at(table, i, c);
+    }
+}
+
+void scrambles_interval(const double *values, size_t scrambles, double confidence, msw_estimate *to)
+{
+    double mean = 0, squares = 0, n = (double)scrambles;
+    for (size_t s = 0; s < scrambles; s++)
+        mean += values[s] / n;
+    for (size_t s = 0; s < scrambles; s++)
+        squares += (values[s] - mean) * (values[s] - mean);
+    double error = sqrt((n - 1) / n * squares);
+    to->half = msw_math_student_quantile(0.5 + confidence / 2, n - 1) * error;
+    to->low = to->value - to->half;
+    to->high = to->value + to->half;
 }

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Classes of a factor, and what is measured between them. */
+/* Cuts a factor into classes and measures how outputs differ between them. */
 #include "memsweep/analysis/given.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/base/sort.h"
 
 #include <gsl/gsl_statistics_double.h>
 #include <math.h>
@@ -18,12 +19,6 @@ uint32_t msw_given_classes_most(size_t n)
     while ((size_t)(most + 1) * (most + 1) * (most + 1) <= n)
         most++;
     return most < 4 ? 4 : most > 48 ? 48 : most;
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 /* Ends of the classes in the sorted values: the first value of each. Returns how many. */
@@ -55,7 +50,7 @@ int msw_given_cut(const double *x, size_t n, uint32_t most, msw_given_classes *c
         return msw_fail_memory(err);
     }
     memcpy(sorted, x, n * sizeof *sorted);
-    qsort(sorted, n, sizeof *sorted, compare);
+    msw_sort_f64(sorted, n);
     classes->count = find_starts(sorted, n, most, start);
     for (size_t i = 0; i < n; i++) {
         uint32_t c = 0;
@@ -133,7 +128,7 @@ static void set_pawn(const msw_given_classes *classes, double *distance, const d
     for (uint32_t c = 0; c < classes->count; c++)
         if (count[c] > 0)
             distance[n++] = distance[c];
-    qsort(distance, n, sizeof *distance, compare);
+    msw_sort_f64(distance, n);
     index->pawn = n ? gsl_stats_median_from_sorted_data(distance, 1, n) : NAN;
     index->pawn_max = n ? distance[n - 1] : NAN;
 }
@@ -262,14 +257,14 @@ static void set_delta(const msw_given_classes *classes, const double *y, size_t 
 
 /* ---- one factor ---- */
 
-static void measure(const msw_given_classes *classes, const double *y, size_t n, ranked *order,
-                    double *work, msw_given_index *index)
+static void measure_factor(const msw_given_classes *classes, const double *y, size_t n,
+                           ranked *order, double *work, msw_given_index *index)
 {
     double *sum = work, *count = sum + classes->count, *seen = count + classes->count;
     double *distance = seen + classes->count;
     for (size_t i = 0; i < n; i++)
         order[i] = (ranked){y[i], i};
-    qsort(order, n, sizeof *order, by_y);
+    msw_sort(order, n, sizeof *order, by_y);
     index->first = first_order(classes, y, n, sum, count);
     kolmogorov(classes, order, n, count, seen, distance);
     set_pawn(classes, distance, count, index);
@@ -283,11 +278,15 @@ int msw_given_measure(const msw_given_classes *classes, const double *y, size_t 
     ranked *order = malloc((n + 1) * sizeof *order);
     double *work = malloc(4 * (classes->count + 1u) * sizeof *work);
     uint32_t *drawn = malloc((n + 1) * sizeof *drawn);
-    int rc = order && work && drawn && take_densities(classes, y, n, &d) ? 0 : msw_fail_memory(err);
-    if (rc == 0) {
-        measure(classes, y, n, order, work, index);
-        set_delta(classes, y, n, how, &d, drawn, index);
+    int rc = -1;
+    if (!order || !work || !drawn || !take_densities(classes, y, n, &d)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    measure_factor(classes, y, n, order, work, index);
+    set_delta(classes, y, n, how, &d, drawn, index);
+    rc = 0;
+done:
     free(order);
     free(work);
     free(drawn);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Sobol indices with a control: docs/models/analysis.md. */
-#include "analysis/sensitivity/scrambles.h"
+/* Estimates Sobol indices with a control: docs/models/analysis.md. */
+#include "analysis/sensitivity/bootstrap.h"
 #include "analysis/sensitivity/sobol.h"
 
 #include <math.h>
@@ -55,7 +55,7 @@ static double correlation(const double *a, const double *b, size_t n)
 
 /* Constants do not change a variance: the two tables of the control share its own, and all three
  * are scaled as the model is. */
-static int fill(control *c, int which, double center, double scale)
+static int fill_table(control *c, int which, double center, double scale)
 {
     sobol *t = &c->table[which];
     size_t room = c->units[which] + 1;
@@ -88,7 +88,7 @@ static int fill_all(control *c, const double *rows[TABLES], msw_used *used)
     }
     double scale = c->table[MODEL].scale;
     for (int t = 0; t < TABLES; t++)
-        if (fill(c, t, c->table[t == NEAR ? FAR : t].center, scale))
+        if (fill_table(c, t, c->table[t == NEAR ? FAR : t].center, scale))
             return -1;
     return 0;
 }
@@ -164,8 +164,8 @@ static double squares(const msw_estimate *list, unsigned count)
     return sum;
 }
 
-static int work(control *c, const msw_resampling *how, msw_sobol_indices *indices,
-                msw_controlled *out)
+static int estimate_indices(control *c, const msw_resampling *how, msw_sobol_indices *indices,
+                            msw_controlled *out)
 {
     unsigned d = c->design[MODEL].factors;
     double alone_variance;
@@ -184,8 +184,8 @@ static int work(control *c, const msw_resampling *how, msw_sobol_indices *indice
     return 0;
 }
 
-/* Whether every scramble has rows enough to be left out. */
-static int check(const control *c, msw_err *err)
+/* Checks that every scramble has rows enough to be left out. */
+static int check_scrambles(const control *c, msw_err *err)
 {
     for (int t = 0; t < TABLES; t++)
         for (size_t s = 0; s < c->scrambles; s++)
@@ -221,13 +221,16 @@ int msw_sobol_controlled(const msw_sobol_design *design, const double *other, si
                                   copy_rows(design, other, design->y, design->base_rows, &arena),
                                   other};
     *out = (msw_controlled){.control_rows = other_rows};
-    int rc = rows[MODEL] && rows[NEAR] && fill_all(&c, rows, used) == 0 ? 0 : msw_fail_memory(err);
-    if (rc == 0)
-        rc = check(&c, err);
-    if (rc == 0) {
-        out->correlation = correlation(rows[MODEL], rows[NEAR], design->base_rows * length);
-        rc = work(&c, how, indices, out) ? msw_fail_memory(err) : 0;
+    int rc = -1;
+    if (!rows[MODEL] || !rows[NEAR] || fill_all(&c, rows, used)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    if (check_scrambles(&c, err))
+        goto done;
+    out->correlation = correlation(rows[MODEL], rows[NEAR], design->base_rows * length);
+    rc = estimate_indices(&c, how, indices, out) ? msw_fail_memory(err) : 0;
+done:
     msw_arena_free(&arena);
     return rc;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "memsweep/analysis/sensitivity.h"
-
+/* Finds elementary effects, and the effect of one factor at a time. */
 #include "analysis/sensitivity/bootstrap.h"
+#include "memsweep/analysis/sensitivity.h"
+#include "memsweep/base/math.h"
 
 #include <math.h>
 
@@ -19,7 +20,7 @@ static unsigned factor_of(const msw_morris_design *design, unsigned column)
     return design->group_of ? design->group_of[column] : column;
 }
 
-static double step(const msw_morris_design *design, unsigned column, size_t row)
+static double step_of(const msw_morris_design *design, unsigned column, size_t row)
 {
     double change = design->x[column][row + 1] - design->x[column][row];
     if (change != 0 && design->unordered && design->unordered[column])
@@ -35,7 +36,7 @@ static int moved(const msw_morris_design *design, size_t row, double *distance)
     unsigned columns = 0;
     double way = 0;
     for (unsigned column = 0; column < design->columns; column++) {
-        double change = step(design, column, row);
+        double change = step_of(design, column, row);
         if (change == 0)
             continue;
         int own = (int)factor_of(design, column);
@@ -75,7 +76,7 @@ static int effects(const morris *job, size_t trajectory, double *effect, msw_err
     return complete;
 }
 
-static int collect(morris *job, msw_used *used, msw_err *err)
+static int collect_effects(morris *job, msw_used *used, msw_err *err)
 {
     const msw_morris_design *design = job->design;
     job->effect = msw_arena_take(job->arena, (design->trajectories + 1) * design->factors *
@@ -112,7 +113,7 @@ static int mark_signless(morris *job)
 }
 
 /* Mean and spread of the effects; spread with n - 1. */
-static void describe(const morris *job, unsigned factor, msw_morris_index *index)
+static void describe_factor(const morris *job, unsigned factor, msw_morris_index *index)
 {
     double sum = 0, sizes = 0, squares = 0;
     size_t n = job->kept;
@@ -160,15 +161,69 @@ int msw_morris(const msw_morris_design *design, const msw_resampling *resampling
 {
     msw_arena arena = {0};
     morris job = {.design = design, .how = resampling, .arena = &arena};
-    int status = bootstrap_check(resampling, err) || collect(&job, used, err) ? -1 : 0;
-    if (status == 0 && mark_signless(&job))
-        status = msw_fail_memory(err);
-    if (status == 0) {
-        for (unsigned i = 0; i < design->factors; i++)
-            describe(&job, i, &index[i]);
-        if (intervals(&job, index))
-            status = msw_fail_memory(err);
+    int rc = -1;
+    if (bootstrap_check(resampling, err) || collect_effects(&job, used, err))
+        goto done;
+    if (mark_signless(&job)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    for (unsigned i = 0; i < design->factors; i++)
+        describe_factor(&job, i, &index[i]);
+    rc = intervals(&job, index) ? msw_fail_memory(err) : 0;
+done:
     msw_arena_free(&arena);
-    return status;
+    return rc;
+}
+
+/* ---- one factor at a time ---- */
+
+typedef struct position {
+    double x, y;
+} position;
+
+/* The places with the least and greatest x that have an output, the baseline among them. */
+static void extremes(const msw_oat_factor *factor, position *least, position *greatest)
+{
+    for (size_t i = 0; i < factor->levels; i++) {
+        position here = {factor->x[i], factor->y[i]};
+        if (isnan(here.y))
+            continue;
+        if (here.x < least->x)
+            *least = here;
+        if (here.x > greatest->x)
+            *greatest = here;
+    }
+}
+
+/* Logarithmic where everything is positive, so that it does not depend on which level is called the
+ * baseline; relative to the baseline otherwise. */
+static double elasticity(const msw_oat_factor *factor, double baseline)
+{
+    position a = {factor->x_baseline, baseline}, b = a;
+    if (factor->unordered)
+        return NAN;
+    extremes(factor, &a, &b);
+    if (a.x == b.x)
+        return NAN;
+    if (a.x > 0 && a.y > 0 && b.y > 0)
+        return msw_math_log(b.y / a.y) / msw_math_log(b.x / a.x);
+    if (baseline == 0 || factor->x_baseline == 0)
+        return NAN;
+    return (b.y - a.y) / baseline / ((b.x - a.x) / factor->x_baseline);
+}
+
+int msw_oat(const msw_oat_factor *factor, double baseline, msw_oat_effect *effect, msw_err *err)
+{
+    if (isnan(baseline))
+        return msw_fail(err, "the baseline has no answer: nothing to compare with");
+    *effect = (msw_oat_effect){.low = baseline, .high = baseline};
+    for (size_t i = 0; i < factor->levels; i++) {
+        effect->dropped += isnan(factor->y[i]);
+        effect->low = fmin(effect->low, factor->y[i]);
+        effect->high = fmax(effect->high, factor->y[i]);
+    }
+    effect->swing = effect->high - effect->low;
+    effect->elasticity = elasticity(factor, baseline);
+    return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Regression on standardised columns. An ordered factor is one column; an unordered one has a
+/* Fits regressions on standardised columns. An ordered factor is one column; an unordered one has a
  * column per label but the first. All statistics of a factor are those of its block of columns,
  * which for a single column are the usual ones. */
 #include "memsweep/analysis/sensitivity.h"
@@ -98,7 +98,7 @@ static unsigned labels(const regression *job, unsigned factor)
 
 /* One column into `value`: the factor itself, or whether it has a label. Returns 1 if it varies, 0
  * if not, -1 without memory. */
-static int fill(const regression *job, unsigned factor, unsigned label, double *value)
+static int fill_column(const regression *job, unsigned factor, unsigned label, double *value)
 {
     const double *x = job->data->x[factor];
     for (size_t i = 0; i < job->n; i++)
@@ -110,7 +110,7 @@ static int fill(const regression *job, unsigned factor, unsigned label, double *
 
 static int add_column(regression *job, unsigned factor, unsigned label, double *value)
 {
-    int varies = fill(job, factor, label, value);
+    int varies = fill_column(job, factor, label, value);
     if (varies <= 0)
         return varies;
     for (size_t i = 0; i < job->n; i++)
@@ -261,7 +261,7 @@ static int solve(regression *job, msw_err *err)
     return status ? -1 : 0;
 }
 
-static int prepare(regression *job, msw_used *used, msw_err *err)
+static int prepare_columns(regression *job, msw_used *used, msw_err *err)
 {
     if (take_rows(job, used) || fill_columns(job))
         msw_fail_memory(err);
@@ -277,18 +277,20 @@ int msw_regression(const msw_given_data *data, bool ranks, double confidence,
 {
     msw_arena arena = {0};
     regression job = {.data = data, .ranks = ranks, .arena = &arena};
-    int status = prepare(&job, used, err);
-    if (status == 0) {
-        double residual = residual_squares(&job);
-        *r2 = 1 - residual;
-        for (unsigned j = 0; j < data->factors; j++) {
-            block own = job.blocks[j];
-            index[j] = (msw_regression_index){NAN, {NAN, NAN, NAN, NAN}};
-            if (own.count > 0)
-                index[j] = (msw_regression_index){contribution(&job, own),
-                                                  partial(&job, own, residual, confidence)};
-        }
+    int rc = -1;
+    if (prepare_columns(&job, used, err))
+        goto done;
+    double residual = residual_squares(&job);
+    *r2 = 1 - residual;
+    for (unsigned j = 0; j < data->factors; j++) {
+        block own = job.blocks[j];
+        index[j] = (msw_regression_index){NAN, {NAN, NAN, NAN, NAN}};
+        if (own.count > 0)
+            index[j] = (msw_regression_index){contribution(&job, own),
+                                              partial(&job, own, residual, confidence)};
     }
+    rc = 0;
+done:
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }

@@ -48,16 +48,17 @@ static double variance_between(shapley *s, const uint32_t *group, uint32_t group
 }
 
 /* All subsets that take or leave the factors from `factor` on. */
-static void visit(shapley *s, unsigned factor, uint32_t set, const uint32_t *group, uint32_t groups)
+static void visit_subsets(shapley *s, unsigned factor, uint32_t set, const uint32_t *group,
+                          uint32_t groups)
 {
     if (factor == s->rows->factors) {
         s->share[set] = variance_between(s, group, groups);
         return;
     }
-    visit(s, factor + 1, set, group, groups);
+    visit_subsets(s, factor + 1, set, group, groups);
     uint32_t *finer = s->group[factor + 1];
     uint32_t count = divide(s, factor, group, groups, finer);
-    visit(s, factor + 1, set | (uint32_t)1 << factor, finer, count);
+    visit_subsets(s, factor + 1, set | (uint32_t)1 << factor, finer, count);
 }
 
 /* Weight of a subset of `size` others among d factors: size! (d - size - 1)! / d!. */
@@ -69,7 +70,7 @@ static double weight_of(unsigned size, unsigned d)
     return 1 / (choose * d);
 }
 
-static void add_up(const shapley *s, double *effect, double *first, double *total)
+static void add_up_shares(const shapley *s, double *effect, double *first, double *total)
 {
     unsigned d = s->rows->factors;
     uint32_t all = ((uint32_t)1 << d) - 1;
@@ -122,14 +123,18 @@ int msw_shapley(const msw_population *rows, double *effect, double *first, doubl
     if (rows->factors > MSW_SHAPLEY_FACTORS)
         return msw_fail(err, "shapley looks at all subsets of at most %d factors, not of %u",
                         MSW_SHAPLEY_FACTORS, rows->factors);
-    int rc = take_memory(&s) ? 0 : msw_fail_memory(err);
-    for (size_t i = 0; rc == 0 && i < rows->n; i++)
-        s.mean += (rows->y[i] - s.mean) / (double)(i + 1);
-    if (rc == 0) {
-        visit(&s, 0, 0, s.group[0], 1);
-        add_up(&s, effect, first, total);
-        *variance = s.share[((uint32_t)1 << rows->factors) - 1];
+    int rc = -1;
+    if (!take_memory(&s)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    for (size_t i = 0; i < rows->n; i++)
+        s.mean += (rows->y[i] - s.mean) / (double)(i + 1);
+    visit_subsets(&s, 0, 0, s.group[0], 1);
+    add_up_shares(&s, effect, first, total);
+    *variance = s.share[((uint32_t)1 << rows->factors) - 1];
+    rc = 0;
+done:
     free_memory(&s);
     return rc;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/sensitivity/sobol.h"
 
-#include "analysis/sensitivity/scrambles.h"
+#include "analysis/sensitivity/bootstrap.h"
 
 #include <math.h>
 

@@ -24,7 +24,7 @@ typedef struct sobol {
 /* Outputs per base row. */
 size_t sobol_row_length(const msw_sobol_design *design);
 
-/* Whether none of them is NaN. */
+/* Returns whether none of them is NaN. */
 bool sobol_complete(const double *y, size_t length);
 
 /* Mean and standard deviation of the outputs of complete base rows; counts these. */
@@ -34,8 +34,8 @@ void sobol_measure_outputs(sobol *job, msw_used *used);
  */
 int sobol_fill_table(sobol *job, size_t units);
 
-/* What the indices are shares of, and those shares as variances, from one set of means: variance,
- * first-order parts, total parts. */
+/* Finds the variance that the indices are shares of, and those shares as variances, from one set of
+ * means: variance, first-order parts, total parts. */
 void sobol_parts(const sobol *job, const double *mean, double *part);
 
 #endif

@@ -24,15 +24,6 @@ int normal_cholesky(double *lower, unsigned p, unsigned *failed);
 /* Solves min |y - X beta|. Returns 0, -1 without memory, or 1 when a column depends on others. */
 int normal_solve(const tiles *x, const double *y, normal *fit, msw_arena *arena);
 
-/* Leverage of each row of X. */
-void normal_leverage(const tiles *x, const normal *fit, double *leverage);
-
-/* Leverage of one new row. Returns it. */
-double normal_leverage_of(const normal *fit, const double *row);
-
-/* Fitted values X beta. */
-void normal_fitted(const tiles *x, const double *beta, double *fitted);
-
 /* One entry of (X'X)^-1. Returns it. */
 double normal_covariance(const normal *fit, unsigned a, unsigned b);
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/stats/sort.h"
 
+#include "memsweep/base/sort.h"
+
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,7 +113,7 @@ static int sort_long_run(const double *values, uint64_t *items, size_t n, msw_ar
         uint32_t row = (uint32_t)(items[i] & ROW_MASK);
         run[i] = (keyed){values[row], row};
     }
-    qsort(run, n, sizeof *run, compare_keyed);
+    msw_sort(run, n, sizeof *run, compare_keyed);
     for (size_t i = 0; i < n; i++)
         items[i] = run[i].row;
     msw_arena_release(arena, mark);

@@ -18,7 +18,7 @@ static size_t find_blocks(size_t n, const uint64_t *block, size_t *first)
 }
 
 /* Marks blocks in random order as long as they fit. */
-static void mark(const size_t *first, size_t blocks, size_t most, uint64_t seed, bool *taken)
+static void mark_blocks(const size_t *first, size_t blocks, size_t most, uint64_t seed, bool *taken)
 {
     size_t rows = 0;
     for (size_t r = 0; r < blocks; r++) {
@@ -35,15 +35,19 @@ int msw_subset(size_t n, const uint64_t *block, size_t most, uint64_t seed, uint
 {
     size_t *first = malloc((n + 1) * sizeof *first);
     bool *taken = calloc(n + 1, sizeof *taken);
-    int rc = first && taken ? 0 : msw_fail_memory(err);
+    int rc = -1;
     *count = 0;
-    if (rc == 0) {
-        size_t blocks = find_blocks(n, block, first);
-        mark(first, blocks, most, seed, taken);
-        for (size_t b = 0; b < blocks; b++)
-            for (size_t i = first[b]; taken[b] && i < first[b + 1]; i++)
-                row[(*count)++] = (uint32_t)i;
+    if (!first || !taken) {
+        msw_fail_memory(err);
+        goto done;
     }
+    size_t blocks = find_blocks(n, block, first);
+    mark_blocks(first, blocks, most, seed, taken);
+    for (size_t b = 0; b < blocks; b++)
+        for (size_t i = first[b]; taken[b] && i < first[b + 1]; i++)
+            row[(*count)++] = (uint32_t)i;
+    rc = 0;
+done:
     free(first);
     free(taken);
     return rc;

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Judging by what was left out. The whole choice, of degree and of terms, is made again without the
+/* Judges by what was left out. The whole choice, of degree and of terms, is made again without the
  * rows that are then predicted. */
 #include "analysis/surrogate/surrogate.h"
 
 #include "memsweep/base/rng.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/run/tasks.h"
 
 #include <math.h>
@@ -33,8 +34,10 @@ static void fill_bins(const msw_pce *pce, const int8_t *fixed, unsigned folds, i
     }
 }
 
-int surrogate_table(const msw_pce *pce, const int8_t *fixed, unsigned folds, unsigned bins,
-                    pursuit_table *t, msw_err *err)
+/* Puts the rows into bins in an order drawn at random: row i into bin `fixed[i]` where that is not
+ * negative, the others, block by block, into `folds` bins. Returns 0, or -1 with `err`. */
+static int surrogate_table(const msw_pce *pce, const int8_t *fixed, unsigned folds, unsigned bins,
+                           pursuit_table *t, msw_err *err)
 {
     size_t n = pce->rows.n, next[PURSUIT_BINS + 1] = {0};
     uint32_t *row = msw_arena_take(t->arena, (n + 1) * sizeof *row);
@@ -60,12 +63,6 @@ int surrogate_table(const msw_pce *pce, const int8_t *fixed, unsigned folds, uns
 
 /* ---- residuals ---- */
 
-static int falling(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x < y) - (x > y);
-}
-
 /* Adds a part: a model and what it misses in a bin it has not seen. */
 static int add_part(msw_pce *pce, const pursuit_table *t, unsigned bin, surrogate_cross *cross,
                     double sums[2])
@@ -82,7 +79,7 @@ static int add_part(msw_pce *pce, const pursuit_table *t, unsigned bin, surrogat
         sums[0] += gap * gap;
         sums[1] += y * y;
     }
-    qsort(missed, n, sizeof *missed, falling);
+    msw_sort_falling(missed, n);
     cross->missed[part] = missed;
     cross->count[part] = n;
     cross->residuals += n;
@@ -146,7 +143,7 @@ static int cross_fit(msw_pce *pce, pursuit_table *t)
     double sums[2] = {0, 0};
     if (!cross)
         return -1;
-    run_fit(&f, t->bins); /* first: the products it asks for serve all others */
+    run_fit(&f, t->bins); /* first: the products it needs serve all others */
     msw_tasks_if(t->x.rows * pce->terms >= 20000, t->bins, run_fit, &f);
     for (unsigned b = 0; b <= t->bins; b++)
         if (f.status[b])
@@ -171,12 +168,14 @@ int surrogate_fit(msw_pce *pce, msw_err *err)
                         blocks);
     msw_arena own = {0};
     pursuit_table table = {.arena = &own};
-    int status = surrogate_table(pce, NULL, folds, folds, &table, err);
-    if (status == 0 && cross_fit(pce, &table))
-        status = msw_fail_memory(err);
+    int rc = -1;
+    if (surrogate_table(pce, NULL, folds, folds, &table, err))
+        goto done;
+    rc = cross_fit(pce, &table) ? msw_fail_memory(err) : 0;
+done:
     pursuit_end(&table);
     msw_arena_free(&own);
-    return status;
+    return rc;
 }
 
 /* ---- levels ---- */
@@ -253,18 +252,23 @@ static int try_cut(msw_pce *pce, const cut *own, surrogate_cross *cross, double 
     int8_t *fixed = msw_arena_take(&arena, pce->rows.n + 1);
     if (!fixed)
         return msw_fail_memory(err);
-    int status = 0;
-    if (mark_rows(pce, own, folds, fixed) && fitted_blocks(pce, fixed) >= 3) {
-        uint32_t set = ((uint32_t)1 << folds) - 1;
-        status = surrogate_table(pce, fixed, folds, folds + 2, &table, err);
-        if (status == 0 && (surrogate_choose_fit(pce, &table, set, &cross->model[cross->parts],
-                                                 &degree, &pce->arena) ||
-                            add_part(pce, &table, folds, cross, sums)))
-            status = msw_fail_memory(err);
+    int rc = 0;
+    if (!mark_rows(pce, own, folds, fixed) || fitted_blocks(pce, fixed) < 3)
+        goto done;
+    uint32_t set = ((uint32_t)1 << folds) - 1;
+    rc = -1;
+    if (surrogate_table(pce, fixed, folds, folds + 2, &table, err))
+        goto done;
+    if (surrogate_choose_fit(pce, &table, set, &cross->model[cross->parts], &degree, &pce->arena) ||
+        add_part(pce, &table, folds, cross, sums)) {
+        msw_fail_memory(err);
+        goto done;
     }
+    rc = 0;
+done:
     pursuit_end(&table);
     msw_arena_free(&arena);
-    return status;
+    return rc;
 }
 
 static int check_levels(const msw_pce *pce, uint32_t factors, msw_err *err)
@@ -286,15 +290,19 @@ surrogate_cross *surrogate_between(msw_pce *pce, uint32_t factors, msw_err *err)
     surrogate_cross *cross = new_cross(pce, factors);
     double sums[2] = {0, 0};
     size_t count = count_cuts(pce, factors);
-    int status = cross ? 0 : msw_fail_memory(err);
-    for (size_t c = 0; c < count && status == 0 && cross->parts < SURROGATE_CUTS; c++) {
-        cut own = make_cut(pce, factors, msw_permute(c, count, pce->settings.seed));
-        status = try_cut(pce, &own, cross, sums, err);
-    }
-    if (status == 0 && cross->parts == 0)
-        status = msw_fail(err, "too few rows are left to judge what lies between levels");
-    if (status)
+    if (!cross) {
+        msw_fail_memory(err);
         return NULL;
+    }
+    for (size_t c = 0; c < count && cross->parts < SURROGATE_CUTS; c++) {
+        cut own = make_cut(pce, factors, msw_permute(c, count, pce->settings.seed));
+        if (try_cut(pce, &own, cross, sums, err))
+            return NULL;
+    }
+    if (cross->parts == 0) {
+        msw_fail(err, "too few rows are left to judge what lies between levels");
+        return NULL;
+    }
     finish_cross(pce, cross, sums);
     return cross;
 }

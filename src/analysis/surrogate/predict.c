@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Predictions. The interval is that of CV+ (Barber, Candes, Ramdas and Tibshirani 2021): every row
- * that was left out puts one value above and one below the prediction made without it, as far away
- * as that missed the row; the ends are quantiles of those values. */
+/* Predicts at a point. The interval is that of CV+ (Barber, Candes, Ramdas and Tibshirani 2021):
+ * every row that was left out puts one value above and one below the prediction made without it, as
+ * far away as that missed the row; the ends are quantiles of those values. */
 #include "analysis/surrogate/surrogate.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Functions of all factors at x, and the factors whose levels x lies between. */

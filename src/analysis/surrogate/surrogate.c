@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Makes a surrogate from rows: standardises them, lists terms, fits and judges. */
 #include "analysis/surrogate/surrogate.h"
 
 #include "memsweep/base/math.h"
@@ -10,7 +11,7 @@
 
 /* ---- the rows ---- */
 
-static int check(const msw_pce_data *data, const msw_pce_settings *settings, msw_err *err)
+static int check_data(const msw_pce_data *data, const msw_pce_settings *settings, msw_err *err)
 {
     size_t infinite = 0;
     if (data->factors < 1 || data->factors > MSW_PCE_FACTORS)
@@ -119,7 +120,7 @@ static int fit(msw_pce *pce, const msw_pce_data *data, msw_err *err)
 msw_pce *msw_pce_fit(const msw_pce_data *data, const msw_pce_settings *settings,
                      msw_pce_quality *quality, msw_err *err)
 {
-    if (check(data, settings, err))
+    if (check_data(data, settings, err))
         return NULL;
     msw_pce *pce = calloc(1, sizeof *pce);
     if (!pce) {

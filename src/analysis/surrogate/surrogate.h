@@ -1,10 +1,36 @@
 /* SPDX-License-Identifier: MIT */
-/* surrogate (private): a surrogate being made and made. Outputs are standardised in all of it. */
+/* surrogate: what a polynomial chaos expansion is made of. */
 #ifndef MSW_ANALYSIS_SURROGATE_SURROGATE_H
 #define MSW_ANALYSIS_SURROGATE_SURROGATE_H
 
-#include "analysis/surrogate/basis.h"
 #include "analysis/surrogate/pursuit.h"
+#include "memsweep/analysis/surrogate.h"
+#include "memsweep/base/arena.h"
+
+/* The orthonormal functions of one factor. Function 0 is the constant 1. */
+typedef struct basis {
+    double low, high;
+    size_t levels;
+    double *values;  /* of the levels */
+    double *table;   /* levels x functions; NULL for a range */
+    double *overlap; /* ordered levels: functions x functions, what was taken away of the earlier */
+    double *length;  /* ordered levels: per function, what it was divided by */
+    unsigned functions; /* the constant included */
+    bool unordered;
+} basis;
+
+/* Makes the functions up to a degree. Returns 0, or -1 with `err`. */
+int basis_make(const msw_pce_factor *factor, unsigned degree, basis *own, msw_arena *arena,
+               msw_err *err);
+
+/* Evaluates all functions at x; between ordered levels by the polynomials that they are. Returns 0,
+ * or -1 when x is not a label, or lies outside the levels. */
+int basis_at(const basis *own, double x, double *value);
+
+/* Number of the level that x is, up to rounding. Returns it, or -1. */
+int64_t basis_level(const basis *own, double x);
+
+/* ---- a surrogate; outputs are standardised in all of it ---- */
 
 /* Folds that rows are left out by, and sets of levels left out. */
 enum { SURROGATE_FOLDS = 10, SURROGATE_CUTS = 12 };
@@ -73,23 +99,8 @@ double surrogate_term(const msw_pce *pce, size_t term, const double *value, unsi
 /* "factor 'name'", or its number without a name. Returns `text`. */
 const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80]);
 
-/* surrogate_choose.c: degree and number of terms by the error at bins left out. */
-typedef struct surrogate_choice {
-    unsigned degree;
-    size_t terms;
-} surrogate_choice;
-
-/* Chooses from the rows of a set of bins. Returns 0, or -1 without memory. */
-int surrogate_choose(const msw_pce *pce, pursuit_table *table, uint32_t set,
-                     surrogate_choice *choice);
-
 /* Chooses and fits; the model lies in the arena. Returns 0, or -1 without memory. */
 int surrogate_choose_fit(const msw_pce *pce, pursuit_table *table, uint32_t set,
                          pursuit_model *model, unsigned *degree, msw_arena *arena);
-
-/* Puts the rows into bins in an order drawn at random: row i into bin `fixed[i]` where that is not
- * negative, the others, block by block, into `folds` bins. Returns 0, or -1 with `err`. */
-int surrogate_table(const msw_pce *pce, const int8_t *fixed, unsigned folds, unsigned bins,
-                    pursuit_table *table, msw_err *err);
 
 #endif

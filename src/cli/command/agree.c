@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/save.h"
+#include "cli/reading.h"
 #include "cli/shared_options.h"
 
 #include "memsweep/results/fidelity.h"

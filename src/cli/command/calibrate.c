@@ -157,7 +157,7 @@ static int which_table(const settings *s)
     return which - 1;
 }
 
-static int show(const msw_calibration *c, const settings *s, msw_err *err)
+static int show_calibration(const msw_calibration *c, const settings *s, msw_err *err)
 {
     int which = which_table(s), code = EXIT_OK;
     bool text = msw_format_find(s->format) == MSW_FORMAT_TEXT;
@@ -178,7 +178,7 @@ static int finish(msw_paper *p, msw_calibration *c, const settings *s)
         fprintf(stderr, "memsweep: interrupted; run the same command to go on\n");
         return EXIT_SOME_FAILED;
     }
-    int code = show(c, s, p->err);
+    int code = show_calibration(c, s, p->err);
     if (code == EXIT_OK && msw_calibrated_page(c))
         return cli_fail(p->err);
     if (!s->quiet)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/complete/complete.h"
+#include "cli/complete.h"
 
 #include <string.h>
 

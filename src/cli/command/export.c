@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/rows.h"
+#include "cli/reading.h"
 #include "cli/shared_options.h"
 
 #include "memsweep/results/reading.h"

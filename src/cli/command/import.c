@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/record.h"
+#include "cli/run/process.h"
 
 #include "memsweep/results/import.h"
 
@@ -95,7 +95,7 @@ static int store_rows(const cli *c, const msw_import *import, const char *path,
     return 0;
 }
 
-static void say(const char *path, const msw_import_count *count, msw_text *out)
+static void print_count(const char *path, const msw_import_count *count, msw_text *out)
 {
     char added[32], reused[32];
     msw_text_add(out, "%s: ", path);
@@ -107,14 +107,14 @@ static void say(const char *path, const msw_import_count *count, msw_text *out)
     msw_text_add(out, count->added || count->reused ? "\n" : "nothing new\n");
 }
 
-static int keep(const cli *c, const settings *s, const char *name, const msw_import *import,
-                msw_text *out, msw_err *err)
+static int store_table(const cli *c, const settings *s, const char *name, const msw_import *import,
+                       msw_text *out, msw_err *err)
 {
     msw_import_count count;
     char *path = s->file ? msw_strdup(s->file) : msw_strfmt("%s/%s.db", cli_results_dir(), name);
     int rc = path ? store_rows(c, import, path, &count, err) : msw_fail_memory(err);
     if (rc == 0)
-        say(path, &count, out);
+        print_count(path, &count, out);
     free(path);
     return rc;
 }
@@ -139,7 +139,7 @@ static int run(const cli *c, const void *given)
     if (rc == 0)
         msw_import_note(import, &out);
     if (rc == 0 && !s->check)
-        rc = keep(c, s, name, import, &out, &err);
+        rc = store_table(c, s, name, import, &out, &err);
     msw_import_free(import);
     free(name);
     if (rc == 0 && !s->quiet)

@@ -46,7 +46,7 @@ static bool wanted(const settings *s, const cli_named *n)
     return false;
 }
 
-static int fill(const settings *s, msw_table *table, msw_err *err)
+static int fill_table(const settings *s, msw_table *table, msw_err *err)
 {
     cli_names names = {0};
     int rc = cli_names_all(&names, s->all, err);
@@ -71,7 +71,7 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_table table = {0};
     msw_format_style style = {.width = cli_terminal_width(), .no_footer = true};
-    int code = fill(s, &table, &err) ? cli_fail(&err) : EXIT_OK;
+    int code = fill_table(s, &table, &err) ? cli_fail(&err) : EXIT_OK;
     if (code == EXIT_OK && !table.rows && s->pattern) {
         msw_fail(&err, "nothing is called '%s' ('memsweep list' shows all)", s->pattern);
         code = cli_fail(&err);

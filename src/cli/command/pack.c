@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/record.h"
+#include "cli/run/process.h"
 #include "cli/shared_options.h"
 
 #include "memsweep/pack/pack.h"

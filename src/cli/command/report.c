@@ -59,7 +59,7 @@ static const char *const EXAMPLES[] = {
     "memsweep report all.db -s quickstart -m f1,f2 -w 'x3 = 0' -o report.html", NULL};
 
 /* What a page is made of, from the words of the command line. */
-static msw_report prepare(const cli *c, const settings *s, const char *sweep, msw_err *err)
+static msw_report describe_page(const cli *c, const settings *s, const char *sweep, msw_err *err)
 {
     return (msw_report){
         .plot = {.context = &c->context,
@@ -88,7 +88,7 @@ static int make(const cli *c, const settings *s, const char *path, unsigned watc
     cli_sweep sweep;
     if (cli_sweep_word(&(cli_which){s->sweep, s->fidelity, s->over, s->by, false}, &sweep, err))
         return -1;
-    msw_report report = prepare(c, s, sweep.word, err);
+    msw_report report = describe_page(c, s, sweep.word, err);
     report.watch = watch;
     int rc = msw_report_make(&report, s->file, path, &found->drawn);
     found->complete = report.complete;

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/cases.h"
-#include "cli/save.h"
+#include "cli/reading.h"
 #include "cli/shared_options.h"
 #include "memsweep/results/fit_points.h"
 #include "memsweep/results/fit_trials.h"

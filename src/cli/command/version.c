@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/record.h"
+#include "cli/run/process.h"
 
 static int run(const cli *c, const void *given)
 {

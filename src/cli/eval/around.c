@@ -85,7 +85,7 @@ static candidate neighbours(const msw_param *param, double own)
 
 /* The same question with one more setting, at the closed form; messages are kept back: a neighbour
  * that is not allowed is no factor. Returns the rows, or NULL. */
-static msw_batch *ask(const search *s, const char *setting)
+static msw_batch *evaluate_setting(const search *s, const char *setting)
 {
     msw_err ignored = {0};
     msw_text text = MSW_TEXT_EMPTY;
@@ -133,7 +133,7 @@ static void try_one(search *s, const msw_param *param, double own)
         char value[MSW_PARAM_TEXT], setting[2 * MSW_PARAM_TEXT + 80];
         snprintf(setting, sizeof setting, "%s=%s", param->name,
                  msw_param_print(param, all.values[i], value));
-        msw_batch *batch = all.values[i] == own ? NULL : ask(s, setting);
+        msw_batch *batch = all.values[i] == own ? NULL : evaluate_setting(s, setting);
         bool stands = batch && batch->count && batch->rows[0].status == MSW_OK;
         if (stands)
             kept.effect = fmax(kept.effect, effect_of(s, batch));

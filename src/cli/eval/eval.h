@@ -14,14 +14,15 @@ typedef struct cli_question {
     const cli_words *settings; /* NAME=VALUE each */
 } cli_question;
 
-/* words.c: appends the sweep that asks this: `fix` and nothing that varies. Line k of it comes from
- * word cli_question_word(k). Returns 0, or -1 with a word that is no NAME=VALUE. */
+/* question.c: appends the sweep that asks this: `fix` and nothing that varies. Line k of it comes
+ * from word cli_question_word(k). Returns 0, or -1 with a word that is no NAME=VALUE. */
 int cli_question_text(const cli_question *question, msw_text *out, msw_err *err);
 
 /* Loads the plan, saying what is wrong with which word. Returns an exit code. */
 int cli_question_plan(const cli *c, const cli_question *question, msw_plan **plan);
 
-/* answer.c: evaluates all points of a plan on this thread. Returns the rows, or NULL with `err`. */
+/* question.c: evaluates all points of a plan on this thread. Returns the rows, or NULL with `err`.
+ */
 msw_batch *cli_answer(const msw_plan *plan, msw_err *err);
 
 /* The number of a metric's value and half-width in a row of the batch. */

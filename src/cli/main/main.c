@@ -77,7 +77,7 @@ static const char *command_word(const char *word)
     return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ? "version" : word;
 }
 
-static int prepare(cli *c, msw_err *err)
+static int prepare_process(cli *c, msw_err *err)
 {
     gsl_set_error_handler_off();
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not stop a run */
@@ -90,7 +90,7 @@ int main(int argc, char **argv)
 {
     cli c = {.argc = argc, .argv = argv, .commands = cli_commands};
     msw_err err = {0};
-    if (prepare(&c, &err))
+    if (prepare_process(&c, &err))
         return cli_fail(&err);
     int code;
     if (argc < 2) {

@@ -2,9 +2,8 @@
 /* A sweep at fidelity auto: a round 0 by the closed form, then rounds in full. */
 #include "cli/run/auto_run.h"
 
+#include "cli/run/process.h"
 #include "cli/run/progress.h"
-#include "cli/run/record.h"
-#include "cli/run/summary.h"
 
 #include "memsweep/explore/drive.h"
 
@@ -113,7 +112,7 @@ static int add_sweeps(rounds *x)
     return 0;
 }
 
-static int say(rounds *x, const msw_explore_report *report)
+static int print_report(rounds *x, const msw_explore_report *report)
 {
     cli_sweep_run *r = x->r;
     msw_text text = MSW_TEXT_EMPTY;
@@ -146,7 +145,7 @@ static bool is_kept(rounds *x, const char *result)
 }
 
 /* The statement stays with the sweep; one that is there already is not kept twice. */
-static int keep(rounds *x, const msw_explore_report *report)
+static int store_report(rounds *x, const msw_explore_report *report)
 {
     msw_text settings = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
     msw_explore_say_json(x->whole, report, &settings, &result);
@@ -195,9 +194,9 @@ static int explore(cli_sweep_run *r, const msw_plan *whole)
         return rc;
     rc = end(&x, rc, report.result.stopped);
     if (rc == 0 && report.over)
-        rc = keep(&x, &report);
+        rc = store_report(&x, &report);
     if (rc == 0 && !report.result.stopped)
-        rc = say(&x, &report);
+        rc = print_report(&x, &report);
     return rc;
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/run/paper.h"
 
+#include "cli/run/process.h"
 #include "cli/run/progress.h"
-#include "cli/run/record.h"
 #include "cli/run/shared_plan.h"
-#include "cli/run/stop.h"
 #include "memsweep/format/format.h"
 
 #include <inttypes.h>

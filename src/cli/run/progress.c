@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
+/* Prints how a run goes: the line of progress on standard error, the lines before and after. */
 #include "cli/run/progress.h"
 
 #include "cli/cli.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <unistd.h>
 
@@ -62,4 +64,128 @@ void cli_progress_end(void)
 {
     if (isatty(STDERR_FILENO))
         fputc('\n', stderr);
+}
+
+/* ---- before ---- */
+
+static void add_count(msw_text *out, uint64_t count, const char *what)
+{
+    char text[32];
+    if (count)
+        msw_text_add(out, ", %s %s", msw_count_text(count, text), what);
+}
+
+void cli_print_todo(const cli_sweep_run *r)
+{
+    char points[32], missing[32];
+    const msw_todo *t = &r->todo;
+    if (r->ask->quiet || r->ranks.rank)
+        return;
+    msw_text text = MSW_TEXT_EMPTY;
+    add_count(&text, t->answered, "answered before");
+    add_count(&text, t->reused, "taken from other sweeps");
+    add_count(&text, t->repeated, "equal to others");
+    add_count(&text, t->failed, r->ask->retry ? "failed before, tried again" : "failed before");
+    add_count(&text, t->timeout, r->ask->retry ? "timed out, tried again" : "timed out before");
+    printf("%s: %s points%s; %s to evaluate on ", r->plan->name, msw_count_text(t->points, points),
+           msw_text_str(&text), t->missing ? msw_count_text(t->missing, missing) : "none");
+    if (r->ranks.size > 1)
+        printf("%d ranks x ", r->ranks.size);
+    printf("%d thread%s\n", r->threads, r->threads == 1 ? "" : "s");
+    fflush(stdout);
+    msw_text_free(&text);
+}
+
+/* ---- after ---- */
+
+static void print_failures(const cli_sweep_run *r)
+{
+    const msw_run_result *result = &r->result;
+    uint64_t failed = result->failed + result->timeout;
+    if (!failed)
+        return;
+    fprintf(stderr, "memsweep: %" PRIu64 " failed, %" PRIu64 " timed out%s\n", result->failed,
+            result->timeout, failed > (uint64_t)result->failure_count ? "; the first:" : ":");
+    for (int i = 0; i < result->failure_count; i++)
+        fprintf(stderr, "  point %" PRIu64 ": %s\n", result->failures[i].index,
+                result->failures[i].text);
+}
+
+/* They count apart from points. */
+static void print_artifacts(const msw_run_result *result)
+{
+    char seconds[32];
+    if (result->built)
+        printf("%" PRIu64 " kept artifact%s built in %s%s", result->built,
+               result->built == 1 ? "" : "s", msw_duration_text(result->build_seconds, seconds),
+               result->found ? ", " : "\n");
+    if (result->found)
+        printf("%" PRIu64 " %sread\n", result->found, result->built ? "" : "kept artifacts ");
+}
+
+static void print_summary(const cli_sweep_run *r)
+{
+    const msw_run_result *result = &r->result;
+    char ok[32], infeasible[32], seconds[32], rate[32];
+    if (r->ask->quiet)
+        return;
+    if (result->evaluated)
+        printf("%s ok, %s infeasible in %s: %s points/s\n", msw_count_text(result->ok, ok),
+               msw_count_text(result->infeasible, infeasible),
+               msw_duration_text(result->seconds, seconds),
+               msw_rate_text((double)result->evaluated /
+                                 (result->seconds > 0 ? result->seconds : 1e-9),
+                             rate));
+    print_artifacts(result);
+    if (r->target.path)
+        printf("results: %s\n", r->target.path);
+}
+
+/* A sweep without a single answer is most likely a slip in its fixed values. */
+static bool tell_infeasible(const cli_sweep_run *r)
+{
+    char count[32], most[32];
+    const msw_infeasible *i = &r->infeasible;
+    const msw_run_result *result = &r->result;
+    bool unstored =
+        r->ask->no_store && result->evaluated && result->infeasible == result->evaluated;
+    fflush(stdout);
+    if (i->all)
+        fprintf(stderr, "memsweep: all %s points are infeasible, %s of them because: %s\n",
+                msw_count_text(i->count, count), msw_count_text(i->most, most), i->reason);
+    else if (unstored)
+        fprintf(stderr, "memsweep: all %s points are infeasible; a run with a database keeps why\n",
+                msw_count_text(result->infeasible, count));
+    return i->all || unstored;
+}
+
+static int verdict(const cli_sweep_run *r)
+{
+    const msw_run_result *result = &r->result;
+    if (result->stopped && r->plan->part == MSW_PART_AUTO) {
+        fflush(stdout);
+        fprintf(stderr, "memsweep: interrupted: run the same command to go on\n");
+        return EXIT_SOME_FAILED;
+    }
+    if (result->stopped) {
+        uint64_t before_this = r->todo.answered + r->todo.reused;
+        fflush(stdout);
+        fprintf(stderr,
+                "memsweep: interrupted: %" PRIu64 " of %" PRIu64
+                " done; run the same command to go on\n",
+                before_this + result->evaluated, before_this + r->todo.missing);
+        return EXIT_SOME_FAILED;
+    }
+    uint64_t before = r->ask->retry ? 0 : r->todo.failed + r->todo.timeout;
+    if (before && !r->ask->quiet)
+        printf("%" PRIu64 " points failed in earlier runs: --retry tries them again\n", before);
+    bool infeasible = tell_infeasible(r);
+    return result->failed + result->timeout + before || infeasible ? EXIT_SOME_FAILED : EXIT_OK;
+}
+
+int cli_print_outcome(const cli_sweep_run *r)
+{
+    print_summary(r);
+    print_failures(r);
+    return verdict(r);
 }

@@ -1,13 +1,34 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to `run`: a sweep evaluated as the command's options say. */
+/* Private to `run`: the database that a run writes to, and a sweep evaluated as the command's
+ * options say. */
 #ifndef MSW_CLI_RUN_SWEEP_RUN_H
 #define MSW_CLI_RUN_SWEEP_RUN_H
 
 #include "cli/cli.h"
 #include "cli/run/replay.h"
-#include "cli/run/target.h"
 
 #include "memsweep/run/run.h"
+#include "memsweep/store/store.h"
+
+typedef struct cli_target {
+    char *path; /* where the results are to be */
+    uint64_t shard, shards;
+    msw_scratch *scratch; /* where they are written before, or NULL */
+} cli_target;
+
+/* What the options of a command say about it; members may be NULL. */
+typedef struct cli_target_options {
+    const char *file, *shard, *scratch;
+    bool take_over;
+} cli_target_options;
+
+/* Finds the path, makes the folders, warns about network file systems, opens the database or its
+ * copy in the scratch folder for writing. Returns 0, or -1. */
+int cli_target_open(cli_target *target, const cli *c, const char *sweep,
+                    const cli_target_options *options, msw_store **store, msw_err *err);
+
+/* Reads "2/5". Returns 0, or -1. */
+int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err *err);
 
 /* The settings of `run`; text may be NULL. */
 typedef struct cli_run_options {
@@ -38,7 +59,6 @@ typedef struct cli_sweep_run {
 /* The steps of such a run: opening the database and finding what is missing, its record, the
  * settings of its points, computing them. Return 0, or -1. */
 int cli_sweep_todo(cli_sweep_run *r);
-int cli_sweep_begin(cli_sweep_run *r);
 msw_run_options cli_sweep_options(cli_sweep_run *r);
 int cli_sweep_evaluate(cli_sweep_run *r);
 

@@ -47,10 +47,6 @@ int cli_script_need_slurm(const char *sweep, msw_err *err);
  * days-hours[:minutes[:seconds]]. Returns 0 for no limit and for other words. */
 int64_t cli_slurm_seconds(const char *time);
 
-/* What squeue says about jobs ("12,15"): number, state and reason, a line each. Returns false when
- * it cannot be asked. */
-bool cli_script_states(const char *ids, msw_text *lines);
-
 /* Whether any task of a job was cancelled, as far as squeue or sacct still know. */
 bool cli_job_cancelled(const char *id);
 

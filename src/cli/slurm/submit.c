@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: MIT */
+/* Submits a sweep: one job, or rounds of jobs until it is done. The job that follows a round
+ * (next.sh.in) calls `submit` with --round, which says what was before that round; whether
+ * another follows is decided here. */
 #include "cli/slurm/submit.h"
+
 #include "cli/shards.h"
 
 #include "memsweep/explore/drive.h"
@@ -12,7 +16,23 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct job {
+/* One round may add nothing by bad luck (a node that breaks in its first minute), two in a row
+ * would go on like that. */
+enum { IDLE_MAX = 2 };
+
+/* A round of --until-done: jobs that are submitted together. Zero before the first. */
+typedef struct cli_round {
+    int64_t number;  /* the one that ended, from 1 */
+    int64_t rows;    /* points with a row before it */
+    int64_t idle;    /* rounds before it, in a row, that added none */
+    char job[64];    /* that computed in it */
+    char digest[40]; /* of the sweep then */
+} cli_round;
+
+/* Whether another round is to follow. */
+typedef enum cli_verdict { CLI_GO_ON, CLI_DONE, CLI_STOP } cli_verdict;
+
+typedef struct submission {
     const cli *c;
     const cli_submit_options *ask;
     msw_plan *plan;
@@ -24,9 +44,105 @@ typedef struct job {
     bool builds;     /* artifacts that are kept come first, in a job of their own */
     cli_script script;
     msw_err err;
-} job;
+} submission;
 
-static int remember(job *j, const char *id, const char *role)
+/* Reads "3,120,0,4711,<digest>". */
+static int read_round(const char *text, cli_round *r, msw_err *err)
+{
+    int used = 0;
+    *r = (cli_round){0};
+    if (!text)
+        return 0;
+    if (sscanf(text, "%" SCNd64 ",%" SCNd64 ",%" SCNd64 ",%63[0-9],%32[0-9a-f]%n", &r->number,
+               &r->rows, &r->idle, r->job, r->digest, &used) == 5 &&
+        !text[used] && r->number > 0 && r->rows >= 0 && r->idle >= 0)
+        return 0;
+    return msw_fail(err,
+                    "--round '%s': found by jobs of --until-done only: number of the round, points "
+                    "before it, rounds without any, its job, digest of the sweep",
+                    text);
+}
+
+static int64_t idle_after(const cli_round *ended, uint64_t rows)
+{
+    return ended->number && rows <= (uint64_t)ended->rows ? ended->idle + 1 : 0;
+}
+
+/* The same words for the job after the next round, which starts with `rows`. */
+static void write_round(const cli_round *ended, uint64_t rows, const char *job, const char *digest,
+                        msw_text *out)
+{
+    msw_text_add(out, "%" PRId64 ",%" PRIu64 ",%" PRId64 ",%s,%s", ended->number + 1, rows,
+                 idle_after(ended, rows), job, digest);
+}
+
+/* Whether the sweep is still that of the round before, which is said. */
+static bool is_round_of(const cli_round *ended, const char *digest)
+{
+    if (!ended->number || strcmp(ended->digest, digest) == 0)
+        return true;
+    printf("the sweep is another one than in round %" PRId64 " (digest %s, then %s): no round "
+           "follows; submit it again\n",
+           ended->number, digest, ended->digest);
+    return false;
+}
+
+static cli_verdict judge_round(const cli_round *ended, const cli_submit_options *ask,
+                               uint64_t points, uint64_t missing)
+{
+    char all[32], left[32];
+    msw_count_text(points, all);
+    msw_count_text(missing, left);
+    if (!missing) {
+        printf("done: all %s points have a row%s\n", all,
+               ended->number ? "" : ": there is nothing to submit");
+        return CLI_DONE;
+    }
+    if (!ended->number)
+        return CLI_GO_ON;
+    printf("after round %" PRId64 " of at most %" PRId64 ": %s of %s points are left\n",
+           ended->number, ask->rounds, left, all);
+    if (cli_job_cancelled(ended->job))
+        printf("job %s was cancelled: no round follows\n", ended->job);
+    else if (idle_after(ended, points - missing) >= IDLE_MAX)
+        printf("%d rounds in a row have added no point: no round follows; the logs of their jobs "
+               "say why\n",
+               IDLE_MAX);
+    else if (ended->number >= ask->rounds)
+        printf("that was the last round: --rounds allows more\n");
+    else
+        return CLI_GO_ON;
+    return CLI_STOP;
+}
+
+/* What belongs to one round only. Returns how many words it takes. */
+static int passing(const char *word)
+{
+    if (strcmp(word, "--round") == 0)
+        return 2;
+    return strncmp(word, "--round=", 8) == 0 || strcmp(word, "--retry") == 0 ||
+           strcmp(word, "--dry-run") == 0 || strcmp(word, "-n") == 0;
+}
+
+/* The words of this command for the next round. */
+static void round_words(const cli *c, const cli_submit_options *ask, const char *file,
+                        msw_text *out)
+{
+    int skip;
+    for (int i = 2; i < c->argc; i += skip ? skip : 1) {
+        skip = passing(c->argv[i]);
+        if (skip)
+            continue;
+        msw_text_add(out, out->size ? " " : "");
+        msw_text_add_shell(out, c->argv[i]);
+    }
+    if (!ask->file) { /* the folder of results may be another one there */
+        msw_text_add(out, " --output ");
+        msw_text_add_shell(out, file);
+    }
+}
+
+static int remember_job(submission *j, const char *id, const char *role)
 {
     msw_text line = MSW_TEXT_EMPTY;
     for (int i = 1; i < j->c->argc; i++) {
@@ -38,10 +154,11 @@ static int remember(job *j, const char *id, const char *role)
     return rc;
 }
 
-static int give(job *j, const char *kind, const char *role, const char *after, char id[64])
+static int give_job(submission *j, const char *kind, const char *role, const char *after,
+                    char id[64])
 {
     MSW_TRY(cli_script_submit(j->c, &j->script, kind, j->file, after, id, &j->err));
-    return remember(j, id, role);
+    return remember_job(j, id, role);
 }
 
 static void depend(char text[96], const char *how, const char *id)
@@ -50,23 +167,24 @@ static void depend(char text[96], const char *how, const char *id)
 }
 
 /* The job that follows: it merges, or goes on with another round, or both. */
-static int give_after(job *j, const char *id, char after_id[64])
+static int give_after(submission *j, const char *id, char after_id[64])
 {
     char after[96];
     depend(after, "afterany", id);
     if (!j->ask->until_done)
-        return j->ask->array ? give(j, "merge", "merge", after, after_id) : 0;
+        return j->ask->array ? give_job(j, "merge", "merge", after, after_id) : 0;
     msw_text *words = &j->script.words;
-    cli_round_words(j->c, j->ask, j->file, words);
+    round_words(j->c, j->ask, j->file, words);
     msw_text_add(words, " --round ");
     char digest[MSW_DIGEST_TEXT];
-    cli_round_write(&j->round, j->todo.points - j->todo.missing, id,
-                    msw_digest_text(j->plan->digest, digest), words);
+    write_round(&j->round, j->todo.points - j->todo.missing, id,
+                msw_digest_text(j->plan->digest, digest), words);
     snprintf(j->script.round, sizeof j->script.round, "%" PRId64, j->round.number + 1);
-    return give(j, "next", "next", after, after_id);
+    return give_job(j, "next", "next", after, after_id);
 }
 
-static void tell(const job *j, const char *id, const char *build_id, const char *after_id)
+static void tell_jobs(const submission *j, const char *id, const char *build_id,
+                      const char *after_id)
 {
     printf("job %s submitted%s%s", id, j->builds ? ", after its artifacts by job " : "", build_id);
     if (*after_id && j->ask->array)
@@ -80,22 +198,22 @@ static void tell(const job *j, const char *id, const char *build_id, const char 
         printf("to end it: scancel %s %s\n", id, after_id);
 }
 
-static int give_all(job *j, char id[64], char build_id[64], char after_id[64])
+static int give_all(submission *j, char id[64], char build_id[64], char after_id[64])
 {
     char role[32] = "run", after[96];
     if (j->ask->array)
         snprintf(role, sizeof role, "array of %" PRId64, j->ask->array);
-    if (j->builds && give(j, "artifacts", "artifacts", NULL, build_id))
+    if (j->builds && give_job(j, "artifacts", "artifacts", NULL, build_id))
         return -1;
     depend(after, "afterok", build_id);
-    MSW_TRY(give(j, "job", role, j->builds ? after : NULL, id));
+    MSW_TRY(give_job(j, "job", role, j->builds ? after : NULL, id));
     MSW_TRY(give_after(j, id, after_id));
     return 0;
 }
 
 /* Jobs are held until the database knows them and is free for them; where that does not come about
  * they are taken back. */
-static int submit(job *j)
+static int submit(submission *j)
 {
     char id[64] = "", merge_id[64] = "", build_id[64] = "";
     int rc = give_all(j, id, build_id, merge_id);
@@ -108,13 +226,13 @@ static int submit(job *j)
         cli_script_cancel((const char *const[]){merge_id, id, build_id, NULL});
         return -1;
     }
-    tell(j, id, build_id, merge_id);
+    tell_jobs(j, id, build_id, merge_id);
     return 0;
 }
 
 /* Jobs of this sweep that compute, or will: two of them would write to one file. Returns the first
  * with its state, or NULL. */
-static char *find_queued(job *j)
+static char *find_queued(submission *j)
 {
     static const char *const OVER[] = {"ended",    "unknown", "COMPLETED", "CANCELLED",
                                        "FAILED",   "TIMEOUT", "NODE_",     "OUT_OF",
@@ -140,7 +258,7 @@ static char *find_queued(job *j)
 }
 
 /* Returns 1 when there is nothing to submit, with what to say said; 0; or -1. */
-static int judge(job *j, int *code)
+static int judge_last_round(submission *j, int *code)
 {
     char *queued = find_queued(j);
     if (queued && j->round.number) {
@@ -157,7 +275,7 @@ static int judge(job *j, int *code)
         return -1;
     if (!j->ask->until_done)
         return 0;
-    cli_verdict verdict = cli_round_judge(&j->round, j->ask, j->todo.points, j->todo.missing);
+    cli_verdict verdict = judge_round(&j->round, j->ask, j->todo.points, j->todo.missing);
     *code = verdict == CLI_STOP ? EXIT_SOME_FAILED : EXIT_OK;
     if (verdict == CLI_DONE && j->todo.failed + j->todo.timeout) {
         printf("%" PRIu64 " of them failed or timed out: --retry tries them again\n",
@@ -168,7 +286,7 @@ static int judge(job *j, int *code)
 }
 
 /* Points that have no row yet, of a database that is only looked at; all where there is none. */
-static uint64_t count_missing(job *j)
+static uint64_t count_missing(submission *j)
 {
     msw_table status = {0};
     msw_store *store = NULL;
@@ -189,7 +307,7 @@ static uint64_t count_missing(job *j)
     return missing;
 }
 
-static int open_store(job *j)
+static int open_store(submission *j)
 {
     MSW_TRY(msw_make_folder(j->file, &j->err));
     MSW_TRY(
@@ -198,17 +316,17 @@ static int open_store(job *j)
     return 0;
 }
 
-static int show(job *j, const cli_job_plan *found)
+static int show_scripts(submission *j, const cli_job_plan *found)
 {
     msw_text text = MSW_TEXT_EMPTY;
     const char *after = j->ask->until_done ? "next" : j->ask->array ? "merge" : NULL;
     j->todo.points = j->plan->points;
     j->todo.missing = count_missing(j);
     cli_explain(j->ask, found, j->todo.points, j->todo.missing, &text);
-    cli_round_words(j->c, j->ask, j->file, &j->script.words);
+    round_words(j->c, j->ask, j->file, &j->script.words);
     msw_text_add(&j->script.words, " --round ");
-    cli_round_write(&j->round, j->todo.points - j->todo.missing, "JOB", found->digest,
-                    &j->script.words);
+    write_round(&j->round, j->todo.points - j->todo.missing, "JOB", found->digest,
+                &j->script.words);
     snprintf(j->script.round, sizeof j->script.round, "1");
     if ((j->builds && cli_script_write(j->c, &j->script, "artifacts", &text, &j->err)) ||
         cli_script_write(j->c, &j->script, "job", &text, &j->err) ||
@@ -220,7 +338,7 @@ static int show(job *j, const cli_job_plan *found)
 }
 
 /* Refuses text that cannot be quoted. */
-static int check_words(const job *j, msw_err *err)
+static int check_words(const submission *j, msw_err *err)
 {
     const cli_submit_options *ask = j->ask;
     if (ask->scratch && strpbrk(ask->scratch, "\n\r"))
@@ -239,7 +357,7 @@ static char *default_file(const cli_submit_options *ask, const msw_plan *plan)
 }
 
 /* Rounds follow each other: one job has them all, on any number of ranks. */
-static int check_auto(const job *j, msw_err *err)
+static int check_auto(const submission *j, msw_err *err)
 {
     if (j->plan->part != MSW_PART_AUTO || (!j->ask->array && !j->ask->until_done))
         return msw_explore_check(j->plan, err);
@@ -251,7 +369,7 @@ static int check_auto(const job *j, msw_err *err)
 }
 
 /* Fills in what the options leave open; problems are reported before points are tried. */
-static int find_rest(const job *j, cli_job_plan *found, msw_err *err)
+static int find_rest(const submission *j, cli_job_plan *found, msw_err *err)
 {
     const cli_submit_options *ask = j->ask;
     found->memory_mib = ask->memory;
@@ -262,7 +380,7 @@ static int find_rest(const job *j, cli_job_plan *found, msw_err *err)
     return ask->memory ? 0 : msw_run_node_memory(j->plan, ask->tasks, &found->memory_mib, err);
 }
 
-static int find_builds(job *j, cli_job_plan *found)
+static int find_builds(submission *j, cli_job_plan *found)
 {
     msw_builds builds;
     if (!j->ask->array)
@@ -273,7 +391,7 @@ static int find_builds(job *j, cli_job_plan *found)
     return rc;
 }
 
-static int submit_plan(job *j, int *code)
+static int submit_plan(submission *j, int *code)
 {
     char *sweep = msw_context_sweep(&j->c->context, j->ask->sweep);
     j->file = default_file(j->ask, j->plan);
@@ -282,8 +400,8 @@ static int submit_plan(job *j, int *code)
                           .sweep = sweep,
                           .file = j->file,
                           .digest = msw_digest_text(j->plan->digest, digest)};
-    int rc = cli_round_read(j->ask->round, &j->round, &j->err);
-    if (rc == 0 && !cli_round_is_of(&j->round, digest)) {
+    int rc = read_round(j->ask->round, &j->round, &j->err);
+    if (rc == 0 && !is_round_of(&j->round, digest)) {
         *code = EXIT_SOME_FAILED;
         free(j->file);
         free(sweep);
@@ -295,7 +413,9 @@ static int submit_plan(job *j, int *code)
         rc = find_builds(j, &found);
     if (rc == 0) {
         cli_compose_script(j->ask, &found, &j->script);
-        rc = j->ask->dry_run ? show(j, &found) : open_store(j) ? -1 : judge(j, code);
+        rc = j->ask->dry_run ? show_scripts(j, &found)
+             : open_store(j) ? -1
+                             : judge_last_round(j, code);
         if (rc == 0 && !j->ask->dry_run)
             rc = submit(j);
     }
@@ -310,7 +430,7 @@ static int submit_plan(job *j, int *code)
 int cli_submit_sweep(const cli *c, const cli_submit_options *ask)
 {
     cli_submit_options all = *ask;
-    job j = {.c = c, .ask = &all};
+    submission j = {.c = c, .ask = &all};
     if (strcmp(ask->sweep, "-") == 0) {
         msw_fail(&j.err, "submit '-': jobs read the sweep when they start, and standard input is "
                          "gone by then: write it to a file");

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks that come from outside: at random, or as a list says; and which of them is next. */
-#include "mech/camdn/qos/gang.h"
-#include "mech/camdn/qos/service.h"
+/* Fills the tasks that come from outside, at random or from a list, and picks the next one. */
+#include "mech/camdn/model.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that is measured. */
-#include "mech/shared/metrics.h"
+/* Metrics. */
 #include "mech/camdn/config.h"
+#include "mech/shared/tables.h"
 
 #include <assert.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to camdn: what closed form and machine share, and the functions of the record. */
+/* Private to camdn: the parts that closed form and machine share, and the functions of the record.
+ */
 #ifndef MSW_MECH_CAMDN_MODEL_H
 #define MSW_MECH_CAMDN_MODEL_H
 
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
-#include "mech/camdn/mapper/shape.h"
 
 #include "memsweep/sim/dram.h"
 
@@ -46,7 +46,7 @@ enum {
 /* The NPU of a config. */
 camdn_array camdn_array_of(const camdn_config *config, int64_t element_bytes);
 
-/* Which networks run: draws depend on seed, tenant and number alone. */
+/* The networks that run: draws depend on seed, tenant and number alone. */
 typedef struct camdn_draws {
     const msw_graph_product *mix;
     uint64_t stream;
@@ -77,7 +77,7 @@ typedef struct camdn_jobs {
     bool scored, urgent;
 } camdn_jobs;
 
-/* How many tasks come; which of them are counted; how many are counted in any case. */
+/* Tasks that come; the first that is counted; tasks that are counted in any case. Return them. */
 uint64_t camdn_job_count(const msw_task *task);
 uint64_t camdn_first_counted(const msw_task *task);
 uint64_t camdn_counted(const msw_task *task);
@@ -88,7 +88,7 @@ int camdn_jobs_fill(const msw_task *task, camdn_job *list, camdn_jobs *jobs, msw
 /* Takes the task that is next at a time. Returns its number, or UINT64_MAX where none waits. */
 uint64_t camdn_jobs_take(camdn_jobs *jobs, uint64_t now);
 
-/* When the first task comes that nobody has taken: UINT64_MAX: never. */
+/* When the first task comes that no NPU has taken; UINT64_MAX: never. */
 uint64_t camdn_jobs_time(const camdn_jobs *jobs);
 
 /* Cycles of a target of so many ms; 0: none. */
@@ -134,6 +134,88 @@ int64_t camdn_running(const camdn_config *config);
 /* Ways of a cache with tags that NPUs fill. */
 int64_t camdn_tagged_ways(const camdn_config *config);
 
+/* ---- gangs: NPUs that run the operators of one task together (gang.c) ---- */
+
+enum { CAMDN_GANG_MOST = 4, CAMDN_GANG_SIZES = 3 }; /* 1, 2, 4 */
+
+/* The operand that all NPUs of a gang load. */
+typedef enum camdn_common { CAMDN_COMMON_NONE, CAMDN_COMMON_W, CAMDN_COMMON_A } camdn_common;
+
+typedef struct camdn_gang {
+    uint32_t width, slots; /* NPUs; groups of lines that they have under way at most */
+    camdn_common common;   /* of the present operator */
+    uint32_t again;        /* so often the present run is requested once more */
+    uint64_t port_line;    /* bytes that a line of it takes of the ports */
+} camdn_gang;
+
+/* The split of an operator: its step and its array as one NPU of so many buffers would have them,
+ * and the cycles of the NPU that has most to do. */
+typedef struct camdn_split {
+    camdn_step step;
+    camdn_array array;
+    uint64_t cycles;
+    camdn_common common;
+} camdn_split;
+
+/* Splits an operator that runs in one of its ways among so many NPUs. */
+camdn_split camdn_split_of(const msw_graph_network *net, uint32_t op, const camdn_step *step,
+                           const camdn_array *array, uint64_t compute, uint32_t width);
+
+/* NPUs that a task may have at most. */
+uint32_t camdn_gang_most(const camdn_config *config);
+
+/* The work that a network has left, in cycles as MoCA predicts them: by operator from which on (one
+ * more than there are), for 1, 2 and 4 NPUs. `left` has room for all. */
+void camdn_left_fill(const camdn_config *config, const camdn_table *table,
+                     const msw_graph_network *net, const camdn_array *array,
+                     double (*left)[CAMDN_GANG_SIZES]);
+
+/* Cycles of a task with the most NPUs that it may have. */
+double camdn_fastest(const camdn_config *config, const camdn_table *table,
+                     const msw_graph_network *net, const camdn_array *array);
+
+/* The number of a width among the sizes. */
+static inline uint32_t camdn_size_of(uint32_t width)
+{
+    return width >= 4 ? 2 : width >= 2 ? 1 : 0;
+}
+
+/* A task of which a policy decides. */
+typedef struct camdn_claim {
+    double slack; /* cycles until it is to be done; a large number: it has no target */
+    const double *left;
+    uint32_t width;
+    bool keeps; /* the rules for hopeless tasks do not hold */
+} camdn_claim;
+
+/* NPUs that AuRORA gives a task that starts, whatever is idle; `alone`: no other runs. */
+uint32_t camdn_aurora_size(const camdn_claim *claim, bool alone);
+
+/* 100 slack / left; 0: it cannot be in time with the most NPUs. */
+double camdn_aurora_score(const camdn_claim *claim);
+
+/* NPUs that AuRORA leaves or gives a task at the end of an operator, beside the claims of others
+ * that run. */
+uint32_t camdn_aurora_change(const camdn_claim *claim, const camdn_claim *others, uint32_t count,
+                             uint32_t idle);
+
+/* NPUs of each of so many tasks where all have as many as one another, as far as they are a power
+ * of two. */
+uint32_t camdn_equal_size(uint32_t npus, uint32_t tasks, uint32_t most);
+
+/* ---- service and energy ---- */
+
+/* Cycles that each network of the mix takes on one NPU that has cache and memory for itself, by the
+ * closed form: the same for all policies. */
+void camdn_alone(const msw_task *task, double *cycles);
+
+/* Multiplications of a task; sets the energies of totals that hold requests, reads and traffic. */
+double camdn_macs(const msw_graph_network *net);
+void camdn_energy_fill(const camdn_config *config, uint32_t element_bytes, double macs,
+                       double *totals);
+
+/* ---- functions of the record ---- */
+
 /* See msw_mech.mapping: staircases and levels of all operators. */
 int camdn_mapping(const msw_task *task, msw_text *out, msw_err *err);
 
@@ -149,7 +231,5 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
 int camdn_finish(const msw_task *task, void *state, msw_err *err);
 void camdn_derive(const msw_task *task, double *metrics);
 double camdn_sram_bits(const void *config);
-void camdn_bounds(const msw_task *task, double *metrics);
-double camdn_cost(const msw_task *task);
 
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that can be set. */
+/* Parameters, with the rules across them in record.c. */
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
-#include "mech/camdn/qos/gang.h"
-#include "mech/shared/memories.h"
+#include "mech/camdn/model.h"
+#include "mech/shared/rows.h"
 
 #define FIELD(f) offsetof(camdn_config, f)
 #define KIB(n)   ((n)*1024.0)

@@ -190,7 +190,7 @@ int camdn_check(const void *config, msw_err *err)
     return c->control == CAMDN_PAGED ? check_pages(c, err) : 0;
 }
 
-void camdn_bounds(const msw_task *task, double *metrics)
+static void set_bounds(const msw_task *task, double *metrics)
 {
     const camdn_config *c = task->config;
     metrics[CAMDN_LEAST_ARRAY] = metrics[CAMDN_COMPUTE];
@@ -199,7 +199,7 @@ void camdn_bounds(const msw_task *task, double *metrics)
 }
 
 /* Microseconds, of networks of middle size: there is no product yet. */
-double camdn_cost(const msw_task *task)
+static double cost_of(const msw_task *task)
 {
     const camdn_config *c = task->config;
     double each = task->fidelity == MSW_ANALYTIC ? 1 : 1e5;
@@ -270,8 +270,8 @@ const msw_mech msw_mech_camdn = {
     .measure = camdn_measure,
     .finish = camdn_finish,
     .derive = camdn_derive,
-    .bounds = camdn_bounds,
+    .bounds = set_bounds,
     .sram_bits = camdn_sram_bits,
     .mapping = camdn_mapping,
-    .cost = camdn_cost,
+    .cost = cost_of,
 };

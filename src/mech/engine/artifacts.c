@@ -1,10 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Fetching what a point shares with others: its workload's product and the mechanism's artifacts.
- */
+/* Fetches what a point shares with others: its workload's product and the mechanism's artifacts,
+ * also those of a reference's config. Other threads and saved states help with a build, where
+ * there are any. */
 #include "mech/engine/evaluate.h"
+
+#include "memsweep/mech/engine.h"
 
 #include <math.h>
 #include <string.h>
+
+void msw_task_each(const msw_task *task, size_t n, void (*fn)(void *context, size_t i),
+                   void *context)
+{
+    if (task->help && task->help->each) {
+        task->help->each(task->help->context, n, fn, context);
+        return;
+    }
+    for (size_t i = 0; i < n; i++)
+        fn(context, i);
+}
+
+int msw_task_pause(const msw_task *task, msw_flatten_fn save, const void *state, msw_err *err)
+{
+    return task->help && task->help->pause
+               ? task->help->pause(task->help->context, save, state, err)
+               : 0;
+}
+
+const char *msw_task_saved(const msw_task *task, size_t *size)
+{
+    *size = task->help ? task->help->saved_size : 0;
+    return task->help ? task->help->saved : NULL;
+}
 
 enum { CONFIG_WORDS = 512 };
 
@@ -301,4 +328,30 @@ static int do_nothing(msw_task *task, void *context, msw_err *err)
 int msw_mech_prepare(msw_task *task, msw_err *err)
 {
     return msw_with_artifacts(task, do_nothing, NULL, err);
+}
+
+uint64_t *msw_reference_config(const msw_task *task, int index, size_t head)
+{
+    uint64_t *words = msw_arena_take(task->arena, head * sizeof *words + task->mech->config_size);
+    if (!words)
+        return NULL;
+    memcpy(words + head, task->config, task->mech->config_size);
+    task->mech->references[index].change(words + head);
+    return words;
+}
+
+int msw_reference_task(const msw_task *task, const void *config,
+                       int (*inside)(msw_task *, void *, msw_err *), void *context, msw_err *err)
+{
+    msw_arena scratch = {0};
+    msw_task own = *task;
+    own.config = config;
+    own.arena = &scratch;
+    own.details = NULL;
+    own.prediction = NULL;
+    own.memo = NULL;     /* its keys would push out those of the point that waits */
+    own.deadline_ns = 0; /* it is built for all who wait, not for one hurried point */
+    int rc = msw_with_artifacts(&own, inside, context, err);
+    msw_arena_free(&scratch);
+    return rc ? -1 : 0;
 }

@@ -7,13 +7,84 @@
  * number. A unit is drawn when its permanent random number is among the smallest of its class, so
  * samples of configs whose classes differ overlap. */
 #include "mech/engine/evaluate.h"
-#include "mech/engine/margins.h"
 
 #include "memsweep/base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* One of the totals in the metric: its stated error counts `weight` times. */
+typedef struct msw_margin {
+    const msw_predictions *of;
+    double weight;
+    size_t mark, marks;
+} msw_margin;
+
+/* Numerator, or total, and denominator. */
+typedef struct msw_margins {
+    msw_margin num, den;
+} msw_margins;
+
+static msw_margin margin_of(const msw_task *task, const msw_predictions *of, int metric)
+{
+    int mark = metric < 0 ? -1 : task->map->mark_of[metric];
+    msw_margin d = {.of = of, .marks = task->map->mark_count};
+    if (mark < 0)
+        return d;
+    d.mark = (size_t)mark;
+    d.weight = task->mech->metrics[metric].predicted.largest;
+    return d;
+}
+
+static double sum_of(const msw_margin *d, size_t strata)
+{
+    double sum = 0;
+    for (size_t h = 0; h < strata; h++)
+        sum += d->of->sums[h * d->marks + d->mark];
+    return sum;
+}
+
+/* Those of the candidate and of what it is compared with. */
+static msw_margins msw_margins_of_primary(const msw_task *task, size_t strata,
+                                          const msw_predictions *own,
+                                          const msw_shared_predictions *shared)
+{
+    size_t primary = (size_t)task->map->primary;
+    msw_metric_kind kind = task->mech->metrics[primary].kind;
+    if (kind != MSW_RATIO && kind != MSW_PAIRED)
+        return (msw_margins){.num = margin_of(task, own, (int)primary)};
+    int r = task->map->entries[primary].reference;
+    const msw_predictions *other = r < 0 ? own : shared->all[r];
+    msw_margins d = {.num = margin_of(task, own, task->map->entries[primary].num),
+                     .den = margin_of(task, other, task->map->entries[primary].den)};
+    /* The residual is x - R y, with the R that the predictions give. */
+    double y = d.den.weight > 0 ? sum_of(&d.den, strata) : 0;
+    d.den.weight *= d.num.weight > 0 && y != 0 ? fabs(sum_of(&d.num, strata) / y) : 1;
+    return d;
+}
+
+/* Whether anything is stated. */
+static bool msw_margins_any(const msw_margins *margins)
+{
+    return margins->num.weight > 0 || margins->den.weight > 0;
+}
+
+static double margin_at(const msw_margin *d, size_t h, uint64_t unit, bool whole)
+{
+    if (!(d->weight > 0))
+        return 0;
+    if (whole || !d->of->units[h])
+        return d->weight * d->of->scale[h * d->marks + d->mark];
+    return d->weight * d->of->scales[h][unit * d->marks + d->mark];
+}
+
+/* The largest residual that unit may have; of its stratum with `whole`. */
+static double msw_margins_of(const msw_margins *margins, size_t stratum, uint64_t unit, bool whole)
+{
+    return margin_at(&margins->num, stratum, unit, whole) +
+           margin_at(&margins->den, stratum, unit, whole);
+}
 
 /* Units that together hold so small a part of all stated errors are one class; the others reach
  * over such a factor. */

@@ -47,8 +47,8 @@ double msw_columns_gather(const msw_unit_set *set, const msw_reference_units *re
     return s->measured ? size / (double)s->measured : 0;
 }
 
-double msw_columns_base(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
-                        int metric)
+static double msw_columns_base(const msw_unit_set *set, const msw_reference_units *reference,
+                               size_t h, int metric)
 {
     int mark = set->map->mark_of[metric];
     if (mark < 0 || !differs(set, h))

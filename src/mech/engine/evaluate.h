@@ -158,10 +158,6 @@ bool *msw_classes_by_unit(const msw_task *task, const msw_unit_set *strata,
 int msw_evaluate_predicted(const msw_task *task, msw_answer *answer, bool *done, bool *whole,
                            msw_err *err);
 
-/* Fetches reference `index` at a level (0 where the fidelity has no levels). Returns 0 or -1. */
-int msw_reference_get(const msw_task *task, int index, unsigned level,
-                      const msw_reference_units **units, void **handle, msw_err *err);
-
 /* References of one evaluation. */
 typedef struct msw_references {
     const msw_reference_units **units;
@@ -196,13 +192,6 @@ typedef struct msw_block_index {
     msw_block_entry **entries; /* per stratum */
     uint64_t *counts;
 } msw_block_index;
-
-/* Lists the units of all blocks; measures a block of a stratum: both in the task of a reference.
- * Return 0 or -1. */
-int msw_block_index_make(const msw_task *task, const msw_predictions *from, msw_arena *arena,
-                         msw_block_index *out, msw_err *err);
-int msw_block_measure(const msw_task *task, const msw_block_index *index, size_t h, unsigned block,
-                      msw_arena *arena, msw_reference_block *out, msw_err *err);
 
 /* Fetch the index of blocks; a block; the units of a selection, measured in one pass; room for all
  * references. Return 0 or -1. */
@@ -281,8 +270,6 @@ void msw_columns_end(const msw_unit_set *set, msw_columns *c);
 
 /* Prediction of a marked metric summed over class h, and the largest stated error in it; 0 where
  * every unit was measured or nothing is predicted. */
-double msw_columns_base(const msw_unit_set *set, const msw_reference_units *reference, size_t h,
-                        int metric);
 double msw_columns_bound(const msw_task *task, const msw_unit_set *set,
                          const msw_reference_units *reference, size_t h, int metric);
 
@@ -308,9 +295,6 @@ double msw_columns_half_width(const msw_task *task, const msw_unit_set *set, con
  * or -1. */
 int msw_estimate_quantiles(const msw_task *task, const msw_unit_set *set, bool exact,
                            msw_columns *c, msw_answer *answer, msw_err *err);
-int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
-                         const msw_references *references, msw_columns *c, bool exact,
-                         msw_answer *answer, msw_err *err);
 
 /* Fills all metrics and half-widths from measured units. Returns 0 or -1. */
 int msw_estimate(const msw_task *task, const msw_unit_set *set, const msw_references *references,
@@ -328,14 +312,6 @@ void msw_finish_exact(const msw_task *task, const msw_references *references, do
 
 /* Fills QUANTILE slots from histograms. */
 void msw_finish_quantiles(const msw_task *task, const double *histograms, double *metrics);
-
-/* Where a histogram crosses a level: bucket number plus the part of the bucket below it. Returns
- * NaN when it is empty. */
-double msw_histogram_position(const double *counts, double level);
-
-/* The level-quantile of a histogram, straight lines within buckets. Returns NaN when it is empty.
- */
-double msw_histogram_quantile(const double *counts, double level);
 
 /* Writes the detail rows that need all measured units. Returns 0 or -1. */
 int msw_finish_details(const msw_task *task, const msw_unit_set *set, msw_err *err);

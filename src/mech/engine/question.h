@@ -18,10 +18,6 @@ typedef struct msw_question {
     msw_expr *expr; /* NULL: nothing is asked */
 } msw_question;
 
-/* The names of a scope. Returns them on the heap with their count, or NULL with `err`. */
-msw_expr_name *msw_question_names(const msw_mech *mech, msw_question_scope scope, size_t *count,
-                                  msw_err *err);
-
 /* Compiles an expression. Returns 0, or -1; what was opened is closed by msw_question_close. */
 int msw_question_open(msw_question *question, const msw_mech *mech, msw_question_scope scope,
                       const char *text, msw_err *err);

@@ -1,8 +1,130 @@
 /* SPDX-License-Identifier: MIT */
-/* htmmu: what must hold between its answers (README.md, "Laws, tested"). */
+/* htmmu: rules across its parameters, what must hold between its answers (README.md, "Laws,
+ * tested"), and what the use of each resource takes at least (docs/models/bounds.md). */
 #include "mech/htmmu/model.h"
 
-#include "mech/shared/laws.h"
+#include "mech/htmmu/config.h"
+#include "mech/htmmu/memory.h"
+#include "mech/shared/bounds.h"
+#include "mech/shared/rules.h"
+#include "mech/shared/tables.h"
+
+#include "memsweep/sim/assoc.h"
+#include "memsweep/workload/accesses.h"
+
+static int check_tlb(int64_t pages, int64_t ways, int64_t coalesce, const char *name, msw_err *err)
+{
+    int64_t entries = pages / coalesce;
+    if (pages % coalesce)
+        return msw_fail(err, "%lld pages in a bank of %s are not a multiple of %s_coalesce = %lld",
+                        (long long)pages, name, name, (long long)coalesce);
+    if (ways && entries > ways && entries % ways)
+        return msw_fail(err, "%lld entries in a bank of %s are not a multiple of %s_ways = %lld",
+                        (long long)entries, name, name, (long long)ways);
+    return 0;
+}
+
+static int check_tree(const htmmu_config *c, int64_t entries, int64_t ways, const char *name,
+                      msw_err *err)
+{
+    return msw_rule_tree(c->policy == MSW_POLICY_TREE, "policy", entries, ways, name, err);
+}
+
+int htmmu_check(const void *config, msw_err *err)
+{
+    const htmmu_config *c = config;
+    if (msw_rule_power(c->page_size, "page_size", err) ||
+        msw_rule_power(c->large_page, "large_page", err) ||
+        msw_rule_power(c->l1_coalesce, "l1_coalesce", err) ||
+        msw_rule_power(c->l2_coalesce, "l2_coalesce", err) ||
+        msw_rule_power(c->memory_channels, "memory_channels", err) ||
+        msw_rule_power(c->memory_banks, "memory_banks", err))
+        return -1;
+    if (c->l1_entries % c->streams)
+        return msw_fail(err, "l1_entries = %lld is not a multiple of streams = %lld",
+                        (long long)c->l1_entries, (long long)c->streams);
+    if (c->large_page && c->large_page <= c->page_size)
+        return msw_fail(err, "large_page is not larger than page_size");
+    if (check_tlb(htmmu_bank_entries(c), c->l1_ways, c->l1_coalesce, "l1", err) ||
+        check_tree(c, htmmu_bank_entries(c) / c->l1_coalesce, c->l1_ways, "l1", err))
+        return -1;
+    if (c->l2_entries && (check_tlb(c->l2_entries, c->l2_ways, c->l2_coalesce, "l2", err) ||
+                          check_tree(c, c->l2_entries / c->l2_coalesce, c->l2_ways, "l2", err)))
+        return -1;
+    if (msw_rule_sets(c->table_lines, "table_lines", c->table_line_ways, "table_line_ways", err))
+        return -1;
+    if (c->path_cache == HTMMU_PATH_UNIFIED && c->tpc_ways && c->tpc_entries > c->tpc_ways &&
+        c->tpc_entries % c->tpc_ways)
+        return msw_fail(err, "tpc_entries is not a multiple of tpc_ways");
+    return 0;
+}
+
+/* Cycles of all walks together. */
+static double walk_time(const htmmu_config *c, const double *m)
+{
+    double look_ups = c->path_cache == HTMMU_PATH_NONE ? 0 : m[HTMMU_WALKS];
+    double accesses = c->memory_model == HTMMU_MEMORY_FIXED
+                          ? m[HTMMU_WALK_ACCESSES] * (double)c->level_cycles
+                          : m[HTMMU_READ_CYCLES];
+    return accesses + look_ups * (double)c->tpc_cycles;
+}
+
+/* When the last request is made. */
+static double last_made(const msw_task *task)
+{
+    const htmmu_config *c = task->config;
+    const msw_accesses *a = task->product->data;
+    uint64_t last = a->count - 1, burst = (uint64_t)c->burst;
+    if (c->requester == HTMMU_CLOSED || a->count == 0)
+        return 0;
+    if (c->requester == HTMMU_TIMED)
+        return a->cycles ? (double)a->cycles[last] : 0;
+    return floor((double)(last / burst) * ((double)burst / c->rate) +
+                 (double)(last % burst) / c->peak_rate);
+}
+
+/* Of buses, banks and activations the busiest. */
+static double memory_time(const htmmu_config *c, const double *m)
+{
+    msw_dram_config dram;
+    msw_err err;
+    if (c->memory_model == HTMMU_MEMORY_FIXED || htmmu_memory_config(c, &dram, &err))
+        return 0;
+    double reads = m[HTMMU_READS], opened = reads - m[HTMMU_ROW_HITS];
+    double channels = dram.channels, ranks = channels * dram.ranks;
+    double banks = ranks * dram.groups * dram.banks * dram.buffers;
+    double bus = reads * (double)dram.t.bl / channels;
+    /* The first opening of a bank, and the first four of a rank, wait for none. */
+    double bank = (opened / banks - 1) * (double)dram.t.rc;
+    double activations = (opened / (4 * ranks) - 1) * (double)dram.t.faw;
+    return fmax(bus, fmax(bank, activations));
+}
+
+/* From what the two TLBs, the walkers and the memory did. */
+static void bound_misses(const msw_task *task, double *m)
+{
+    const htmmu_config *c = task->config;
+    double walks = walk_time(c, m), registers = (double)(c->streams * c->l1_mshrs);
+    double further = c->l2_entries ? m[HTMMU_L2_HITS] + m[HTMMU_MERGED] + m[HTMMU_WALKS] : 0;
+    double held = further * (double)c->l2_cycles + walks;
+    double all = m[HTMMU_REQUESTS] * (double)c->l1_cycles + held;
+    m[HTMMU_LEAST_WINDOW] = all / (double)c->window;
+    m[HTMMU_LEAST_L2_PORTS] = m[HTMMU_L2_LOOKUPS] / (double)c->l2_ports;
+    m[HTMMU_LEAST_REGISTERS] = c->register_holds == HTMMU_HOLDS_MISS ? held / registers : 0;
+    m[HTMMU_LEAST_WALKERS] = walks / (double)c->merge_entries;
+    m[HTMMU_LEAST_MEMORY] = memory_time(c, m);
+    for (int i = HTMMU_LEAST_WINDOW; i <= HTMMU_LEAST_MEMORY; i++)
+        m[i] = msw_least_of_use(task, m[i], m[HTMMU_CYCLES]);
+}
+
+void htmmu_bounds(const msw_task *task, double *m)
+{
+    const htmmu_config *c = task->config;
+    double streams = c->router == HTMMU_ROUTER_NONE ? 1 : (double)c->streams;
+    m[HTMMU_LEAST_REQUESTER] = last_made(task);
+    m[HTMMU_LEAST_PORTS] = m[HTMMU_REQUESTS] / streams;
+    bound_misses(task, m);
+}
 
 #define TIMES                                                                                      \
     TWICE("l1_cycles"), TWICE("l2_cycles"), TWICE("tpc_cycles"), TWICE("level_cycles"),            \

@@ -2,7 +2,7 @@
 /* Page-table accesses at the banks of memory channels (docs/models/sim-dram.md). A cycle of the MMU
  * is one of the memory, 1 ns. */
 #include "mech/htmmu/memory.h"
-#include "mech/shared/memories.h"
+#include "mech/shared/rows.h"
 
 enum { CYCLE_PS = 1000 };
 

@@ -30,12 +30,6 @@ typedef struct htmmu_memory {
     htmmu_memory_stats stats;
 } htmmu_memory;
 
-/* Whether page-table accesses are timed one by one. */
-static inline bool htmmu_times_accesses(const htmmu_config *config)
-{
-    return config->memory_model == HTMMU_MEMORY_BANKS || config->table_lines;
-}
-
 /* The channels that a config asks for. Returns 0, or -1. */
 int htmmu_memory_config(const htmmu_config *config, msw_dram_config *dram, msw_err *err);
 
@@ -51,12 +45,6 @@ msw_walkread_config htmmu_read_config(const htmmu_config *config);
 
 /* The pool of walkers that a config asks for. */
 msw_walker_config htmmu_walker_config(const htmmu_config *config);
-
-/* When the next access reaches memory; UINT64_MAX: none is on its way. */
-static inline uint64_t htmmu_memory_next(const htmmu_memory *memory)
-{
-    return msw_walkread_next(&memory->reads);
-}
 
 /* Lets the accesses that reach memory now enter its queues. */
 void htmmu_memory_take(htmmu_memory *memory, msw_walker *walker, uint64_t now);

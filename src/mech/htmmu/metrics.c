@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Everything that is measured. issue to stall_memory add up to the cycles. */
-#include "mech/htmmu/metrics.h"
-#include "mech/shared/metrics.h"
+#include "mech/htmmu/model.h"
+#include "mech/shared/tables.h"
 
 #include <assert.h>
 

@@ -2,7 +2,6 @@
 /* htmmu: the record. Equations, assumptions and sources: README.md. */
 #include "mech/htmmu/cost.h"
 #include "mech/htmmu/memory.h"
-#include "mech/htmmu/metrics.h"
 #include "mech/htmmu/model.h"
 #include "mech/htmmu/stream.h"
 

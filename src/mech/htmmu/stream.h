@@ -38,9 +38,6 @@ typedef struct htmmu_stream {
     size_t stratum_count;
 } htmmu_stream;
 
-/* Cuts the units into strata. Returns 0, or -1. */
-int htmmu_cut_strata(htmmu_stream *stream, msw_err *err);
-
 int htmmu_build_stream(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                        msw_err *err);
 

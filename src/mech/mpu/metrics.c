@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that is measured. issue to idle add up to the cycles. */
+/* Metrics. issue to idle add up to the cycles. */
 #include "mech/mpu/metrics.h"
 
-#include "mech/shared/metrics.h"
+#include "mech/shared/tables.h"
 
 #include <assert.h>
 

@@ -1,8 +1,29 @@
 /* SPDX-License-Identifier: MIT */
 /* mpu: the record. Equations, assumptions and sources: README.md. */
-#include "mech/mpu/machine/units.h"
 #include "mech/mpu/metrics.h"
 #include "mech/mpu/model.h"
+
+static int mpu_build_program(const msw_task *task, const void *extra, msw_arena *arena,
+                             const void **root, msw_err *err)
+{
+    mpu_program *program = msw_arena_zero(arena, 1, sizeof *program);
+    (void)extra;
+    if (!program)
+        return msw_fail_memory(err);
+    *root = program;
+    return mpu_program_make(task->product->data, task->config, arena, program, err);
+}
+
+static int mpu_build_v100(const msw_task *task, const void *extra, msw_arena *arena,
+                          const void **root, msw_err *err)
+{
+    mpu_v100 *v100 = msw_arena_zero(arena, 1, sizeof *v100);
+    (void)extra;
+    if (!v100)
+        return msw_fail_memory(err);
+    *root = v100;
+    return mpu_v100_run(task->product->data, arena, v100, err);
+}
 
 #define SET(name, text)                                                                            \
     {                                                                                              \
@@ -84,7 +105,8 @@ static const msw_preset PRESETS[] = {
     {0},
 };
 
-/* The same machine with all its logic on the logic die. What then does not matter is dropped. */
+/* The same machine with all its logic on the logic die. Parameters that then do not matter are
+ * dropped. */
 static void change_base_die(void *config)
 {
     mpu_config *c = config;

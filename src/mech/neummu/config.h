@@ -85,12 +85,6 @@ static inline bool neummu_queue_waits(const neummu_config *config)
            (config->queue_reprobe || config->walker_choice || neummu_times_accesses(config));
 }
 
-/* Whether the end of a walk is not known when it is asked for. */
-static inline bool neummu_ends_unknown(const neummu_config *config)
-{
-    return !config->oracle && (neummu_times_accesses(config) || neummu_queue_waits(config));
-}
-
 /* Whether translations are asked for ahead. */
 static inline bool neummu_prefetches(const neummu_config *config)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Energy of translation, and what the structures cost: README.md, "Cost". */
 #include "mech/neummu/cost.h"
-#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
 #include "mech/shared/rules.h"
 #include "mech/shared/storage.h"
 #include "memsweep/sim/cost.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "mech/neummu/ledger.h"
 
-#include "mech/neummu/metrics.h"
+#include "mech/neummu/model.h"
 
 #include <string.h>
 

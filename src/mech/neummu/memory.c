@@ -3,7 +3,7 @@
  * bank model (docs/models/sim-dram.md): a run of bytes visits rows of the preset's channels, and
  * the more bursts it takes of a row, the faster they come. */
 #include "mech/neummu/memory.h"
-#include "mech/shared/memories.h"
+#include "mech/shared/rows.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/sim/dram_analytic.h"

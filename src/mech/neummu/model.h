@@ -1,11 +1,73 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to neummu: the functions of its record. */
+/* Private to neummu: the numbers of its metrics, presets that are machines by their public
+ * figures, the functions of its record. */
 #ifndef MSW_MECH_NEUMMU_MODEL_H
 #define MSW_MECH_NEUMMU_MODEL_H
 
 #include "mech/neummu/config.h"
 
 #include "memsweep/mech/mechanism.h"
+#include "memsweep/param/metric.h"
+
+/* In the order of the columns. */
+enum {
+    NEUMMU_CYCLES,
+    NEUMMU_SLOWDOWN,
+    NEUMMU_LAYER_START,
+    NEUMMU_FILL,
+    NEUMMU_TRANSLATION,
+    NEUMMU_MEMORY,
+    NEUMMU_COMPUTE,
+    NEUMMU_WRITE_BACK,
+    NEUMMU_STORE_TRANSLATION,
+    NEUMMU_TILES,
+    NEUMMU_TRANSLATIONS,
+    NEUMMU_PAGES,
+    NEUMMU_PAGES_PER_TILE,
+    NEUMMU_PAGES_MAX,
+    NEUMMU_TLB_HITS,
+    NEUMMU_TLB_MISSES,
+    NEUMMU_TLB_HIT_RATE,
+    NEUMMU_TLB2_HITS,
+    NEUMMU_MERGED,
+    NEUMMU_WALKS,
+    NEUMMU_REPLAYED,
+    NEUMMU_REDUNDANT,
+    NEUMMU_BLOCKED_WALKERS,
+    NEUMMU_BLOCKED_SLOTS,
+    NEUMMU_BLOCKED_OUTSTANDING,
+    NEUMMU_WALK_STEPS,
+    NEUMMU_WALK_ACCESSES,
+    NEUMMU_PATH_HITS_L4,
+    NEUMMU_PATH_HITS_L3,
+    NEUMMU_PATH_HITS_L2,
+    NEUMMU_PATH_RATE_L4,
+    NEUMMU_PATH_RATE_L3,
+    NEUMMU_PATH_RATE_L2,
+    NEUMMU_ACCESSES_PER_WALK,
+    NEUMMU_PREFETCH_LOOKUPS,
+    NEUMMU_PREFETCHES,
+    NEUMMU_PREFETCHES_USEFUL,
+    NEUMMU_PREFETCHES_LATE,
+    NEUMMU_ENERGY,
+    NEUMMU_SRAM,
+    NEUMMU_AREA,
+    NEUMMU_LEAKAGE,
+    NEUMMU_PREFETCHES_USELESS,
+    NEUMMU_LEAST_ARRAY,
+    NEUMMU_LEAST_ISSUE,
+    NEUMMU_LEAST_MEMORY,
+    NEUMMU_LEAST_WALKERS,
+    NEUMMU_LEAST_OUTSTANDING,
+    NEUMMU_BOUND_SHARE,
+    NEUMMU_METRICS,
+};
+
+extern const msw_metric neummu_metrics[];
+
+extern const msw_preset_value neummu_preset_tpu_v1[], neummu_preset_tpu_v3[],
+    neummu_preset_tpu_v4[], neummu_preset_tpu_v5e[], neummu_preset_tpu_v5p[],
+    neummu_preset_gaudi2[], neummu_preset_gaudi3[], neummu_preset_h100_copy[];
 
 /* The closed form: closed/analytic.c. */
 int neummu_analytic(const msw_task *task, double *metrics, msw_err *err);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How far back in the page stream each page was used: LRU stack distances, one pass over all steps,
  * kept by step, which the profile of sim/reuse, a total over a stream, does not show. */
-#include "mech/neummu/stream_parts.h"
+#include "mech/neummu/stream.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/sim/lru_stack.h"

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to neummu: the page streams of a workload's tiles, one artifact per page size and DMA
- * length. */
+ * length, and the steps in which they are made. */
 #ifndef MSW_MECH_NEUMMU_STREAM_H
 #define MSW_MECH_NEUMMU_STREAM_H
 
 #include "mech/neummu/config.h"
 
 #include "memsweep/mech/mechanism.h"
+#include "memsweep/workload/npu.h"
 
 /* Consecutive DMA transactions on one page. */
 typedef struct neummu_visit {
@@ -101,5 +102,17 @@ typedef struct neummu_stream {
 
 int neummu_build_stream(const msw_task *task, const void *extra, msw_arena *arena,
                         const void **root, msw_err *err);
+
+/* Returns how many tiles a stream has: those of the product, and where outputs are forwarded the
+ * first tiles of layers that are repeated a second time: there another tile comes before them. */
+uint64_t neummu_tile_count(const msw_npu_product *product, const neummu_config *config);
+
+/* Cuts the segments of all tiles of a product into visits. Returns 0, or -1. */
+int neummu_cut(const msw_npu_product *product, const neummu_config *config, msw_arena *arena,
+               neummu_tile *tiles, msw_err *err);
+
+/* Fills in the traffic of all steps and the distinct pages of tiles. Returns 0, or -1. */
+int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu_tile *tiles,
+                   neummu_step *steps, msw_arena *arena, msw_err *err);
 
 #endif

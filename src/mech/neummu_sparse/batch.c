@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What modes and fidelities share: the times of a batch by cause, and what is counted of it. */
 #include "mech/neummu_sparse/batch.h"
-#include "mech/neummu_sparse/metrics.h"
+#include "mech/neummu_sparse/model.h"
 
 #include <math.h>
 
@@ -29,7 +29,9 @@ double neummu_sparse_cycles(const neummu_sparse_config *config, double ns)
     return ns * config->mmu.frequency;
 }
 
-double neummu_sparse_mlp(const neummu_sparse_config *config, const neummu_sparse_batch *batch)
+/* Cycles of the dense layers for one batch. */
+static double neummu_sparse_mlp(const neummu_sparse_config *config,
+                                const neummu_sparse_batch *batch)
 {
     double rate = (double)config->array_cells * config->mlp_utilization;
     return ceil((double)batch->count * config->mlp_macs / rate);

@@ -12,12 +12,6 @@ static inline bool neummu_sparse_over_pcie(const neummu_sparse_config *config)
            (config->mode == NEUMMU_SPARSE_DEMAND && config->page_link == NEUMMU_SPARSE_PCIE);
 }
 
-/* Whether pages of other devices are moved here. */
-static inline bool neummu_sparse_pages_move(const neummu_sparse_config *config)
-{
-    return config->mode == NEUMMU_SPARSE_DEMAND;
-}
-
 /* Cycles of a time in ns. */
 double neummu_sparse_cycles(const neummu_sparse_config *config, double ns);
 
@@ -41,8 +35,5 @@ typedef struct neummu_sparse_times {
 /* Adds a batch to totals: times by cause, counts that all fidelities know. */
 void neummu_sparse_add(const neummu_sparse_config *config, const neummu_sparse_batch *batch,
                        const neummu_sparse_times *times, double *totals);
-
-/* Cycles of the dense layers for one batch. */
-double neummu_sparse_mlp(const neummu_sparse_config *config, const neummu_sparse_batch *batch);
 
 #endif

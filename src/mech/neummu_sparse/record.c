@@ -2,9 +2,10 @@
 /* neummu_sparse: the record. Equations, assumptions and sources: README.md. */
 #include "mech/neummu/cost.h"
 #include "mech/neummu/mmu_rows.h"
-#include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu_sparse/model.h"
 #include "mech/neummu_sparse/stream.h"
+
+enum { NEUMMU_SPARSE_STRATA = 24 };
 
 static const msw_preset PRESETS[] = {
     {NEUMMU_IOMMU_ROW},

@@ -51,10 +51,6 @@ typedef struct neummu_sparse_stream {
 int neummu_sparse_build(const msw_task *task, const void *extra, msw_arena *arena,
                         const void **root, msw_err *err);
 
-/* Fills in visits, reuse and segments of a stream whose pages are known. Returns 0, or -1. */
-int neummu_sparse_profile(neummu_sparse_stream *stream, neummu_sparse_batch *batches,
-                          msw_arena *arena, msw_err *err);
-
 /* Size of a request. */
 static inline uint64_t neummu_sparse_bytes(const msw_accesses *accesses, uint64_t request)
 {

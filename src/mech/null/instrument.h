@@ -64,14 +64,7 @@ enum { NULL_TILT, NULL_SERIES, NULL_LESSON };
 bool null_needs_series(const void *config);
 int null_build_series(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                       msw_err *err);
-/* What is learned from the corpus, batch by batch. */
-enum { NULL_WEIGHTS = 16 };
-typedef struct null_lesson {
-    uint64_t batches; /* done */
-    double weights[NULL_WEIGHTS];
-} null_lesson;
 
-double null_lesson_learned(const null_lesson *lesson);
 bool null_needs_lesson(const void *config);
 int null_build_lesson(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                       msw_err *err);
@@ -101,11 +94,5 @@ void null_derive(const msw_task *task, double *metrics);
 /* Spends the time a point is asked to cost and fails the points that are asked to fail: the part
  * of the instrument that is not a model. Returns 0, or -1. */
 int null_cost(const msw_task *task, msw_err *err);
-
-/* A number in [0, 1) that belongs to a configuration: failures and costs must not depend on order.
- */
-double null_lot(const msw_task *task, uint64_t which);
-
-extern const msw_law null_laws[];
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What null learns from the corpus: README.md. Sums are cut and added in one order, so that the
- * weights do not depend on who adds. */
+/* What null learns from the corpus, and what points of all workloads share: README.md. Sums are
+ * cut and added in one order, so that the weights do not depend on who adds. */
 #include "mech/null/instrument.h"
 
 #include "memsweep/base/flat.h"
@@ -9,6 +9,48 @@
 
 #include <time.h>
 
+/* What is learned from the corpus, batch by batch. */
+enum { NULL_WEIGHTS = 16 };
+
+typedef struct null_lesson {
+    uint64_t batches; /* done */
+    double weights[NULL_WEIGHTS];
+} null_lesson;
+
+bool null_needs_series(const void *config)
+{
+    return ((const null_config *)config)->terms > 0;
+}
+
+int null_build_series(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    (void)extra;
+    const null_config *c = task->config;
+    double *sum = msw_arena_zero(arena, 1, sizeof *sum);
+    if (!sum)
+        return msw_fail_memory(err);
+    for (int64_t i = 1; i <= c->terms; i++)
+        *sum += 1 / ((double)i * (double)i);
+    *root = sum;
+    return 0;
+}
+
+static double null_lesson_learned(const null_lesson *lesson)
+{
+    double sum = 0;
+    for (int i = 0; i < NULL_WEIGHTS; i++)
+        sum += lesson->weights[i];
+    return sum / NULL_WEIGHTS;
+}
+
+double null_shared(const msw_task *task)
+{
+    const double *series = task->artifacts[NULL_SERIES];
+    const null_lesson *lesson = task->artifacts[NULL_LESSON];
+    return (series ? *series : 0) + (lesson ? null_lesson_learned(lesson) : 0);
+}
+
 enum { CHUNKS = 16, CHUNK_SAMPLES = 8 };
 #define MEAN_WEIGHT 1000.0
 #define STEP        0.25
@@ -16,14 +58,6 @@ enum { CHUNKS = 16, CHUNK_SAMPLES = 8 };
 bool null_needs_lesson(const void *config)
 {
     return ((const null_config *)config)->lessons > 0;
-}
-
-double null_lesson_learned(const null_lesson *lesson)
-{
-    double sum = 0;
-    for (int i = 0; i < NULL_WEIGHTS; i++)
-        sum += lesson->weights[i];
-    return sum / NULL_WEIGHTS;
 }
 
 static double level_of(const msw_task *task)

@@ -1,12 +1,33 @@
 /* SPDX-License-Identifier: MIT */
-/* null: the instrument that the engine is tested with. Equations: README.md. */
+/* null: the instrument that the engine is tested with, and what must hold between its answers.
+ * Equations: README.md. */
 #include "mech/null/instrument.h"
 
-#include "mech/shared/metrics.h"
+#include "mech/shared/tables.h"
 
 #include <assert.h>
-
 #include <math.h>
+
+extern const msw_law null_laws[];
+
+#define PLAIN CHANGES(SET("gain", "1"), SET("carry", "0"))
+
+const msw_law null_laws[] = {
+    FULL_LAW(.name = "longer_units", .doc = "units that are stretched more take longer",
+             .change = CHANGES(TWICE("gain")), .metric = "cycles", .relation = MSW_LAW_NOT_BELOW),
+    CLOSED_LAW(.name = "longer_units_closed", .doc = "the same of the closed form",
+               .change = CHANGES(TWICE("gain")), .metric = "cycles", .relation = MSW_LAW_NOT_BELOW),
+    FULL_LAW(.name = "delay_scales", .doc = "without stretching the stall is the delay",
+             .fixed = CHANGES(SET("gain", "1")), .change = CHANGES(TWICE("carry")),
+             .metric = "stall", .than = "2 * stall"),
+    FULL_LAW(.name = "ideal", .doc = "neither stretched nor delayed it is the reference",
+             .change = PLAIN, .metric = "slowdown", .than = "1"),
+    CLOSED_LAW(.name = "by_hand", .doc = "cycles of the closed form", .metric = "cycles",
+               .than = "busy * (gain + carry)"),
+    FULL_LAW(.name = "stack", .doc = "the causes add up", .metric = "cycles",
+             .than = "busy + stall"),
+    {0},
+};
 
 /* ---- parameters: everything a user can set, once ---- */
 
@@ -49,6 +70,13 @@ static const msw_choice LAWS[] = {
     MSW_ROW(.name = "x" #i, .kind = MSW_REAL, .unit = "", .max = 1, .def = 0.5,                    \
             .neutral = MSW_NO_NEUTRAL, .doc = "input " #i " of the function", INSTRUMENT,          \
             .offset = FIELD(x) + (i - 1) * sizeof(double))
+
+/* Expected cost of a point in microseconds: expensive points are started first. */
+static double cost(const msw_task *task)
+{
+    const null_config *c = task->config;
+    return c->cost / 1000;
+}
 
 static const msw_param PARAMS[] = {
     MSW_ROW(.name = "function", .kind = MSW_CHOICE, .unit = "", .def = NULL_LINEAR,
@@ -266,13 +294,6 @@ static int check(const void *config, msw_err *err)
         return msw_fail(err, "x1 + x2 = %g is above feasible_sum = %g", c->x[0] + c->x[1],
                         c->feasible_sum);
     return 0;
-}
-
-/* Expected cost of a point in microseconds: expensive points are started first. */
-static double cost(const msw_task *task)
-{
-    const null_config *c = task->config;
-    return c->cost / 1000;
 }
 
 /* ---- the records ---- */

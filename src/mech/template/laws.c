@@ -2,7 +2,7 @@
 /* template: what must hold between its answers. */
 #include "mech/template/template.h"
 
-#include "mech/shared/laws.h"
+#include "mech/shared/tables.h"
 
 const msw_law template_laws[] = {
     FULL_LAW(.name = "wider_window", .doc = "more requests under way together are not slower",

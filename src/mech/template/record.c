@@ -2,7 +2,7 @@
 /* template: the tables and the record. Equations: README.md. */
 #include "mech/template/template.h"
 
-#include "mech/shared/metrics.h"
+#include "mech/shared/tables.h"
 
 #include <assert.h>
 

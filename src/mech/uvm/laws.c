@@ -2,7 +2,7 @@
 /* uvm: what must hold between its answers (README.md, "Laws, tested"). */
 #include "mech/uvm/model.h"
 
-#include "mech/shared/laws.h"
+#include "mech/shared/tables.h"
 
 /* Pages come when they fault and stay until memory is short; all of the program runs. */
 #define WHOLE SET("run_share", "1"), SET("host_access", "ignored"), SET("migration", "first_touch")

@@ -2,7 +2,7 @@
 /* Everything that is measured. busy to host add up to the cycles. Jumps: README.md, "Sampling". */
 #include "mech/uvm/metrics.h"
 
-#include "mech/shared/metrics.h"
+#include "mech/shared/tables.h"
 #include "mech/uvm/model.h"
 
 #include "memsweep/base/math.h"

@@ -75,6 +75,10 @@ static void doubles_keep_zeros_apart_and_nan_last(void **state)
     const double wanted[] = {-INFINITY, -2, 0.0, -0.0, 0.0, 3, INFINITY};
     assert_memory_equal(values, wanted, sizeof wanted);
     assert_true(isnan(values[7]) && isnan(values[8]));
+    msw_sort_falling(values, sizeof values / sizeof *values);
+    const double falling[] = {INFINITY, 3, 0.0, -0.0, 0.0, -2, -INFINITY};
+    assert_memory_equal(values, falling, sizeof falling);
+    assert_true(isnan(values[7]) && isnan(values[8]));
 }
 
 #define CHECK(suffix, type)                                                                        \

@@ -54,6 +54,25 @@ static void no_room_for_nothing(void **state)
     assert_null(v.items);
 }
 
+static void room_is_given_back(void **state)
+{
+    (void)state;
+    msw_err err = {0};
+    MSW_VEC(uint32_t) v = {0};
+    for (uint32_t i = 0; i < 100; i++)
+        assert_ok(MSW_VEC_PUSH(&v, i, &err), err);
+    msw_vec_trim(&v.items, &v.room, v.count, sizeof *v.items);
+    assert_int_equal(v.room, 100);
+    assert_int_equal(v.items[99], 99);
+    assert_ok(MSW_VEC_PUSH(&v, 100, &err), err);
+    assert_int_equal(v.items[100], 100);
+    free(v.items);
+    uint32_t *none = NULL;
+    size_t room = 0;
+    msw_vec_trim(&none, &room, 0, sizeof *none);
+    assert_null(none);
+}
+
 static void what_cannot_be_changes_nothing(void **state)
 {
     (void)state;
@@ -103,6 +122,7 @@ int main(void)
         cmocka_unit_test(items_stay_while_it_grows),
         cmocka_unit_test(room_at_least_doubles),
         cmocka_unit_test(no_room_for_nothing),
+        cmocka_unit_test(room_is_given_back),
         cmocka_unit_test(what_cannot_be_changes_nothing),
         cmocka_unit_test(one_more_needs_no_stored_room),
     };

@@ -4,7 +4,7 @@
 #include "streams.h"
 #include "testing.h"
 
-#include "mech/camdn/mapper/blocks.h"
+#include "mech/camdn/plan/plan.h"
 
 #include "memsweep/base/rng.h"
 #include "memsweep/workload/graph.h"

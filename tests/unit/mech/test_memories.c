@@ -3,7 +3,7 @@
  */
 #include "mech/htmmu/memory.h"
 #include "mech/neummu/memory.h"
-#include "mech/shared/memories.h"
+#include "mech/shared/rows.h"
 #include "testing.h"
 
 #include "memsweep/sim/dram_analytic.h"

@@ -2,7 +2,7 @@
 /* Parts of mpu that can be worked by hand: places of addresses, open rows, links, area, energy. */
 #include "testing.h"
 
-#include "mech/mpu/closed/replay.h"
+#include "mech/mpu/closed/profile.h"
 #include "mech/mpu/metrics.h"
 #include "mech/mpu/model.h"
 

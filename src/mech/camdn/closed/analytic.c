@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Latencies from traffic: those of operators (cycles.c) with the largest rate, up to that of the
- * memory, with which tenants x traffic / latency, means over the networks by weight, does not
- * exceed the memory's. */
+/* Computes latencies from traffic: those of operators (cycles.c) with the largest rate, up to that
+ * of the memory, with which tenants x traffic / latency, means over the networks by weight, does
+ * not exceed the memory's. */
 #include "mech/camdn/closed/traffic.h"
-#include "mech/camdn/qos/service.h"
+#include "mech/camdn/model.h"
 
 typedef struct network {
     camdn_closed closed;
@@ -22,7 +22,7 @@ typedef struct mix {
     const camdn_expected *expected;
 } mix;
 
-/* What operators move and how long that takes, with as many pages as are found now: most of them
+/* Traffic and time of operators, with as many pages as are found now: most of them
  * run as with a few pages more or less. */
 static void open_ops(network *n)
 {
@@ -181,7 +181,7 @@ static const int SUMMED[] = {
     CAMDN_TRAFFIC,  CAMDN_UNCACHED,   CAMDN_LAYERWISE,  CAMDN_FUSED,       CAMDN_FUSED_PAGES,
     CAMDN_FIXED,    CAMDN_CLAIRVOYANT};
 
-/* Whether a task has a target of latency, and is below it. */
+/* Adds whether a task has a target of latency, and is below it. */
 static void add_target(double latency, uint64_t target, double *metrics)
 {
     metrics[CAMDN_TARGETED] += target > 0;
@@ -215,10 +215,10 @@ static int add_row(const msw_task *task, uint32_t number, double tasks, double s
     return tasks > 0 ? msw_detail_add(task, CAMDN_DETAIL_NETWORKS, row, err) : 0;
 }
 
-/* Tasks that come from outside: who is free takes the next one; all take as long as when all NPUs
- * run. */
-static int queue(const msw_task *task, const mix *m, const double *cycles, double *sums,
-                 double *count, double *metrics, msw_err *err)
+/* Tasks that come from outside: the NPU that is free takes the next one; all take as long as when
+ * all NPUs run. */
+static int add_arrived(const msw_task *task, const mix *m, const double *cycles, double *sums,
+                       double *count, double *metrics, msw_err *err)
 {
     const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
     uint64_t first = camdn_first_counted(task), counted = camdn_counted(task),
@@ -253,15 +253,33 @@ static int queue(const msw_task *task, const mix *m, const double *cycles, doubl
     return 0;
 }
 
+/* The counted tasks of tenants that draw them one after the other. */
+static void add_drawn(const msw_task *task, mix *m, const double *cycles, double *sums,
+                      double *count, double *metrics)
+{
+    const camdn_config *c = task->config;
+    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
+    camdn_draws draws = camdn_draws_of(task);
+    uint64_t units = camdn_counted(task), first = camdn_first_counted(task);
+    for (uint64_t u = 0; u < units; u++) {
+        uint64_t number = first + u, tenants = (uint64_t)c->tenants;
+        uint32_t i = camdn_draw(&draws, (uint32_t)(number % tenants), number / tenants);
+        const msw_graph_network *net = m->networks[i].closed.net;
+        add_task(m, &m->networks[i], cycles[i], metrics);
+        add_target(cycles[i] * turns_of(c), camdn_target_cycles(c, net->target_ms), metrics);
+        camdn_limits_add(plans, m->expected, i, metrics);
+        sums[i] += cycles[i] * turns_of(c);
+        count[i]++;
+    }
+}
+
 int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     mix m;
     double cycles[MSW_GRAPH_NETWORKS_MAX], count[MSW_GRAPH_NETWORKS_MAX] = {0};
     double sums[MSW_GRAPH_NETWORKS_MAX] = {0}; /* of latencies */
-    camdn_draws draws = camdn_draws_of(task);
+    const msw_graph_product *product = task->product->data;
     const camdn_config *c = task->config;
-    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
-    int rc = 0;
     if (c->npu_policy != CAMDN_GANG_ONE)
         return msw_fail(err, "npu_policy: the closed form knows tasks on one NPU; allowed: one, or "
                              "fidelity sampled or full");
@@ -284,26 +302,16 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
         m.networks[i].memory_wait = memory_wait_of(&m.networks[i], rate);
         cycles[i] = latency_of(&m.networks[i], rate);
     }
-    uint64_t units = camdn_counted(task), first = camdn_first_counted(task);
-    for (uint64_t u = 0; u < units && c->arrivals == CAMDN_CLOSED; u++) {
-        uint64_t number = first + u, tenants = (uint64_t)c->tenants;
-        uint32_t i = camdn_draw(&draws, (uint32_t)(number % tenants), number / tenants);
-        const msw_graph_network *net = m.networks[i].closed.net;
-        add_task(&m, &m.networks[i], cycles[i], metrics);
-        add_target(cycles[i] * turns_of(c), camdn_target_cycles(c, net->target_ms), metrics);
-        camdn_limits_add(plans, m.expected, i, metrics);
-        sums[i] += cycles[i] * turns_of(c);
-        count[i]++;
-    }
-    if (c->arrivals != CAMDN_CLOSED)
-        rc = queue(task, &m, cycles, sums, count, metrics, err);
+    if (c->arrivals == CAMDN_CLOSED)
+        add_drawn(task, &m, cycles, sums, count, metrics);
+    else
+        MSW_TRY(add_arrived(task, &m, cycles, sums, count, metrics, err));
     double macs = 0;
     for (uint32_t i = 0; i < m.count; i++)
         macs += count[i] * camdn_macs(m.networks[i].closed.net);
-    camdn_energy_fill(c, draws.mix->element_bytes, macs, metrics);
-    rc = rc ? rc
-            : camdn_memory_tell(task, &m.memory, metrics[CAMDN_READ], metrics[CAMDN_WRITTEN], err);
-    for (uint32_t i = 0; rc == 0 && i < m.count; i++)
-        rc = add_row(task, i, count[i], sums[i], &m.networks[i].moved, err);
-    return rc;
+    camdn_energy_fill(c, product->element_bytes, macs, metrics);
+    MSW_TRY(camdn_memory_tell(task, &m.memory, metrics[CAMDN_READ], metrics[CAMDN_WRITTEN], err));
+    for (uint32_t i = 0; i < m.count; i++)
+        MSW_TRY(add_row(task, i, count[i], sums[i], &m.networks[i].moved, err));
+    return 0;
 }

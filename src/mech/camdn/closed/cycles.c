@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Cycles of an operator from what it moves. With `lines` in `tiles` tiles, `rate` bytes of memory
- * per cycle for its tenant and `near` of all slices:
+/* Computes the cycles of an operator from what it moves. With `lines` in `tiles` tiles, `rate`
+ * bytes of memory per cycle for its tenant and `near` of all slices:
  *
  *   answer = cache_cycles + line / slice_bytes
  *            + misses / lines x (memory_cycles + line x channels / memory)
@@ -12,8 +12,17 @@
  * Two tiles are under way: the next but one is not loaded before this one is computed, so that one
  * computing, one moving and one answer fit into the time of two tiles. The first tile is loaded
  * before anything computes, or the last one computes when nothing is left to load. Single buffer:
- * compute + late: a tile's last line is waited for each time. */
+ * compute + late: a tile's last line is waited for each time.
+ *
+ * Of a memory with banks, the rate is what it carries where the streams of all tenants meet
+ * (../README.md, "Closed form"): a DMA requests one operand after the other, so that a tenant is
+ * one stream. The cycles of a network that has cache and memory for itself, which `load` and the
+ * service metrics are measured by, are a definition: they stay when the closed form gets better. */
 #include "mech/camdn/closed/traffic.h"
+
+#include "mech/camdn/model.h"
+
+#include <math.h>
 
 /* Tiles of an operator, one after the other. */
 static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *step)
@@ -80,4 +89,92 @@ double camdn_cycles_with(const camdn_op_time *t, double rate)
     double most = msw_max_f64(t->compute, moving), least = t->compute + moving - most;
     most = msw_max_f64(most, (t->compute + late) / 2);
     return most + least / t->tiles + t->answer + t->pages;
+}
+
+void camdn_memory_open(const camdn_config *c, camdn_memory_form *memory)
+{
+    memory->config = c;
+    if (c->memory != CAMDN_MEMORY_BANKS)
+        return;
+    memory->dram = camdn_banks_of(c, memory->map);
+    memory->form = msw_dram_form_of(&memory->dram);
+}
+
+camdn_memory_rates camdn_memory_with(const camdn_memory_form *memory, double read, double written)
+{
+    const camdn_config *c = memory->config;
+    double peak = camdn_memory_rate(c);
+    if (c->memory != CAMDN_MEMORY_BANKS || read + written <= 0)
+        return (camdn_memory_rates){.rate = peak};
+    const msw_dram_config *d = &memory->dram;
+    double running = (double)camdn_running(c), colours = (double)c->colours;
+    double banks = (double)(d->ranks * d->groups * d->banks);
+    msw_dram_load load = {.visit = d->columns,
+                          .streams_per_bank = fmax(1, running / colours) / (banks / colours),
+                          .read_share = read / (read + written),
+                          .window = fmax(1, running * (double)c->requests / (double)c->channels)};
+    msw_dram_estimate e = msw_dram_estimate_load(&memory->form, &load);
+    double rate = e.bandwidth_gbs * (double)c->channels / c->frequency;
+    return (camdn_memory_rates){.rate = fmin(peak, rate), .hit_rate = e.hit_rate};
+}
+
+int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, double read,
+                      double written, msw_err *err)
+{
+    const camdn_config *c = memory->config;
+    camdn_memory_rates rates = camdn_memory_with(memory, read, written);
+    if (c->memory != CAMDN_MEMORY_BANKS || read + written <= 0)
+        return 0;
+    double burst = (double)memory->dram.burst_bytes * (double)c->channels;
+    double all = (read + written) / burst, hits = all * rates.hit_rate;
+    for (int64_t i = 0; i < c->channels; i++) {
+        double row[] = {(double)i, read / burst, written / burst,        hits,
+                        0,         all - hits,   all * memory->dram.t.bl};
+        if (msw_detail_add(task, CAMDN_DETAIL_BANKS, row, err))
+            return -1;
+    }
+    return 0;
+}
+
+/* The slowest of computing, ports, slices, memory and requests under way; README.md, "Service". */
+static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate)
+{
+    double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;
+    double port = m->requests / (double)c->port_bytes;
+    double slices = m->requests * (double)camdn_running(c) / (double)(c->slices * c->slice_bytes);
+    double wait = lines * (double)c->cache_cycles + misses * camdn_memory_cycles(c);
+    double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
+    double moving = wait / (groups * (double)c->burst);
+    moving = port > moving ? port : moving;
+    moving = slices > moving ? slices : moving;
+    double traffic = (m->read + m->written) / rate;
+    moving = traffic > moving ? traffic : moving;
+    double all = m->compute > moving ? m->compute : moving;
+    all = c->single ? m->compute + moving : all;
+    return all + (double)c->cache_cycles + camdn_memory_cycles(c);
+}
+
+/* A first task: none of it is in the cache yet. */
+static double cycles_alone(const camdn_closed *closed)
+{
+    double cycles = 0;
+    for (uint32_t o = 0; o < closed->net->op_count; o++) {
+        camdn_moved moved = camdn_moved_by(closed, o);
+        cycles += op_cycles(closed->config, &moved, camdn_memory_rate(closed->config));
+    }
+    return cycles;
+}
+
+void camdn_alone(const msw_task *task, double *cycles)
+{
+    const msw_graph_product *mix = task->product->data;
+    camdn_config lone = *(const camdn_config *)task->config;
+    lone.tenants = lone.npus = 1;
+    lone.control = CAMDN_TAGGED, lone.share = CAMDN_SHARE_ALL, lone.bypass = 0;
+    for (uint32_t i = 0; i < mix->count; i++) {
+        camdn_closed closed = camdn_closed_of(task, &lone, i);
+        closed.reach = (double)lone.cache;
+        closed.since = INFINITY;
+        cycles[i] = cycles_alone(&closed);
+    }
 }

@@ -1,17 +1,180 @@
 /* SPDX-License-Identifier: MIT */
-/* What detail tables tell. */
+/* Adds detail rows: networks, operators, pages, channels, the counted tasks one by one, and the
+ * quality of service as MoCA and AuRORA measure it.
+ *
+ * Batches show how sure the means of tasks are of the long run. Units, which stand in the order of
+ * their numbers over all tenants, are cut into B = 10 batches of equal size; what is left over at
+ * the end counts in the last. With m_b the mean of batch b and m the mean of those:
+ *
+ *   half-width    t(0.975, B - 1) sqrt(sum (m_b - m)^2 / (B - 1) / B)
+ *   lag-1         sum (m_b - m)(m_b+1 - m) / sum (m_b - m)^2        large: batches are too short */
 #include "mech/camdn/machine/system.h"
 
-#include <stdlib.h>
+#include "memsweep/base/math.h"
+#include "memsweep/base/sort.h"
+
+#include <math.h>
+
+enum { LEAST_TASKS = 40 };
+
+static double quantity_of(const camdn_system *s, uint64_t unit, int quantity)
+{
+    const camdn_result *r = &s->results[unit];
+    return quantity ? (double)((r->reads + r->writes) * (uint64_t)s->config->line)
+                    : (double)r->cycles;
+}
+
+void camdn_batch_add(camdn_batches *b, uint64_t number, uint64_t count, double value)
+{
+    uint64_t batch = msw_min_u64(number / (count / CAMDN_BATCHES), CAMDN_BATCHES - 1);
+    b->sums[batch] += value;
+    b->counts[batch]++;
+}
+
+camdn_sureness camdn_batch_close(const camdn_batches *b)
+{
+    double means[CAMDN_BATCHES], squares = 0, products = 0;
+    camdn_sureness is = {0};
+    for (int i = 0; i < CAMDN_BATCHES; i++)
+        is.mean += (means[i] = b->sums[i] / (double)b->counts[i]) / CAMDN_BATCHES;
+    for (int i = 0; i < CAMDN_BATCHES; i++) {
+        squares += (means[i] - is.mean) * (means[i] - is.mean);
+        products += i ? (means[i] - is.mean) * (means[i - 1] - is.mean) : 0;
+    }
+    double t = msw_math_student_quantile(0.975, CAMDN_BATCHES - 1);
+    is.half_width = t * sqrt(squares / (CAMDN_BATCHES - 1) / CAMDN_BATCHES);
+    is.lag1 = squares > 0 ? products / squares : 0;
+    return is;
+}
+
+static int add_batches(const msw_task *task, const camdn_system *s, int quantity, msw_err *err)
+{
+    camdn_batches batches = {0};
+    for (uint64_t u = 0; u < s->counted; u++)
+        camdn_batch_add(&batches, u, s->counted, quantity_of(s, u, quantity));
+    camdn_sureness is = camdn_batch_close(&batches);
+    double row[] = {quantity, CAMDN_BATCHES, (double)s->counted, is.mean, is.half_width, is.lag1};
+    return msw_detail_add(task, CAMDN_DETAIL_BATCHES, row, err);
+}
+
+static bool all_done(const camdn_system *s)
+{
+    uint64_t done = 0;
+    for (uint64_t u = 0; u < s->counted; u++)
+        done += s->results[u].done;
+    return done == s->counted;
+}
+
+/* Detail rows of the counted tasks, and of their batches. */
+static int add_tasks(const msw_task *task, const camdn_system *s, msw_err *err)
+{
+    for (uint64_t u = 0; u < s->counted; u++) {
+        const camdn_result *r = &s->results[u];
+        double row[] = {(double)u, r->network, quantity_of(s, u, 0), quantity_of(s, u, 1)};
+        if (r->done)
+            MSW_TRY(msw_detail_add(task, CAMDN_DETAIL_TASKS, row, err));
+    }
+    for (int q = 0; q < 2 && s->counted >= LEAST_TASKS && all_done(s); q++)
+        MSW_TRY(add_batches(task, s, q, err));
+    return 0;
+}
+
+static double progress_of(const camdn_served *n)
+{
+    return n->alone * n->tasks / n->cycles;
+}
+
+camdn_service camdn_service_of(const camdn_served *networks, uint32_t count)
+{
+    camdn_service s = {0};
+    double least = INFINITY, most = 0, logs = 0, met = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const camdn_served *n = &networks[i];
+        if (n->tasks == 0)
+            continue;
+        double progress = progress_of(n);
+        s.networks++;
+        s.stp += progress;
+        least = fmin(least, progress);
+        most = fmax(most, progress);
+        s.targeted += n->targeted;
+        s.in_time += n->in_time;
+        s.unmet += n->targeted > 0 && n->in_time == 0;
+        met += n->targeted > 0;
+        logs += n->in_time > 0 ? msw_math_log(n->in_time / n->targeted) : 0;
+    }
+    s.fairness = most > 0 ? least / most : NAN;
+    s.sla = s.targeted > 0 ? s.in_time / s.targeted : NAN;
+    s.sla_geomean = met == 0 ? NAN : s.unmet > 0 ? 0 : msw_math_exp(logs / met);
+    return s;
+}
+
+/* Detail rows of networks and of all. */
+static int add_served(const msw_task *task, const camdn_served *networks, uint32_t count,
+                      double p99, msw_err *err)
+{
+    camdn_service s = camdn_service_of(networks, count);
+    for (uint32_t i = 0; i < count; i++) {
+        const camdn_served *n = &networks[i];
+        double row[] = {i,      n->tasks, n->targeted,   n->in_time, n->cycles / n->tasks,
+                        n->p99, n->alone, progress_of(n)};
+        if (n->tasks > 0)
+            MSW_TRY(msw_detail_add(task, CAMDN_DETAIL_SERVED, row, err));
+    }
+    double row[] = {0,     s.targeted, s.in_time, s.unmet, s.sla, s.sla_geomean,
+                    s.stp, s.fairness, p99};
+    return msw_detail_add(task, CAMDN_DETAIL_SERVICE, row, err);
+}
+
+/* The same rank as in the table of networks. */
+static double p99_of(double *cycles, uint64_t count)
+{
+    msw_sort_f64(cycles, count);
+    return count ? cycles[(uint64_t)(0.99 * (double)(count - 1))] : 0;
+}
+
+/* Detail rows of the quality of service. */
+static int add_service(const msw_task *task, const camdn_system *s, msw_err *err)
+{
+    const msw_graph_product *mix = task->product->data;
+    camdn_served networks[MSW_GRAPH_NETWORKS_MAX] = {{0}};
+    double alone[MSW_GRAPH_NETWORKS_MAX];
+    double *cycles = msw_arena_take(task->arena, (s->counted + 1) * sizeof *cycles);
+    if (!cycles)
+        return msw_fail_memory(err);
+    camdn_alone(task, alone);
+    for (uint32_t i = 0; i <= mix->count; i++) { /* the last time: all */
+        camdn_served *n = i < mix->count ? &networks[i] : NULL;
+        uint64_t count = 0;
+        for (uint64_t u = 0; u < s->counted; u++) {
+            const camdn_result *r = &s->results[u];
+            if (!r->done || (n && r->network != i))
+                continue;
+            cycles[count++] = (double)r->cycles;
+            if (!n)
+                continue;
+            n->tasks++;
+            n->cycles += (double)r->cycles;
+            n->targeted += r->target > 0;
+            n->in_time += r->target > 0 && r->cycles < r->target;
+        }
+        double p99 = p99_of(cycles, count);
+        if (!n)
+            return add_served(task, networks, mix->count, p99, err);
+        n->alone = alone[i];
+        n->p99 = p99;
+    }
+    return 0;
+}
 
 void camdn_log_op(camdn_system *s, const camdn_npu *n)
 {
-    uint32_t network = n->now.network;
-    camdn_layer_log *l = &s->log.layers[s->log.first[network] + n->op];
+    uint32_t network = n->task.now.network;
+    camdn_layer_log *l = &s->log.layers[s->log.first[network] + n->task.op];
     l->runs++;
-    l->cycles += n->time - n->op_started;
-    l->reads += n->now.reads - n->before.reads;
-    l->writes += n->now.writes - n->before.writes;
+    l->cycles += n->time - n->task.op_started;
+    l->reads += n->task.now.reads - n->task.before.reads;
+    l->writes += n->task.now.writes - n->task.before.writes;
     l->pages += s->plans ? n->ptable.count : 0;
 }
 
@@ -30,15 +193,10 @@ void camdn_log_pages(camdn_system *s, uint64_t now)
         double_spans(log);
     while (log->since < now) {
         uint64_t at = log->since >> log->span, end = msw_min_u64(now, (at + 1) << log->span);
-        log->spans[at] += (double)(s->plans->pages - s->idle_count) * (double)(end - log->since);
+        log->spans[at] +=
+            (double)(s->plans->pages - s->pool.idle_count) * (double)(end - log->since);
         log->since = end;
     }
-}
-
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
 }
 
 static int add_network(const msw_task *task, const camdn_system *s, uint32_t network,
@@ -56,7 +214,7 @@ static int add_network(const msw_task *task, const camdn_system *s, uint32_t net
     }
     if (count == 0)
         return 0;
-    qsort(cycles, count, sizeof *cycles, compare);
+    msw_sort_f64(cycles, count);
     double n = (double)count, line = (double)s->config->line;
     double row[] = {network,
                     n,
@@ -109,18 +267,19 @@ int camdn_finish(const msw_task *task, void *state, msw_err *err)
     const msw_graph_product *mix = task->product->data;
     size_t tasks = s->counted;
     double *cycles = msw_arena_take(task->arena, tasks * sizeof *cycles);
-    int rc = cycles ? 0 : msw_fail_memory(err);
+    if (!cycles)
+        return msw_fail_memory(err);
     if (s->plans)
         camdn_log_pages(s, s->now);
-    for (uint32_t i = 0; rc == 0 && i < mix->count; i++) {
-        rc = add_network(task, s, i, cycles, err);
-        for (uint32_t o = 0; rc == 0 && o < mix->networks[i].op_count; o++)
-            rc = add_layer(task, s, i, o, err);
+    for (uint32_t i = 0; i < mix->count; i++) {
+        MSW_TRY(add_network(task, s, i, cycles, err));
+        for (uint32_t o = 0; o < mix->networks[i].op_count; o++)
+            MSW_TRY(add_layer(task, s, i, o, err));
     }
-    for (uint64_t i = 0; rc == 0 && s->plans && i < CAMDN_SPANS; i++)
-        rc = add_span(task, &s->log, i, err);
-    for (uint32_t i = 0; rc == 0 && s->banks.dram && i < s->config->channels; i++)
-        rc = add_banks(task, s, i, err);
-    rc = rc ? rc : camdn_add_service(task, s, err);
-    return rc ? rc : camdn_add_tasks(task, s, err);
+    for (uint64_t i = 0; s->plans && i < CAMDN_SPANS; i++)
+        MSW_TRY(add_span(task, &s->log, i, err));
+    for (uint32_t i = 0; s->banks.dram && i < s->config->channels; i++)
+        MSW_TRY(add_banks(task, s, i, err));
+    MSW_TRY(add_service(task, s, err));
+    return add_tasks(task, s, err);
 }

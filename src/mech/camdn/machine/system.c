@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tenants in the order of time. */
+/* Runs tenants in the order of time. A unit is a counted task of a tenant. Time is never skipped:
+ * whatever is measured, everything runs. */
 #include "mech/camdn/machine/system.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ static uint64_t sums_bytes(const msw_graph_network *net, const camdn_config *c, 
     return msw_div_up(most * (uint64_t)c->sum_bytes / element, 4096) * 4096;
 }
 
-static size_t take(size_t *at, size_t bytes)
+static size_t take_bytes(size_t *at, size_t bytes)
 {
     size_t start = *at;
     *at += msw_div_up(bytes, ALIGNMENT) * ALIGNMENT;
@@ -80,7 +81,8 @@ static size_t count_ops(const msw_graph_product *mix)
     return count;
 }
 
-size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
+/* Bytes of all parts; the pointers of `system` are set where there is `memory`. */
+static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
 {
     const camdn_config *c = task->config;
     const msw_graph_product *mix = task->product->data;
@@ -88,39 +90,39 @@ size_t camdn_system_layout(const msw_task *task, camdn_system *s, void *memory)
            groups = (size_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
     char *base = memory;
     size_t at = 0;
-    take(&at, sizeof *s);
-    size_t cache = take(&at, cache_bytes(c));
-    size_t slices = take(&at, (size_t)c->slices * sizeof *s->slices);
-    size_t channels = take(&at, (size_t)c->channels * sizeof *s->channels);
-    size_t banks = take(&at, camdn_banks_bytes(c));
-    size_t links = take(&at, camdn_links_bytes(c));
-    size_t all = take(&at, npus * sizeof *s->npus);
-    size_t slots = take(&at, npus * groups * most * sizeof *s->npus->slots);
-    size_t pending = take(&at, npus * groups * most * sizeof *s->npus->pending);
-    size_t jobs = take(&at, camdn_job_count(task) * sizeof *s->jobs.list);
-    size_t heap = take(&at, camdn_heap_keys(npus) * sizeof *s->heap);
+    take_bytes(&at, sizeof *s);
+    size_t cache = take_bytes(&at, cache_bytes(c));
+    size_t slices = take_bytes(&at, (size_t)c->slices * sizeof *s->servers.slices);
+    size_t channels = take_bytes(&at, (size_t)c->channels * sizeof *s->servers.channels);
+    size_t banks = take_bytes(&at, camdn_banks_bytes(c));
+    size_t links = take_bytes(&at, camdn_links_bytes(c));
+    size_t all = take_bytes(&at, npus * sizeof *s->npus);
+    size_t slots = take_bytes(&at, npus * groups * most * sizeof *s->npus->slots);
+    size_t pending = take_bytes(&at, npus * groups * most * sizeof *s->npus->pending);
+    size_t jobs = take_bytes(&at, camdn_job_count(task) * sizeof *s->jobs.list);
+    size_t heap = take_bytes(&at, camdn_heap_keys(npus) * sizeof *s->heap);
     size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
-    size_t idle = take(&at, pages * sizeof *s->idle);
-    size_t entries = take(&at, npus * pages * sizeof *s->idle);
-    size_t lists = take(&at, npus * pages * (CAMDN_HELD_TENSORS + 2) * sizeof(uint16_t));
-    size_t bases = take(&at, 2 * npus * mix->count * sizeof *s->bases);
-    size_t monitors = take(&at, npus * camdn_utility_bytes(c));
-    size_t layers = take(&at, count_ops(mix) * sizeof *s->log.layers);
-    size_t firsts = take(&at, mix->count * sizeof *s->log.first);
-    size_t left = take(&at, camdn_left_bytes(task));
-    size_t results = take(&at, camdn_counted(task) * sizeof *s->results);
+    size_t idle = take_bytes(&at, pages * sizeof *s->pool.idle);
+    size_t entries = take_bytes(&at, npus * pages * sizeof *s->pool.idle);
+    size_t lists = take_bytes(&at, npus * pages * (CAMDN_HELD_TENSORS + 2) * sizeof(uint16_t));
+    size_t bases = take_bytes(&at, 2 * npus * mix->count * sizeof *s->bases);
+    size_t monitors = take_bytes(&at, npus * camdn_utility_bytes(c));
+    size_t layers = take_bytes(&at, count_ops(mix) * sizeof *s->log.layers);
+    size_t firsts = take_bytes(&at, mix->count * sizeof *s->log.first);
+    size_t left = take_bytes(&at, camdn_left_bytes(task));
+    size_t results = take_bytes(&at, camdn_counted(task) * sizeof *s->results);
     if (!memory)
         return at;
     memset(base, 0, at);
     s->cache.mask = (uint64_t *)(void *)(base + cache); /* until the cache is started */
-    s->slices = (void *)(base + slices);
-    s->channels = (void *)(base + channels);
-    s->banks.pool = (void *)(base + banks); /* until it is started */
-    s->links = (void *)(base + links);      /* the same */
+    s->servers.slices = (void *)(base + slices);
+    s->servers.channels = (void *)(base + channels);
+    s->banks.pool = (void *)(base + banks);    /* until it is started */
+    s->servers.links = (void *)(base + links); /* the same */
     s->jobs.list = (void *)(base + jobs);
     s->npus = (void *)(base + all);
     s->heap = (void *)(base + heap);
-    s->idle = (void *)(base + idle);
+    s->pool.idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
     s->left = (void *)(base + left);
@@ -190,14 +192,15 @@ static int start_parts(camdn_system *s, msw_err *err)
         return -1;
     double rate = camdn_memory_rate(c) / (double)c->channels;
     for (int64_t i = 0; i < c->slices; i++)
-        msw_dram_server_init(&s->slices[i], (uint64_t)c->cache_cycles, (double)c->slice_bytes);
+        msw_dram_server_init(&s->servers.slices[i], (uint64_t)c->cache_cycles,
+                             (double)c->slice_bytes);
     for (int64_t i = 0; i < c->channels; i++)
-        msw_dram_server_init(&s->channels[i], (uint64_t)c->memory_cycles, rate);
+        msw_dram_server_init(&s->servers.channels[i], (uint64_t)c->memory_cycles, rate);
     for (uint32_t i = 0; i < s->count; i++)
         msw_dram_server_init(&s->npus[i].port, 0, (double)c->port_bytes);
-    camdn_links_start(s, s->links);
-    s->slice_hold = (uint64_t)c->line * s->slices->ticks_per_byte;
-    s->channel_hold = (uint64_t)c->line * s->channels->ticks_per_byte;
+    camdn_links_start(s, s->servers.links);
+    s->servers.slice_hold = (uint64_t)c->line * s->servers.slices->ticks_per_byte;
+    s->servers.channel_hold = (uint64_t)c->line * s->servers.channels->ticks_per_byte;
     if (c->memory == CAMDN_MEMORY_BANKS)
         return camdn_banks_start(s, (char *)s->banks.pool, err);
     return 0;
@@ -208,7 +211,8 @@ static uint64_t mask_of(uint64_t count)
     return count & (count - 1) ? 0 : count - 1;
 }
 
-int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
+/* Starts all tenants. */
+static int start_system(const msw_task *task, camdn_system *s, msw_err *err)
 {
     const msw_graph_product *mix = task->product->data;
     s->config = task->config;
@@ -225,10 +229,10 @@ int camdn_system_start(const msw_task *task, camdn_system *s, msw_err *err)
     s->counted = camdn_counted(task);
     if (s->config->arrivals != CAMDN_CLOSED && camdn_jobs_fill(task, s->jobs.list, &s->jobs, err))
         return -1;
-    s->line_shift = msw_bits_highest((uint64_t)s->config->line);
-    s->slice_mask = mask_of((uint64_t)s->config->slices);
-    s->channel_mask = mask_of((uint64_t)s->config->channels);
-    s->page_shift = s->plans ? msw_bits_highest(s->plans->page_lines) : 0;
+    s->servers.line_shift = msw_bits_highest((uint64_t)s->config->line);
+    s->servers.slice_mask = mask_of((uint64_t)s->config->slices);
+    s->servers.channel_mask = mask_of((uint64_t)s->config->channels);
+    s->servers.page_shift = s->plans ? msw_bits_highest(s->plans->page_lines) : 0;
     if (start_parts(s, err))
         return -1;
     give_memory(s);
@@ -270,4 +274,79 @@ const camdn_result *camdn_system_run(camdn_system *s, uint64_t unit, msw_err *er
         camdn_heap_update(s, first);
     }
     return s->failed ? NULL : result;
+}
+
+int camdn_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
+{
+    (void)err;
+    strata[0] = (msw_stratum){.units = msw_max_u64(1, camdn_counted(task)), .cost = 1};
+    *count = 1;
+    return 0;
+}
+
+/* Everything runs in any case: to measure some of the tasks would save nothing. */
+uint64_t camdn_once(const msw_task *task, size_t stratum)
+{
+    (void)task;
+    (void)stratum;
+    return UINT64_MAX;
+}
+
+size_t camdn_state_bytes(const msw_task *task)
+{
+    return lay_out(task, NULL, NULL);
+}
+
+int camdn_begin(const msw_task *task, void *state, msw_err *err)
+{
+    camdn_system *system = state;
+    lay_out(task, system, state);
+    return start_system(task, system, err);
+}
+
+int camdn_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err)
+{
+    (void)task;
+    (void)state;
+    (void)stratum;
+    (void)unit;
+    (void)err;
+    return 0;
+}
+
+int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                  msw_unit_out *out, msw_err *err)
+{
+    camdn_system *s = state;
+    uint64_t before = s->events;
+    double line = (double)s->config->line;
+    (void)stratum;
+    const camdn_result *r = camdn_system_run(s, unit, err);
+    if (!r)
+        return -1;
+    double rest = (double)(r->cycles - r->compute - r->wait_memory - r->wait_pages - r->wait_npu -
+                           r->wait_start);
+    out->totals[CAMDN_CYCLES] = (double)r->cycles;
+    out->totals[CAMDN_COMPUTE] = (double)r->compute;
+    out->totals[CAMDN_WAIT_CACHE] = rest;
+    out->totals[CAMDN_WAIT_MEMORY] = (double)r->wait_memory;
+    out->totals[CAMDN_WAIT_PAGES] = (double)r->wait_pages;
+    out->totals[CAMDN_WAIT_NPU] = (double)r->wait_npu;
+    out->totals[CAMDN_WAIT_START] = (double)r->wait_start;
+    out->totals[CAMDN_TARGETED] = r->target > 0;
+    out->totals[CAMDN_IN_TIME] = r->target > 0 && r->cycles < r->target;
+    out->totals[CAMDN_STOPPED] = (double)r->stopped;
+    out->totals[CAMDN_TASKS] = 1;
+    out->totals[CAMDN_REQUESTS] = (double)r->requests;
+    out->totals[CAMDN_HITS] = (double)r->hits;
+    out->totals[CAMDN_READ] = line * (double)r->reads;
+    out->totals[CAMDN_WRITTEN] = line * (double)r->writes;
+    out->totals[CAMDN_TRAFFIC] = line * (double)(r->reads + r->writes);
+    const msw_graph_product *mix = s->draws.mix;
+    camdn_energy_fill(s->config, mix->element_bytes, camdn_macs(&mix->networks[r->network]),
+                      out->totals);
+    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
+    camdn_limits_add(plans, s->expected, r->network, out->totals);
+    out->events = s->events - before;
+    return 0;
 }

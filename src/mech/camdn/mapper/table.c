@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* The table of a network. Operators of equal shape are looked at once. */
+/* Makes the table of a network, operators of equal shape once, and its shape beside it. Bytes
+ * between two uses of a tensor: half of what the operator of the use before touches, all between,
+ * and half of what this one touches, less the tensor's own. README.md, "Closed form". */
 #include "mech/camdn/mapper/mapper.h"
 
+#include "memsweep/base/vec.h"
+
+#include <math.h>
 #include <string.h>
 
 typedef struct maker {
@@ -14,18 +19,11 @@ typedef struct maker {
     uint64_t points;
 } maker;
 
-static int keep_steps(maker *m, const camdn_step *steps, size_t count, camdn_stairs *stairs)
+static int store_steps(maker *m, const camdn_step *steps, size_t count, camdn_stairs *stairs,
+                       msw_err *err)
 {
-    if (m->count + count > m->room) {
-        size_t room = 2 * (m->count + count) + 1024;
-        camdn_step *more = msw_arena_zero(m->scratch, room, sizeof *more);
-        if (!more)
-            return -1;
-        if (m->count)
-            memcpy(more, m->steps, m->count * sizeof *more);
-        m->steps = more;
-        m->room = room;
-    }
+    MSW_TRY(
+        msw_vec_reserve_in(m->scratch, &m->steps, &m->room, m->count + count, sizeof *steps, err));
     *stairs = (camdn_stairs){(uint32_t)m->count, (uint32_t)count};
     memcpy(m->steps + m->count, steps, count * sizeof *steps);
     m->count += count;
@@ -77,13 +75,12 @@ static int map_product(maker *m, uint32_t number, msw_err *err)
     if (lists[0].count == 0)
         return fail_room(m, op, err);
     for (unsigned held = 0; held < CAMDN_HELD; held++)
-        if (lists[held].count &&
-            keep_steps(m, lists[held].steps, lists[held].count, &m->layers[number].stairs[held]))
-            return msw_fail_memory(err);
+        if (lists[held].count)
+            MSW_TRY(store_steps(m, lists[held].steps, lists[held].count,
+                                &m->layers[number].stairs[held], err));
     camdn_step plain;
-    if (m->array->tiling == CAMDN_TILING_GEMMINI && camdn_gemmini(&product, m->array, &plain) &&
-        keep_steps(m, &plain, 1, &m->layers[number].stairs[CAMDN_PLAIN]))
-        return msw_fail_memory(err);
+    if (m->array->tiling == CAMDN_TILING_GEMMINI && camdn_gemmini(&product, m->array, &plain))
+        return store_steps(m, &plain, 1, &m->layers[number].stairs[CAMDN_PLAIN], err);
     return 0;
 }
 
@@ -98,13 +95,12 @@ static int map_stream(maker *m, uint32_t number, msw_err *err)
         if (!makes_sense(op, held))
             continue;
         step.dram_bytes -= (held & CAMDN_HELD_A ? in : 0) + (held & CAMDN_HELD_C ? out : 0);
-        if (keep_steps(m, &step, 1, &m->layers[number].stairs[held]))
-            return msw_fail_memory(err);
+        MSW_TRY(store_steps(m, &step, 1, &m->layers[number].stairs[held], err));
     }
     return 0;
 }
 
-/* Whether two operators have the same products of the same sizes. */
+/* Returns whether two operators have the same products of the same sizes. */
 static bool is_same(const maker *m, uint32_t a, uint32_t b)
 {
     const msw_graph_op *x = &m->net->ops[a], *y = &m->net->ops[b];
@@ -125,7 +121,7 @@ static int map_layer(maker *m, uint32_t number, msw_err *err)
     return camdn_has_tiles(op) ? map_product(m, number, err) : map_stream(m, number, err);
 }
 
-static const camdn_table *keep(const maker *m, msw_arena *arena)
+static const camdn_table *copy_table(const maker *m, msw_arena *arena)
 {
     size_t layers = m->net->op_count * sizeof *m->layers, steps = m->count * sizeof *m->steps;
     camdn_table head = {m->net->op_count, (uint32_t)m->count, m->points};
@@ -146,7 +142,7 @@ const camdn_table *camdn_map(const msw_graph_network *net, const camdn_array *ar
     for (uint32_t i = 0; m.layers && i < net->op_count; i++)
         if (map_layer(&m, i, err))
             return NULL;
-    const camdn_table *table = m.layers ? keep(&m, arena) : NULL;
+    const camdn_table *table = m.layers ? copy_table(&m, arena) : NULL;
     if (!table)
         msw_fail_memory(err);
     return table;
@@ -182,4 +178,146 @@ const camdn_step *camdn_step_within(const camdn_table *table, uint32_t op, unsig
     for (uint32_t i = 0; i < stairs->count && steps[i].cache_bytes <= cache_bytes; i++)
         best = &steps[i];
     return best;
+}
+
+enum { M, N, K };
+
+/* ---- shapes ---- */
+
+typedef struct shaper {
+    const msw_graph_network *net;
+    const camdn_table *table;
+    const camdn_array *array;
+    camdn_product *products;
+    camdn_plain *plain;
+    double *staying, *touched, *distances;
+} shaper;
+
+static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
+{
+    const msw_graph_op *op = &net->ops[number];
+    for (uint32_t i = 0; i < op->read_count; i++)
+        if (net->reads[op->first_read + i] == tensor)
+            return true;
+    return false;
+}
+
+/* Lines that an operator touches take room once, however often it requests them. */
+static double touched_by(const shaper *m, uint32_t number)
+{
+    const msw_graph_network *net = m->net;
+    const msw_graph_op *op = &net->ops[number];
+    double requested = (double)camdn_plain_step(m->table, number)->npu_bytes;
+    double bytes = (double)net->tensors[op->output].bytes;
+    for (uint32_t i = 0; i < op->read_count; i++)
+        bytes += (double)net->tensors[net->reads[op->first_read + i]].bytes;
+    if (op->weight != MSW_GRAPH_NONE)
+        bytes += (double)net->tensors[op->weight].bytes;
+    return fmin(bytes, requested);
+}
+
+static double distance_of(const shaper *m, uint32_t number, uint32_t tensor)
+{
+    const msw_graph_tensor *t = &m->net->tensors[tensor];
+    double distance = m->touched[number] / 2;
+    for (uint32_t o = number; o-- > 0;) {
+        bool uses = t->producer == o || reads(m->net, o, tensor);
+        distance += m->touched[o] / (uses ? 2 : 1);
+        if (uses)
+            return distance - (double)t->bytes;
+    }
+    return INFINITY;
+}
+
+static camdn_plain plain_of(const camdn_product *p, const camdn_step *step)
+{
+    camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
+    double left = (double)step->npu_bytes / (double)p->instances;
+    camdn_plain plain;
+    for (int i = 0; i < CAMDN_OPERANDS; i++)
+        plain.npu[i] = camdn_use_of(p, &way, i).npu;
+    for (int i = 0; i < 3; i++) {
+        int loop = camdn_orders[step->order][i];
+        left /= (double)msw_div_up(p->size[loop], way.tile[loop]);
+        plain.inside[loop] = left;
+    }
+    return plain;
+}
+
+/* Operators of equal products have the same steps. */
+static void fill_kept(shaper *m, uint32_t number)
+{
+    const camdn_layer *layer = &camdn_layers(m->table)[number];
+    for (int held = 0; held < CAMDN_HELD; held++)
+        for (uint32_t i = 0; i < layer->stairs[held].count; i++) {
+            size_t at = layer->stairs[held].first + i;
+            const camdn_step *s = &camdn_steps(m->table)[at];
+            camdn_way way = {.tile = {s->m, s->n, s->k}, .order = s->order};
+            for (int o = 0; o < CAMDN_OPERANDS; o++) {
+                way.stay[o] = s->stay[o];
+                m->staying[CAMDN_OPERANDS * at + (size_t)o] =
+                    camdn_use_of(&m->products[number], &way, o).cache;
+            }
+        }
+}
+
+static void fill_op(shaper *m, uint32_t number)
+{
+    const msw_graph_op *op = &m->net->ops[number];
+    const camdn_stairs *stairs = camdn_layers(m->table)[number].stairs;
+    m->touched[number] = touched_by(m, number);
+    for (uint32_t i = 0; i < op->read_count; i++)
+        m->distances[op->first_read + i] =
+            distance_of(m, number, m->net->reads[op->first_read + i]);
+    if (!camdn_has_tiles(op))
+        return;
+    m->products[number] = camdn_product_of(m->net, number, m->array);
+    m->plain[number] = plain_of(&m->products[number], camdn_plain_step(m->table, number));
+    for (uint32_t o = 0; o < number; o++)
+        if (camdn_layers(m->table)[o].stairs[0].first == stairs[0].first)
+            return;
+    fill_kept(m, number);
+}
+
+static double beyond(const msw_graph_network *net, double distance)
+{
+    double share = msw_graph_beyond(net, distance);
+    return isnan(share) ? 0 : share; /* a network without intermediates */
+}
+
+static void fill_limits(const shaper *m, camdn_shape *shape)
+{
+    msw_graph_totals totals = msw_graph_total(m->net);
+    shape->layerwise = totals.layerwise;
+    shape->fused = totals.fused;
+    shape->unused = totals.unused;
+    shape->beyond_1mib = beyond(m->net, 1048576.);
+    shape->beyond_2mib = beyond(m->net, 2097152.);
+    for (uint32_t o = 0; o < m->net->op_count; o++) {
+        shape->uncached += (double)camdn_step_within(m->table, o, 0, 0)->npu_bytes;
+        shape->touched_all += m->touched[o];
+    }
+}
+
+int camdn_shape_of(const msw_graph_network *net, const camdn_table *table, const camdn_array *array,
+                   msw_arena *arena, camdn_shape *shape)
+{
+    size_t ops = net->op_count, steps = (size_t)table->step_count * CAMDN_OPERANDS;
+    shaper m = {.net = net, .table = table, .array = array};
+    m.products = msw_arena_zero(arena, ops + 1, sizeof *m.products);
+    m.plain = msw_arena_zero(arena, ops + 1, sizeof *m.plain);
+    m.staying = msw_arena_zero(arena, steps + 1, sizeof *m.staying);
+    m.touched = msw_arena_zero(arena, ops + 1, sizeof *m.touched);
+    m.distances = msw_arena_zero(arena, net->read_count + 1, sizeof *m.distances);
+    if (!m.products || !m.plain || !m.staying || !m.touched || !m.distances)
+        return -1;
+    for (uint32_t o = 0; o < net->op_count; o++)
+        fill_op(&m, o);
+    *shape = (camdn_shape){.products = m.products,
+                           .plain = m.plain,
+                           .staying = m.staying,
+                           .touched = m.touched,
+                           .distances = m.distances};
+    fill_limits(&m, shape);
+    return 0;
 }

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* plan: what operators and blocks of a network may do with pages: the mapping candidates that
- * CaMDN's compiler writes down, for a cache, a page size and a number of tenants. Equations:
- * ../README.md, "Pages". */
+/* Private to camdn: plans, what operators and blocks of a network may do with pages: the mapping
+ * candidates that CaMDN's compiler writes down, for a cache, a page size and a number of tenants.
+ * Equations: ../README.md, "Pages" and "Blocks". */
 #ifndef MSW_MECH_CAMDN_PLAN_PLAN_H
 #define MSW_MECH_CAMDN_PLAN_PLAN_H
 
+#include "mech/camdn/mapper/mapper.h"
 #include "mech/camdn/model.h"
 
 enum { CAMDN_HELD_TENSORS = 30 }; /* that lie in the cache at one time */
@@ -40,7 +41,7 @@ typedef struct camdn_plan {
     const camdn_block_plan *blocks;
 } camdn_plan;
 
-/* What a task of a network moves to and from memory at least or at most, in bytes. */
+/* Bytes that a task of a network moves to and from memory at least or at most. */
 typedef struct camdn_limits {
     double uncached;    /* every request of the tiles */
     double layerwise;   /* every operator its own data once */
@@ -64,8 +65,9 @@ typedef struct camdn_plans {
     double used_once, beyond_1mib, beyond_2mib; /* means over the networks, each alike */
 } camdn_plans;
 
-/* What depends on bandwidth and latencies as well, and is made for every point: cycles that are
- * expected of operators outside of their block, and of blocks; and the last limit. */
+/* Expectations, which depend on bandwidth and latencies as well and are made for every point:
+ * cycles that are expected of operators outside of their block, and of blocks; and the last limit.
+ */
 typedef struct camdn_expected {
     const double *ops[MSW_GRAPH_NETWORKS_MAX], *blocks[MSW_GRAPH_NETWORKS_MAX];
     /* of a task: the best that pages do that are taken as they are worth most, in bytes */
@@ -79,7 +81,7 @@ const camdn_expected *camdn_expect(const msw_task *task);
 void camdn_limits_add(const camdn_plans *plans, const camdn_expected *expected, uint32_t network,
                       double *totals);
 
-/* What a plan is made from. */
+/* The inputs of a plan. */
 typedef struct camdn_planner {
     const msw_task *task;
     const msw_graph_network *net;
@@ -118,14 +120,39 @@ int camdn_cut(const camdn_planner *planner, camdn_op_plan *ops, camdn_plan *plan
 /* The least traffic of a network that has all pages. Returns 0, or -1: no memory. */
 int camdn_least_traffic(const camdn_planner *planner, double *bytes);
 
-/* Fills the limits of all networks but the clairvoyant. Returns 0, or -1: no memory. */
-int camdn_limits_find(const msw_task *task, camdn_plans *plans, msw_arena *scratch);
-
 /* Cycles that an operator is expected to take. */
 double camdn_estimate(const camdn_config *config, const camdn_layer *layer,
                       const camdn_level *level);
 
 /* The last candidate of an operator with at most so many pages. */
 uint32_t camdn_candidate(const camdn_op_plan *op, int64_t pages);
+
+/* A network with its table and the cache that one instance of it has. */
+typedef struct camdn_space {
+    const msw_graph_network *net;
+    const camdn_table *table;
+    uint64_t bytes;
+} camdn_space;
+
+/* Operators [first, end) as one block. */
+typedef struct camdn_block {
+    uint32_t first, end;
+    bool fits;
+    uint64_t held_bytes;  /* most of what passes between them, at one time */
+    uint64_t cache_bytes; /* most of that and what operators keep for themselves */
+    double dram_bytes;
+} camdn_block;
+
+/* Returns what a block takes. One of a single operator always fits. */
+camdn_block camdn_block_of(const camdn_space *space, uint32_t first, uint32_t end);
+
+/* Cuts a network into the blocks with the least traffic; `ends` has room for one number per
+ * operator. Returns the number of blocks, 0: no memory; `dram_bytes` becomes the traffic. */
+uint32_t camdn_blocks_best(const camdn_space *space, msw_arena *scratch, uint32_t *ends,
+                           double *dram_bytes);
+
+/* Traffic with the blocks of the network's own table; those that do not fit run operator by
+ * operator. */
+double camdn_blocks_labelled(const camdn_space *space);
 
 #endif

@@ -10,7 +10,7 @@
  *   d(w)  reads of memory, one behind the other, with w walks under way (together.c)
  *
  * Known value: four levels, no path cache, one walk at a time: a = 4. */
-#include "mech/htmmu/closed/rates.h"
+#include "mech/htmmu/closed/replay.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/sim/walker.h"

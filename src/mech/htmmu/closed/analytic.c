@@ -1,14 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* The closed form: which requests hit (rates.c), how the others hold each other up (replay.c), what
- * the requester makes of it (requester.c), and the metrics. README.md, "Closed form".
+/* The closed form: which requests hit (rates.c), how the others hold each other up (replay.c),
+ * what the requester makes of it, and the metrics. README.md, "Closed form".
  *
  *   cycles = requests / rate + F / f (cycles of the sample - its requests / rate) + last answers
  *
  *   rate  requests/cycle while nothing is blocked     F, f  fresh visits of the stream, of the
  * sample
  *
- * Known value: one request takes its look-ups and its walk (law in laws.c). */
+ * Known value: one request takes its look-ups and its walk (law in laws.c).
+ *
+ * What the requester makes of the speed at which the machine can answer: README.md, "Closed
+ * form".
+ *
+ *   closed loop   mean wait = W (cycles - (cycles - f) (W - 1) / (2 (requests - 1))) / requests
+ *   open loop     cycles = max(service, (bursts - 1) burst / rate + last burst)
+ *
+ *   W  requests under way, min(outstanding, requests)     f  cycle of the first answer
+ *
+ * The closed loop follows Little's law (J. D. C. Little, Operations Research 9 (1961) 383-387).
+ * Known value: a single request waits for all its cycles. */
 #include "mech/htmmu/closed/replay.h"
+
 #include "mech/htmmu/cost.h"
 #include "mech/htmmu/memory.h"
 #include "mech/htmmu/model.h"
@@ -16,6 +28,117 @@
 #include "memsweep/base/math.h"
 
 #include <math.h>
+
+/* What is known of the whole stream. */
+typedef struct htmmu_solution {
+    const htmmu_config *config;
+    htmmu_rates rates;
+    htmmu_pace pace;
+    htmmu_replay replay;
+    double walks;           /* of different pages under way, mean */
+    double requests, scale; /* scale: of the sample's misses to those of the stream */
+    double others;          /* requests that neither miss both TLBs nor wait for who does */
+    double cycles, wait, idle;
+} htmmu_solution;
+
+/* Cycles from the look-up of a miss to its answer, mean. */
+static inline double htmmu_mean_taken(const htmmu_solution *solution)
+{
+    return solution->replay.misses > 0 ? solution->replay.taken / solution->replay.misses : 0;
+}
+
+/* A request is made when the one `window` before it is answered, the first of them at once: all
+ * waits together are the times of the last `window` answers. Answers come evenly from the first on,
+ * which begins a stream that nothing is known of with a miss. */
+static void wait_closed(htmmu_solution *a)
+{
+    double window = fmin((double)a->config->window, a->requests);
+    double first = fmin((double)a->config->l1_cycles + a->replay.first, a->cycles);
+    double apart = a->requests > 1 ? (a->cycles - first) / (a->requests - 1) : 0;
+    a->wait = window * (a->cycles - apart * (window - 1) / 2);
+}
+
+/* The wait of a request that meets no other. */
+static double alone_of(const htmmu_solution *a)
+{
+    return (double)a->config->l1_cycles + a->scale * a->replay.taken / a->requests;
+}
+
+/* Requests come in bursts of `burst`, burst / rate apart. One that is answered before the next
+ * comes waits within itself, and the last ends it all; a backlog that grows waits for half of what
+ * it comes to. */
+static void wait_open(htmmu_solution *a)
+{
+    const htmmu_config *c = a->config;
+    double requests = a->requests, burst = fmin((double)c->burst, requests);
+    double bursts = ceil(requests / burst), last = requests - (bursts - 1) * burst;
+    double service = a->cycles, each = service / requests, alone = alone_of(a);
+    double apart = (double)c->burst / c->rate, step = fmax(each, 1 / c->peak_rate);
+    double made = (bursts - 1) * apart + last / c->peak_rate;
+    double within = fmax(each - 1 / c->peak_rate, 0) * burst / 2;
+    if (service > (bursts - 1) * apart + last * step) {
+        double behind = fmax(service - (bursts - 1) * apart - last * step, 0);
+        a->idle = 0;
+        a->wait = requests * (alone + within + behind / 2);
+        return;
+    }
+    double busy = fmin(service / made, 1);
+    within += burst < 2 ? each * busy / (2 * fmax(1 - busy, 1e-3)) : 0;
+    a->cycles = (bursts - 1) * apart + last * step + alone;
+    a->idle = fmax(a->cycles - service, 0);
+    a->wait = requests * (alone + within);
+}
+
+static uint32_t first_access(const htmmu_stream *stream, uint64_t unit)
+{
+    return stream->visits[stream->units[unit]].first;
+}
+
+static uint32_t last_access(const htmmu_stream *stream)
+{
+    const htmmu_visit *visit = &stream->visits[stream->visit_count - 1];
+    return visit->first + visit->requests - 1;
+}
+
+/* Unit by unit: what comes in from its first request to that of the next, against what can be
+ * answered meanwhile. The backlog changes evenly within a unit. */
+static void wait_timed(htmmu_solution *a, const htmmu_stream *stream, const uint64_t *times)
+{
+    double each = a->cycles / a->requests, backlog = 0, wait = 0, idle = 0, now = 0;
+    for (uint64_t unit = 0; unit < stream->unit_count; unit++) {
+        bool last = unit + 1 == stream->unit_count;
+        double begin = (double)times[first_access(stream, unit)];
+        double end = (double)times[last ? last_access(stream) : first_access(stream, unit + 1)];
+        double left = a->requests - (double)unit * (double)stream->unit_requests;
+        double count = last ? left : (double)stream->unit_requests;
+        double after = backlog + count * each - (end - begin);
+        idle += after < 0 ? -after : 0;
+        idle += unit ? 0 : begin;
+        after = fmax(after, 0);
+        wait += count * (backlog + after) / 2;
+        backlog = after;
+        now = end;
+    }
+    a->cycles = now + fmax(backlog, alone_of(a));
+    a->idle = idle;
+    a->wait = wait + a->requests * alone_of(a);
+}
+
+/* Sets cycles, idle cycles and waits as the requester asks. Returns 0, or -1 when it has times to
+ * keep and the workload has none. */
+static int htmmu_wait(const msw_task *task, htmmu_solution *a, msw_err *err)
+{
+    const uint64_t *times = ((const msw_accesses *)task->product->data)->cycles;
+    if (a->config->requester == HTMMU_TIMED && !times)
+        return msw_fail(err, "requester = timed: the workload has no times");
+    if (a->config->requester == HTMMU_CLOSED)
+        wait_closed(a);
+    else if (a->config->requester == HTMMU_OPEN)
+        wait_open(a);
+    else
+        wait_timed(a, task->artifacts[HTMMU_ARTIFACT_STREAM], times);
+    return 0;
+}
 
 /* ---- memory ---- */
 

@@ -57,9 +57,6 @@ int htmmu_numbering_open(htmmu_numbering *numbering, uint64_t most, msw_arena *a
 /* Returns the number of a key, a new one if it has none. */
 uint32_t htmmu_number_of(htmmu_numbering *numbering, uint64_t key);
 
-/* Returns whether a key has a number, and which. */
-bool htmmu_has_number(const htmmu_numbering *numbering, uint64_t key, uint32_t *number);
-
 /* The pages of each block: entries that hold only pages that were walked into them. */
 typedef struct htmmu_parts {
     htmmu_numbering blocks;
@@ -134,35 +131,6 @@ typedef struct htmmu_table {
     htmmu_reads filters[HTMMU_FILTERS]; /* without walks: nobody asks */
 } htmmu_table;
 
-/* The entries that a first TLB of wider entries than the second's took last, where walks fill them
- * whole: it is used for the pages other than those that were walked. */
-typedef struct htmmu_wide {
-    uint64_t blocks[16];
-    unsigned shift, next; /* shift: 0: not wider */
-} htmmu_wide;
-
-static inline htmmu_wide htmmu_wide_of(const htmmu_config *config)
-{
-    bool wider =
-        config->coalesce_fill == HTMMU_FILL_BLOCK && config->l1_coalesce > config->l2_coalesce;
-    return (htmmu_wide){.shift = wider ? msw_bits_log2((uint64_t)config->l1_coalesce) : 0};
-}
-
-/* Returns whether the second TLB is not asked for a page, or notes that it is. */
-static inline bool htmmu_beside(htmmu_wide *wide, uint64_t page)
-{
-    uint64_t block = (page >> (6 + wide->shift) << 6 | (page & 63)) + 1;
-    for (unsigned i = 0; wide->shift && i < 16; i++)
-        if (wide->blocks[i] == block)
-            return true;
-    wide->blocks[wide->next++ % 16] = block;
-    return false;
-}
-
-/* Makes the first walks of the pages that a filter does not hold for each number at once. Returns
- * 0, or -1. */
-int htmmu_walk_together(const msw_task *task, int filter, htmmu_together *result, msw_err *err);
-
 /* Which bank takes a request: the one that its address names, or, with an adaptive router, the
  * banks in turn. */
 enum { HTMMU_HOME, HTMMU_TURN, HTMMU_DEALS };
@@ -177,23 +145,12 @@ typedef struct htmmu_banks {
     double cycles; /* of dispatch in order, one request per bank and cycle, to the named bank */
 } htmmu_banks;
 
-enum { HTMMU_FEW = 8, HTMMU_MANY = 64 }; /* requests of a visit that count */
-
 /* By how far visits are, at least, in the first TLB (by deal) and in the second. */
 typedef struct htmmu_joint {
     float visits[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR];
     /* Their requests, of each visit so many at most. */
     float few[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR], many[HTMMU_DEALS][HTMMU_FAR][HTMMU_FAR];
 } htmmu_joint;
-
-/* Where in the row of bins as many uses are as far or farther. */
-double htmmu_position_of(const htmmu_distances *distances, double missing);
-
-/* Uses as far as a position in the row of bins or farther. */
-double htmmu_beyond(const htmmu_distances *distances, double position);
-
-/* Returns the sum over those at least so far in both. */
-double htmmu_joint_at(const float (*sums)[HTMMU_FAR], double near, double far);
 
 enum { HTMMU_LOADS = 9 };     /* accesses under way: 1, 2, 4 .. 256 */
 enum { HTMMU_CHANNELS = 64 }; /* of memory, at most */
@@ -212,12 +169,6 @@ int htmmu_take_samples(htmmu_profile *profile, const htmmu_stream *stream,
                        const uint32_t *distances, unsigned coalesce, msw_arena *arena,
                        msw_err *err);
 
-/* Log2 of the pages that a walk brings into an entry, which is what a sample's blocks are. */
-static inline unsigned htmmu_coalesce_shift(const htmmu_config *config, int64_t coalesce)
-{
-    return config->coalesce_fill == HTMMU_FILL_BLOCK ? msw_bits_log2((uint64_t)coalesce) : 0;
-}
-
 /* The block of 2^shift pages that a page lies in. */
 static inline uint64_t htmmu_block(uint64_t page, unsigned shift)
 {
@@ -231,21 +182,6 @@ static inline int htmmu_bin_of(uint32_t distance)
     unsigned octave = msw_bits_log2(distance);
     int bin = 16 + 4 * ((int)octave - 4) + (int)(distance >> (octave - 2) & 3);
     return bin < HTMMU_BINS ? bin : HTMMU_BINS - 1;
-}
-
-/* The bin of a distance, or of a key never seen before. */
-static inline uint8_t htmmu_bin_or_cold(uint32_t distance)
-{
-    return (uint8_t)(distance == UINT32_MAX ? HTMMU_BINS : htmmu_bin_of(distance));
-}
-
-static inline void htmmu_count_distance(htmmu_distances *distances, uint32_t distance)
-{
-    distances->total++;
-    if (distance == UINT32_MAX)
-        distances->cold++;
-    else
-        distances->count[htmmu_bin_of(distance)]++;
 }
 
 /* The smallest distance of a bin. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Hit rates from stack distances: README.md, "Closed form", "Reuse".
+/* Hit rates from stack distances: README.md, "Closed form", "Reuse". Visits that neither TLB
+ * holds come from the joint histogram of both distances.
  *
  *   LRU, S sets of A ways    hits = sum over distances d of count(d) P(Poisson(d / S) < A)
  *   random replacement       P(d) = exp(-d (1 - S A / M) miss(d) / (S A))
@@ -9,12 +10,100 @@
  *
  * Sources: R. L. Mattson et al., IBM Systems Journal 9 (1970) 78-117; A. J. Smith, IEEE TSE 4
  * (1978) 121-130. Known value: one set of n ways holds every distance below n. */
-#include "mech/htmmu/closed/rates.h"
+#include "mech/htmmu/closed/replay.h"
+
+#include "mech/htmmu/closed/profile.h"
+#include "mech/htmmu/model.h"
 #include "mech/shared/rules.h"
 
+#include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 
 #include <math.h>
+
+enum { HTMMU_FEW = 8, HTMMU_MANY = 64 }; /* requests of a visit that count */
+
+/* From counts by both bins to counts of those in both bins or farther. */
+static void add_up(float (*count)[HTMMU_FAR])
+{
+    for (int near = HTMMU_FAR - 1; near >= 0; near--)
+        for (int far = HTMMU_FAR - 1; far >= 0; far--) {
+            if (near + 1 < HTMMU_FAR)
+                count[near][far] += count[near + 1][far];
+            if (far + 1 < HTMMU_FAR)
+                count[near][far] += count[near][far + 1];
+            if (near + 1 < HTMMU_FAR && far + 1 < HTMMU_FAR)
+                count[near][far] -= count[near + 1][far + 1];
+        }
+}
+
+int htmmu_build_joint(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                      msw_err *err)
+{
+    (void)extra;
+    const htmmu_stream *stream = task->artifacts[HTMMU_ARTIFACT_STREAM];
+    const htmmu_profile *profile = task->artifacts[HTMMU_ARTIFACT_PROFILE];
+    const htmmu_banks *banks = task->artifacts[HTMMU_ARTIFACT_BANKS];
+    htmmu_joint *joint = msw_arena_zero(arena, 1, sizeof *joint);
+    *root = joint;
+    if (!joint)
+        return msw_fail_memory(err);
+    for (int deal = 0; deal < HTMMU_DEALS && banks->bins[deal]; deal++) {
+        for (uint64_t visit = 0; visit < stream->visit_count; visit++) {
+            uint8_t near = banks->bins[deal][visit], far = profile->bins[visit];
+            joint->visits[deal][near][far]++;
+            uint64_t requests = stream->visits[visit].requests;
+            joint->few[deal][near][far] += (float)msw_min_u64(requests, HTMMU_FEW);
+            joint->many[deal][near][far] += (float)msw_min_u64(requests, HTMMU_MANY);
+        }
+        add_up(joint->visits[deal]);
+        add_up(joint->few[deal]);
+        add_up(joint->many[deal]);
+    }
+    return 0;
+}
+
+/* Where in the row of bins as many uses are as far or farther. */
+static double htmmu_position_of(const htmmu_distances *d, double missing)
+{
+    double beyond = d->cold;
+    int bin = HTMMU_BINS - 1;
+    if (missing <= beyond)
+        return HTMMU_BINS;
+    while (bin > 0 && beyond + d->count[bin] < missing)
+        beyond += d->count[bin--];
+    if (d->count[bin] <= 0)
+        return bin;
+    double part = (missing - beyond) / d->count[bin];
+    return bin + 1 - (part < 1 ? part : 1);
+}
+
+/* Uses as far as a position in the row of bins or farther. */
+static double htmmu_beyond(const htmmu_distances *d, double position)
+{
+    double beyond = d->cold;
+    for (int bin = HTMMU_BINS - 1; bin >= 0 && bin + 1 > position; bin--)
+        beyond += d->count[bin] * (bin >= position ? 1 : bin + 1 - position);
+    return beyond;
+}
+
+static double between(double a, double b, double part)
+{
+    return a + (b - a) * part;
+}
+
+static double value_at(const float *row, double far)
+{
+    int low = far < HTMMU_FAR - 1 ? (int)far : HTMMU_FAR - 2;
+    return between(row[low], row[low + 1], far - low);
+}
+
+/* Returns the sum over those at least so far in both. */
+static double htmmu_joint_at(const float (*sums)[HTMMU_FAR], double near, double far)
+{
+    int low = near < HTMMU_FAR - 1 ? (int)near : HTMMU_FAR - 2;
+    return between(value_at(sums[low], far), value_at(sums[low + 1], far), near - low);
+}
 
 /* ---- set-associative TLBs ---- */
 
@@ -46,11 +135,6 @@ static double survives(const shape *s, double d)
         sum += term;
     }
     return sum;
-}
-
-static double between(double a, double b, double part)
-{
-    return a + (b - a) * part;
 }
 
 /* Hits by distance among all pages, if these fall into sets at random. */

@@ -1,12 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to htmmu's closed form, a replay of a sample of misses: one after the other, through
- * registers, second TLB, queue and walkers. No TLB is kept: which pages are missing is known from
- * reuse, and requests that hit pass as a flow. */
+/* Private to htmmu's closed form: hit rates, were nothing to wait for anything, and a replay of a
+ * sample of misses: one after the other, through registers, second TLB, queue and walkers. No TLB
+ * is kept: which pages are missing is known from reuse, and requests that hit pass as a flow. */
 #ifndef MSW_MECH_HTMMU_CLOSED_REPLAY_H
 #define MSW_MECH_HTMMU_CLOSED_REPLAY_H
 
-#include "mech/htmmu/closed/rates.h"
-#include "mech/htmmu/metrics.h"
+#include "mech/htmmu/closed/profile.h"
+#include "mech/htmmu/model.h"
+
+#include "memsweep/sim/dram_analytic.h"
+
+typedef struct htmmu_rates {
+    double spread;    /* 1: requests go to the banks in turn, 0: to the bank that they name */
+    double l1_misses; /* of requests */
+    double fresh;     /* visits on a page that neither TLB holds */
+    double few, many; /* requests of a visit that finds its page in the second TLB only: HTMMU_FEW,
+                         HTMMU_MANY of each at most */
+    double touches;   /* requests of a fresh visit that are the first at their bank */
+    int size;         /* capacity whose sample represents them, */
+    double capacity;  /* the same, not rounded */
+    double ports;     /* requests per cycle that hit */
+    double steps;     /* of a walk, */
+    double accesses;  /* those that the path cache does not save; of these */
+    double reads;     /* go to memory, */
+    double waits;     /* wait for what another walk reads, in reads' time */
+    double again_accesses, again_reads; /* of a walk of a page that was walked shortly before */
+} htmmu_rates;
+
+/* Returns the banks that the requests of a page can go to. */
+static inline double htmmu_reach(const htmmu_config *config)
+{
+    return config->router == HTMMU_ROUTER_ADAPTIVE ? (double)config->streams : 1;
+}
+
+/* Sets what a walk that finds so many others under way does, mean. */
+void htmmu_walk_rates(const htmmu_config *config, const htmmu_profile *profile,
+                      const htmmu_table *table, double walks, htmmu_rates *rates);
+
+/* Sets all but what a walk does, from `spread`. */
+void htmmu_hit_rates(const htmmu_config *config, const htmmu_profile *profile,
+                     const htmmu_banks *banks, const htmmu_joint *joint, htmmu_rates *rates);
+
+/* Returns how many walks there are under way at most. */
+double htmmu_most_walks(const htmmu_config *config, const htmmu_profile *profile,
+                        const htmmu_rates *rates);
 
 /* What a walk takes. */
 typedef struct htmmu_walk_pace {
@@ -46,27 +83,5 @@ typedef struct htmmu_replay {
 } htmmu_replay;
 
 void htmmu_replay_sample(const htmmu_pace *pace, htmmu_replay *result);
-
-/* What is known of the whole stream. */
-typedef struct htmmu_solution {
-    const htmmu_config *config;
-    htmmu_rates rates;
-    htmmu_pace pace;
-    htmmu_replay replay;
-    double walks;           /* of different pages under way, mean */
-    double requests, scale; /* scale: of the sample's misses to those of the stream */
-    double others;          /* requests that neither miss both TLBs nor wait for who does */
-    double cycles, wait, idle;
-} htmmu_solution;
-
-/* Cycles from the look-up of a miss to its answer, mean. */
-static inline double htmmu_mean_taken(const htmmu_solution *solution)
-{
-    return solution->replay.misses > 0 ? solution->replay.taken / solution->replay.misses : 0;
-}
-
-/* Sets cycles, idle cycles and waits as the requester asks. Returns 0, or -1 when it has times to
- * keep and the workload has none. */
-int htmmu_wait(const msw_task *task, htmmu_solution *solution, msw_err *err);
 
 #endif

@@ -85,11 +85,6 @@ static inline bool is_empty(const queue *q)
     return q->head == q->tail;
 }
 
-static inline uint16_t head_of(const queue *q)
-{
-    return q->items[q->head % MISSES];
-}
-
 static inline void push(queue *q, uint16_t item)
 {
     q->items[q->tail++ % MISSES] = item;
@@ -106,10 +101,6 @@ void htmmu_replay_stand(replayer *r, uint32_t bank);
 
 /* Lets pass the time until walks end, and ends them. */
 void htmmu_replay_wait(replayer *r, htmmu_cause cause);
-
-/* Returns when a walk that begins at `start` ends. One of a page that was walked before finds its
- * path, and its line; while that walk is under way it waits for the line, and knows no path. */
-double htmmu_replay_end_of(replayer *r, page_state *page);
 
 /* Ends all walks that end by now, and lets go on what waited for them. */
 void htmmu_replay_end_walks(replayer *r);

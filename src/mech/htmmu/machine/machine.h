@@ -9,7 +9,7 @@
 #define MSW_MECH_HTMMU_MACHINE_MACHINE_H
 
 #include "mech/htmmu/memory.h"
-#include "mech/htmmu/metrics.h"
+#include "mech/htmmu/model.h"
 #include "mech/htmmu/stream.h"
 
 #define HTMMU_NEVER UINT64_MAX
@@ -131,17 +131,6 @@ size_t htmmu_machine_bytes(const htmmu_config *config);
 /* Starts empty, at time 0, before the first request. Returns 0, or -1. */
 int htmmu_machine_init(htmmu_machine *machine, const msw_task *task, void *memory, msw_err *err);
 
-/* Goes on at a visit, whose first request is number `position`, as if `cycles` had passed: what is
- * under way stays so. */
-void htmmu_machine_jump(htmmu_machine *machine, uint64_t visit, uint64_t position, uint64_t cycles);
-
-/* Goes on until the first request of the unit after `unit` has been dispatched (or all have) and
- * those of the unit are answered. */
-void htmmu_machine_finish_unit(htmmu_machine *machine, uint64_t unit);
-
-/* Goes on, uncounted, until all requests before `unit` have been dispatched. */
-void htmmu_machine_reach(htmmu_machine *machine, uint64_t unit);
-
 /* Passes a visit through TLBs and path caches without time. */
 void htmmu_machine_warm(htmmu_machine *machine, uint64_t number);
 
@@ -179,9 +168,6 @@ void htmmu_go_on(htmmu_machine *machine);
 
 /* ---- registers ---- */
 
-/* The first in line at the second TLB is another one, or can go on. */
-void htmmu_plan_l2(htmmu_machine *machine);
-
 /* A miss takes a register and goes on to the second TLB. */
 void htmmu_take_register(htmmu_machine *machine, uint32_t miss);
 
@@ -191,22 +177,12 @@ void htmmu_pass_register(htmmu_machine *machine, uint32_t miss);
 /* A bank takes no requests until what holds it up has left it. */
 void htmmu_block_bank(htmmu_machine *machine, uint32_t bank);
 
-/* The request that blocked a bank has left it. */
-void htmmu_leave_bank(htmmu_machine *machine, uint32_t bank);
-
-/* The page of a miss has come: counts its wait, gives back register and slot in the window, and
- * lets a parked miss go on. */
-void htmmu_answer(htmmu_machine *machine, uint32_t miss);
-
 /* ---- second TLB and page-table unit ---- */
 
 void htmmu_l2_answer(htmmu_machine *machine);
 
 /* Ends all walks that end now, and lets go on what waited for them. */
 void htmmu_end_walks(htmmu_machine *machine);
-
-/* Adds the rows of the detail table. Returns 0, or -1. */
-int htmmu_add_banks(const msw_task *task, const htmmu_machine *machine, msw_err *err);
 
 /* A bank takes nothing more in this cycle. */
 static inline void htmmu_take_bank(htmmu_machine *m, uint32_t bank)

@@ -1,15 +1,163 @@
 /* SPDX-License-Identifier: MIT */
-/* The cycle model: a unit is a window of requests, the order is forward.
+/* The cycle model: a unit is a window of requests, the order is forward. Its clock takes events
+ * and dispatches in order; the detail table `banks` says what became of the requests of each bank
+ * of the first TLB.
  *
  * Strata: strata.c. From one measured unit to a later one the visits pass TLBs and path
  * caches without time; what was under way stays under way and goes on, uncounted, WARM_WALKS of the
  * longest walks before the unit. A unit is over when its last request is answered; requests behind
  * it run on meanwhile and are counted for their own units. */
 #include "mech/htmmu/cost.h"
+
 #include "mech/htmmu/machine/machine.h"
 #include "mech/htmmu/model.h"
 
 #include "memsweep/base/bits.h"
+
+/* When the next access reaches memory; UINT64_MAX: none is on its way. */
+static inline uint64_t htmmu_memory_next(const htmmu_memory *memory)
+{
+    return msw_walkread_next(&memory->reads);
+}
+
+/* Goes on at a visit, whose first request is number `position`, as if `cycles` had passed: what is
+ * under way stays so. */
+static void htmmu_machine_jump(htmmu_machine *m, uint64_t visit, uint64_t position, uint64_t cycles)
+{
+    uint64_t unit = position / m->stream->unit_requests;
+    m->skipped += cycles;
+    m->oldest = m->counted_from = unit;
+    m->visit = visit;
+    m->visit_left = 0;
+    m->position = position;
+    for (int i = 0; i < HTMMU_SLOTS; i++)
+        htmmu_clear_slot(&m->slots[i]);
+    htmmu_enter_unit(m, unit);
+    htmmu_go_on(m);
+}
+
+static void move_clock(htmmu_machine *m, uint64_t time)
+{
+    m->counts.stack[m->cause] += time - m->clock;
+    m->clock = time;
+}
+
+static bool is_over(const htmmu_machine *m, uint64_t unit)
+{
+    uint64_t ahead = m->unit - m->oldest;
+    return m->unit > unit && (m->slots[unit % HTMMU_SLOTS].open == 0 || ahead + 1 >= HTMMU_SLOTS);
+}
+
+static uint64_t next_event(const htmmu_machine *m, uint64_t *walks)
+{
+    *walks = msw_walker_next(&m->walker);
+    return *walks < m->l2_next ? *walks : m->l2_next;
+}
+
+/* Memory answers what it can by the time of the next event, and takes the accesses that reach it
+ * before. Returns whether it did: then the next event may be another one. */
+static bool step_memory(htmmu_machine *m, uint64_t event)
+{
+    uint64_t asked = htmmu_memory_next(&m->memory);
+    if (htmmu_memory_answer(&m->memory, &m->walker, msw_min_u64(asked, event)))
+        return true;
+    if (asked > event || asked == HTMMU_NEVER)
+        return false;
+    htmmu_memory_take(&m->memory, &m->walker, asked);
+    return true;
+}
+
+static void happen(htmmu_machine *m, uint64_t event, uint64_t walks)
+{
+    move_clock(m, event);
+    if (walks == event)
+        htmmu_end_walks(m);
+    else
+        htmmu_l2_answer(m);
+}
+
+/* Of the two goals of a machine: a unit that is over, or (to UINT64_MAX) a position. */
+typedef struct goal {
+    uint64_t unit, position;
+    uint64_t least; /* the unit dispatched from when it can be reached */
+} goal;
+
+static inline bool is_reached(htmmu_machine *m, const goal *to)
+{
+    if (m->unit < to->least)
+        return false;
+    if (to->position == HTMMU_NEVER)
+        return is_over(m, to->unit);
+    m->oldest = m->unit;
+    return m->position >= to->position;
+}
+
+/* Events and dispatches in order. Between one miss and the next hits in a row are dispatched
+ * without asking whether the goal is reached. */
+static void go(htmmu_machine *m, const goal *to)
+{
+    uint32_t bank = 0;
+    bool asks = true;
+    do {
+        uint64_t walks, event = next_event(m, &walks), dispatch = htmmu_dispatch_time(m, &bank);
+        if (m->memory.timed && step_memory(m, msw_min_u64(dispatch, event)))
+            continue;
+        if (dispatch < event) {
+            asks = htmmu_dispatch(m, bank, dispatch) || m->memory.timed;
+        } else if (!asks) {
+            asks = true;
+        } else if (event == HTMMU_NEVER) {
+            return;
+        } else {
+            happen(m, event, walks);
+        }
+    } while (!asks || !is_reached(m, to));
+}
+
+/* Goes on until the first request of the unit after `unit` has been dispatched (or all have) and
+ * those of the unit are answered. */
+static void htmmu_machine_finish_unit(htmmu_machine *m, uint64_t unit)
+{
+    m->oldest = unit;
+    if (!is_over(m, unit))
+        go(m, &(goal){unit, HTMMU_NEVER, unit + 1});
+}
+
+/* Goes on, uncounted, until all requests before `unit` have been dispatched. */
+static void htmmu_machine_reach(htmmu_machine *m, uint64_t unit)
+{
+    uint64_t position = unit * m->stream->unit_requests;
+    if (m->position < position)
+        go(m, &(goal){unit, position, 0});
+    m->counted_from = unit;
+}
+
+static uint64_t sum_of(const htmmu_machine *m, uint32_t bank)
+{
+    uint64_t requests = 0;
+    for (uint32_t named = 0; named < m->streams; named++)
+        requests += m->routes[named][bank];
+    return requests;
+}
+
+/* Adds the rows of the detail table. */
+static int htmmu_add_banks(const msw_task *task, const htmmu_machine *m, msw_err *err)
+{
+    for (uint32_t i = 0; task->details && i < m->streams; i++) {
+        const htmmu_bank *bank = &m->banks[i];
+        double requests = (double)sum_of(m, i), misses = (double)bank->misses;
+        double row[] = {i,
+                        requests,
+                        requests - misses,
+                        misses,
+                        requests - (double)m->routes[i][i],
+                        (double)bank->blocked,
+                        requests / (double)m->counts.requests};
+        if (msw_detail_add(task, 0, row, err))
+            return -1;
+    }
+    return 0;
+}
 
 enum { WARM_WALKS = 5, WARM_TURNS = 4 };
 

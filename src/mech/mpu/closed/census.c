@@ -1,12 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* Who works, who is asked, and what all accesses are, over all cores: their CTAs are run together,
- * warps taking turns, for what they issue and where their accesses go. */
-#include "mech/mpu/closed/hot.h"
-#include "mech/mpu/closed/links.h"
-#include "mech/mpu/closed/replay.h"
+/* Counts accesses over all cores: which cores work, which are sent messages, and which rows are
+ * open. CTAs of all cores are run together, warps taking turns. An access finds its row open, or
+ * opens it, without time. */
+#include "mech/mpu/closed/profile.h"
+
 #include "memsweep/base/bits.h"
 
 #include <math.h>
+#include <string.h>
+
+#define BANKS_MOST ((uint64_t)1 << 18)
+
+int mpu_rows_init(mpu_rows *rows, const mpu_map *map, msw_arena *arena, msw_err *err)
+{
+    uint64_t banks = (uint64_t)mpu_bank_count(map->config);
+    rows->config = map->config;
+    rows->row_bits = map->row_bits;
+    rows->banks = banks < BANKS_MOST ? banks : BANKS_MOST;
+    rows->open =
+        msw_arena_zero(arena, rows->banks * (uint64_t)map->config->row_buffers, sizeof *rows->open);
+    return rows->open ? 0 : msw_fail_memory(err);
+}
+
+static uint32_t find_row(const uint32_t *open, uint32_t buffers, uint32_t row)
+{
+    uint32_t at = 0;
+    while (at < buffers && open[at] != row + 1)
+        at++;
+    return at;
+}
+
+/* Any row in any buffer: the first is the one used last. */
+static uint32_t use_lru(uint32_t *open, uint32_t buffers, uint32_t row)
+{
+    uint32_t at = find_row(open, buffers, row), last = at < buffers ? at : buffers - 1;
+    uint32_t before = at < buffers ? row + 1 : open[last];
+    memmove(open + 1, open, last * sizeof *open);
+    open[0] = row + 1;
+    return before;
+}
+
+bool mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals)
+{
+    const mpu_config *c = rows->config;
+    uint32_t buffers = (uint32_t)c->row_buffers, before;
+    uint64_t bank = ((uint64_t)at->core * (uint64_t)c->subcores + at->unit) * (uint64_t)c->banks;
+    uint32_t *open = rows->open + (bank + at->bank) % rows->banks * buffers;
+    if (c->row_placement == MPU_ROWS_LRU) {
+        before = use_lru(open, buffers, at->row);
+    } else {
+        uint32_t *one = &open[mpu_row_buffer(c, at->row, rows->row_bits)];
+        before = *one;
+        *one = at->row + 1;
+    }
+    totals[before == at->row + 1 ? MPU_ROW_HITS : before ? MPU_ROW_CONFLICTS : MPU_ROW_CLOSED]++;
+    return before == at->row + 1;
+}
+
+void mpu_class_scale(mpu_profile_class *out, double by)
+{
+    for (int m = 0; m < MPU_METRICS; m++)
+        out->totals[m] *= by;
+    for (int k = 0; k < MPU_ENERGIES; k++)
+        out->alu[k] *= by;
+    for (int k = 0; k < MPU_LATENCIES; k++)
+        out->latency[k] *= by;
+    for (size_t k = 0; k < sizeof out->messages / sizeof *out->messages; k++)
+        out->messages[k] *= by;
+    out->sfu *= by;
+}
 
 /* Warp-instructions that are run; of larger launches CTAs at equal distances. */
 #define CENSUS_INSNS 1e6
@@ -16,10 +78,10 @@
 /* A CTA that runs. */
 typedef struct resident {
     uint32_t home;
-    bool homeless; /* dispatch: owner, and no access yet */
-    double own;    /* its instructions */
-    double since;  /* its stores to other cores since anybody of it loaded */
-    uint64_t asks; /* bit per warp that waits for data of other cores */
+    bool homeless;  /* dispatch: owner, and no access yet */
+    double own;     /* its instructions */
+    double since;   /* its stores to other cores since it loaded */
+    uint64_t waits; /* bit per warp that waits for data of other cores */
 } resident;
 
 typedef struct census {
@@ -30,7 +92,7 @@ typedef struct census {
     resident *residents;        /* [slot] */
     uint64_t started, slots;    /* CTAs */
     uint64_t last;              /* warp that ran before, of all slots */
-    bool went;                  /* somebody asked another core in this turn */
+    bool went;                  /* a warp sent to another core in this turn */
     double stores, last_stores; /* to other cores; those that no load follows */
     double *work;               /* [core] instructions */
     double *sent, *crossed;     /* [core] messages; their links */
@@ -38,14 +100,14 @@ typedef struct census {
     mpu_links links;
     mpu_rows rows;
     double accesses, went_out;        /* of warps */
-    double asking;                    /* instructions of warps that ask */
+    double waiting;                   /* instructions of warps that wait */
     double messages, out, back, hops; /* messages to other cores; their bytes and links */
     double *totals;                   /* by metric */
     double tsv_messages[MPU_TSV_CAUSES];
     mpu_access access;
 } census;
 
-static int starts(void *self, const mpu_walk_at *at, msw_err *err)
+static int start_cta(void *self, const mpu_walk_at *at, msw_err *err)
 {
     census *s = self;
     (void)err;
@@ -65,7 +127,8 @@ static double with_heads(const mpu_config *c, double bytes)
 }
 
 /* A request to another core and its answer: their sizes are those of the cycle model. */
-static void send(census *s, const msw_simt_insn *insn, uint32_t home, uint32_t core, double blocks)
+static void send_message(census *s, const msw_simt_insn *insn, uint32_t home, uint32_t core,
+                         double blocks)
 {
     const mpu_config *c = s->config;
     double data = blocks * (double)c->bank_io_bytes;
@@ -84,14 +147,14 @@ static void send(census *s, const msw_simt_insn *insn, uint32_t home, uint32_t c
 }
 
 /* A message to each core that has blocks. */
-static void send_all(census *s, const msw_simt_insn *insn, uint32_t home)
+static void send_messages(census *s, const msw_simt_insn *insn, uint32_t home)
 {
     for (uint32_t b = 0, to = 0; b < s->access.count; b = to) {
         uint32_t core = s->access.blocks[b].at.core;
         for (to = b; to < s->access.count && s->access.blocks[to].at.core == core;)
             to++;
         if (core != home)
-            send(s, insn, home, core, to - b);
+            send_message(s, insn, home, core, to - b);
     }
 }
 
@@ -121,7 +184,7 @@ static uint64_t open_rows(census *s, bool atomic)
     return misses;
 }
 
-static void sees_access(census *s, const mpu_walk_at *at, const msw_simt_step *step)
+static void count_access(census *s, const mpu_walk_at *at, const msw_simt_step *step)
 {
     resident *of = &s->residents[at->slot];
     uint32_t number = step->first + step->count - 1;
@@ -144,11 +207,11 @@ static void sees_access(census *s, const mpu_walk_at *at, const msw_simt_step *s
         return;
     s->went_out++;
     if (insn->def_count)
-        of->asks |= (uint64_t)1 << (at->warp & 63);
+        of->waits |= (uint64_t)1 << (at->warp & 63);
     s->went = true;
     s->stores += insn->is_store;
     of->since += insn->is_store;
-    send_all(s, insn, of->home);
+    send_messages(s, insn, of->home);
 }
 
 /* A turn of all warps has ended when one runs that comes before the one that ran last. */
@@ -163,25 +226,25 @@ static void end_turn(census *s, const mpu_walk_at *at)
     s->last = now;
 }
 
-static int sees(void *self, const mpu_walk_at *at, const msw_simt_step *step, msw_err *err)
+static int count_step(void *self, const mpu_walk_at *at, const msw_simt_step *step, msw_err *err)
 {
     census *s = self;
     (void)err;
     s->residents[at->slot].own += step->count;
     end_turn(s, at);
     if (step->event == MSW_SIMT_EVENT_ACCESS && step->space != MSW_SIMT_SHARED)
-        sees_access(s, at, step);
+        count_access(s, at, step);
     return 0;
 }
 
-static int ends(void *self, const mpu_walk_at *at, msw_err *err)
+static int end_cta(void *self, const mpu_walk_at *at, msw_err *err)
 {
     census *s = self;
     const resident *of = &s->residents[at->slot];
     (void)err;
     s->work[of->home] += of->own;
     s->last_stores += of->since;
-    s->asking += of->own * msw_bits_count(of->asks) / s->warps;
+    s->waiting += of->own * msw_bits_count(of->waits) / s->warps;
     return 0;
 }
 
@@ -194,7 +257,7 @@ static const int ROWS[] = {MPU_ROW_HITS, MPU_ROW_CLOSED, MPU_ROW_CONFLICTS};
 
 /* Counts of accesses: of all, for one CTA. Rows only when no CTA is left out, as those next to each
  * other use the same rows; else those of the replay, in its proportions. */
-static void tell_accesses(const census *s, double run, bool all, mpu_profile_class *out)
+static void fill_accesses(const census *s, double run, bool all, mpu_profile_class *out)
 {
     double rows = 0, seen = 0;
     for (size_t i = 0; i < sizeof OF_ACCESSES / sizeof *OF_ACCESSES; i++)
@@ -213,7 +276,7 @@ static void tell_accesses(const census *s, double run, bool all, mpu_profile_cla
             all || rows <= 0 ? s->totals[ROWS[i]] / run : out->totals[ROWS[i]] * seen / rows;
 }
 
-static void tell(census *s, double ctas, double run, mpu_profile_class *out)
+static void fill_class(census *s, double ctas, double run, mpu_profile_class *out)
 {
     double sum = 0, most = 0, times = ctas / run;
     mpu_hot_end_turn(&s->hot);
@@ -227,7 +290,7 @@ static void tell(census *s, double ctas, double run, mpu_profile_class *out)
     out->insns_of_cta = sum / run;
     out->out_share = s->accesses > 0 ? s->went_out / s->accesses : 0;
     out->out_stores = s->went_out > 0 ? s->stores / s->went_out : 0;
-    out->asking = sum > 0 ? s->asking / sum : 0;
+    out->waiting = sum > 0 ? s->waiting / sum : 0;
     out->last_stores = s->last_stores * times;
     out->last_share = s->stores > 0 ? s->last_stores / s->stores : 0;
     mpu_links_most(&s->links, times, out);
@@ -255,7 +318,7 @@ static uint64_t slots_of(const census *s, const msw_simt_code *code, const mpu_p
     return msw_min_u64(msw_min_u64(slots, fit), msw_max_u64(count, 1));
 }
 
-static int take(census *s, const msw_simt_code *code, msw_arena *arena, msw_err *err)
+static int allocate_census(census *s, const msw_simt_code *code, msw_arena *arena, msw_err *err)
 {
     s->warps = msw_simt_cta_warps(code);
     s->work = msw_arena_zero(arena, s->cores, sizeof *s->work);
@@ -272,7 +335,7 @@ static int take(census *s, const msw_simt_code *code, msw_arena *arena, msw_err 
 int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
                const msw_simt_code *code, msw_arena *arena, mpu_profile_class *out, msw_err *err)
 {
-    mpu_walk_listener mine = {.starts = starts, .step = sees, .ends = ends};
+    mpu_walk_listener mine = {.starts = start_cta, .step = count_step, .ends = end_cta};
     uint64_t ctas = msw_simt_cta_count(code);
     double of_one = fmax(out->totals[MPU_INSNS], 1);
     uint64_t run = (uint64_t)fmax(fmin((double)ctas, CENSUS_INSNS / of_one), 2);
@@ -283,11 +346,11 @@ int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map
     s.slots = slots_of(&s, code, out, all.count);
     all.slots = (uint32_t)s.slots;
     mine.self = &s;
-    if (take(&s, code, arena, err) || mpu_walk(code, &all, &mine, arena, err))
+    if (allocate_census(&s, code, arena, err) || mpu_walk(code, &all, &mine, arena, err))
         return -1;
-    tell(&s, (double)ctas, (double)all.count, out);
+    fill_class(&s, (double)ctas, (double)all.count, out);
     if (out->totals[MPU_INSNS] > 0)
         mpu_class_scale(out, out->insns_of_cta / out->totals[MPU_INSNS]);
-    tell_accesses(&s, (double)all.count, every == 1, out);
+    fill_accesses(&s, (double)all.count, every == 1, out);
     return 0;
 }

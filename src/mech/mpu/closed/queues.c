@@ -10,7 +10,7 @@
  * Sources: M. Reiser and S. S. Lavenberg, J. ACM 27 (1980) 313-322; what an arrival finds after
  * P. Schweitzer (1979); service that always takes the same time after Reiser. Known value: one warp
  * never waits, T = Z + sum D. */
-#include "mech/mpu/closed/queues.h"
+#include "mech/mpu/closed/load.h"
 
 #include <math.h>
 

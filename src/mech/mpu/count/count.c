@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an instruction does, whatever time it takes (README.md, "Counts"). */
+/* Counts what an instruction does, whatever time it takes (README.md, "Counts"). */
 #include "mech/mpu/count/count.h"
 
 static uint32_t width(const mpu_kernel *kernel, uint32_t reg)

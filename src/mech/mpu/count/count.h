@@ -1,12 +1,74 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to mpu: counts of what an instruction does, whatever time it takes. Both models add each
- * instruction of each warp here, so their counts are the same for the same instructions. */
+/* Private to mpu: places, counts and chains, without time.
+ *
+ * Where addresses lie: README.md, "Places". Counts are of what an instruction does: both models add
+ * each instruction of each warp, so their counts are the same for the same instructions. A walk
+ * runs the CTAs of one core (or SM), resident warps in turn, each until it accesses memory, arrives
+ * at a barrier or ends. The longest chain of dependences of a warp, and of a CTA with its barriers,
+ * is stored as counts of what lies on it; nominal weights decide which chain is the longest. A warp
+ * issues in order and does not wait for a result before an instruction reads it. */
 #ifndef MSW_MECH_MPU_COUNT_COUNT_H
 #define MSW_MECH_MPU_COUNT_COUNT_H
 
-#include "mech/mpu/count/map.h"
-#include "mech/mpu/kernel/track.h"
+#include "mech/mpu/config.h"
+#include "mech/mpu/kernel/kernel.h"
 #include "mech/mpu/metrics.h"
+
+#include "memsweep/workload/simt.h"
+
+/* One access of bank_io_bytes. */
+typedef struct mpu_location {
+    uint32_t core; /* of the whole machine: cube * cores + core in the cube */
+    uint32_t unit; /* near-bank unit of the core */
+    uint32_t bank; /* of the unit */
+    uint32_t row, column;
+} mpu_location;
+
+typedef struct mpu_field {
+    uint32_t shift, mask;
+} mpu_field;
+
+typedef struct mpu_map {
+    const mpu_config *config;
+    const msw_simt_array *arrays;
+    size_t array_count;
+    uint64_t gap;
+    mpu_field core, unit, bank, row, column;
+    uint32_t row_bits;
+} mpu_map;
+
+/* Prepares a map; counts of `config` are powers of two (mpu_check). */
+void mpu_map_init(mpu_map *map, const mpu_config *config, const msw_simt_product *product);
+
+/* Returns where an address lies. */
+mpu_location mpu_locate(const mpu_map *map, uint64_t address);
+
+/* Returns which of a bank's row buffers a row opens in under row_placement: mod. */
+uint32_t mpu_row_buffer(const mpu_config *config, uint32_t row, uint32_t row_bits);
+
+/* Links between two cores: cores and cubes are one mesh, x first. */
+typedef struct mpu_hops {
+    uint32_t on_chip, off_chip;
+} mpu_hops;
+mpu_hops mpu_hops_of(const mpu_config *config, uint32_t from, uint32_t to);
+
+/* The places that a global access of a warp touches. Blocks are accesses of bank_io_bytes, each
+ * once. */
+typedef struct mpu_access {
+    bool whole; /* may be offloaded whole: all lanes, consecutive, in the warp's own unit */
+    uint32_t local_blocks, remote_blocks;
+    uint32_t local_lines, remote_lines; /* of 128 bytes, or parts */
+    uint32_t count; /* of `blocks`: local ones and remote ones, in order of address in each line */
+    struct {
+        uint64_t address;
+        mpu_location at;
+    } blocks[MSW_SIMT_LANES * 2];
+} mpu_access;
+
+/* Finds the places of an access (step of kind MSW_SIMT_EVENT_ACCESS, global or local space) of a
+ * warp of unit `unit` of core `core`. */
+void mpu_access_of(const mpu_map *map, const msw_simt_step *step, uint32_t core, uint32_t unit,
+                   mpu_access *out);
 
 /* Adds instruction `insn` to `totals`, indexed by metric: instructions, moves, offloads, register
  * file and collector accesses, energy_alu_nj, TSV bytes of these. Accesses to memory need the rest:
@@ -27,5 +89,72 @@ uint64_t mpu_value_bytes(const mpu_kernel *kernel, uint32_t insn);
 
 /* Fills tsv_bytes from its parts. */
 void mpu_count_sums(double *totals);
+
+enum {
+    MPU_ON_PATH_ISSUE = MPU_LATENCIES, /* after the latency classes */
+    MPU_ON_PATH_CONST,
+    MPU_ON_PATH_SHARED,
+    MPU_ON_PATH_LOCAL,  /* global accesses to the own core */
+    MPU_ON_PATH_REMOTE, /* to another */
+    MPU_ON_PATH_MOVE,   /* registers from side to side */
+    MPU_ON_PATH_OFFLOAD,
+    MPU_ON_PATH_CONTROL, /* branches, barriers: the next instruction waits for their end */
+    MPU_ON_PATH_KINDS,
+};
+
+typedef struct mpu_path {
+    float length; /* with nominal weights */
+    float of[MPU_ON_PATH_KINDS];
+} mpu_path;
+
+typedef struct mpu_path_weights {
+    float of[MPU_ON_PATH_KINDS];
+} mpu_path_weights;
+
+/* The chains of one warp: one behind every register. */
+typedef struct mpu_chain {
+    mpu_path now;   /* to the last issue */
+    mpu_path last;  /* to the end of the access that ends last */
+    mpu_path *regs; /* [register] to the value */
+} mpu_chain;
+
+void mpu_chain_start(mpu_chain *chain, uint32_t regs);
+
+/* Kinds that an instruction adds, with their count. */
+typedef struct mpu_link {
+    uint8_t kind[4];
+    uint8_t count;
+} mpu_link;
+
+/* Issues an instruction whose result, or end, comes after `link`. */
+void mpu_chain_issue(mpu_chain *chain, const msw_simt_insn *insn, const mpu_link *link,
+                     const mpu_path_weights *weights);
+
+/* Takes the longer of two. */
+void mpu_path_join(mpu_path *path, const mpu_path *other);
+
+typedef struct mpu_walk_at {
+    uint32_t slot, warp; /* of the resident CTAs; of the CTA */
+    uint64_t cta;
+} mpu_walk_at;
+
+/* Callbacks of a walk. All return 0, or -1 with `err`. */
+typedef struct mpu_walk_listener {
+    void *self;
+    int (*starts)(void *self, const mpu_walk_at *at, msw_err *err); /* every warp of a new CTA */
+    int (*step)(void *self, const mpu_walk_at *at, const msw_simt_step *step, msw_err *err);
+    int (*released)(void *self, const mpu_walk_at *at, msw_err *err); /* all warps of a barrier */
+    int (*ends)(void *self, const mpu_walk_at *at, msw_err *err);     /* the CTA */
+} mpu_walk_listener;
+
+/* CTAs first, first + stride, ...: `count` of them, `slots` at once. */
+typedef struct mpu_walk_ctas {
+    uint64_t first, stride, count;
+    uint32_t slots;
+} mpu_walk_ctas;
+
+/* Runs them. Scratch comes from the arena. Returns 0, or -1. */
+int mpu_walk(const msw_simt_code *code, const mpu_walk_ctas *ctas,
+             const mpu_walk_listener *listener, msw_arena *arena, msw_err *err);
 
 #endif

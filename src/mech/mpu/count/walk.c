@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Resident warps take turns. */
-#include "mech/mpu/count/walk.h"
+/* Runs the CTAs of a core without time, resident warps in turn, and follows the chain of
+ * dependences of each warp. */
+#include "mech/mpu/count/count.h"
+
 #include "memsweep/base/bits.h"
+
+#include <string.h>
 
 enum { RUN_LIMIT = 1024 }; /* instructions of one turn without an event */
 
@@ -18,7 +22,7 @@ typedef struct walker {
     msw_simt_step step;
 } walker;
 
-static int start(walker *w, uint32_t slot, msw_err *err)
+static int start_cta(walker *w, uint32_t slot, msw_err *err)
 {
     w->numbers[slot] = w->ctas->first + w->started++ * w->ctas->stride;
     w->resident[slot] =
@@ -61,7 +65,7 @@ static int run_slot(walker *w, uint32_t slot, msw_err *err)
     return w->listener->ends ? w->listener->ends(w->listener->self, &at, err) : 0;
 }
 
-static int take(walker *w, msw_arena *arena, msw_err *err)
+static int allocate_walk(walker *w, msw_arena *arena, msw_err *err)
 {
     w->block_bytes = msw_align_up(msw_simt_cta_bytes(w->code), 64);
     w->warps = msw_simt_cta_warps(w->code);
@@ -75,15 +79,51 @@ int mpu_walk(const msw_simt_code *code, const mpu_walk_ctas *ctas,
              const mpu_walk_listener *listener, msw_arena *arena, msw_err *err)
 {
     walker w = {.code = code, .ctas = ctas, .listener = listener};
-    if (take(&w, arena, err))
+    if (allocate_walk(&w, arena, err))
         return -1;
     do {
         for (uint32_t slot = 0; slot < ctas->slots; slot++) {
-            if (!w.resident[slot] && w.started < ctas->count && start(&w, slot, err))
+            if (!w.resident[slot] && w.started < ctas->count && start_cta(&w, slot, err))
                 return -1;
             if (w.resident[slot] && run_slot(&w, slot, err))
                 return -1;
         }
     } while (w.busy || w.started < ctas->count);
     return 0;
+}
+
+void mpu_chain_start(mpu_chain *chain, uint32_t regs)
+{
+    memset(&chain->now, 0, sizeof chain->now);
+    memset(&chain->last, 0, sizeof chain->last);
+    memset(chain->regs, 0, regs * sizeof *chain->regs);
+}
+
+void mpu_path_join(mpu_path *path, const mpu_path *other)
+{
+    if (other->length > path->length)
+        *path = *other;
+}
+
+static void add_to_path(mpu_path *path, unsigned kind, const mpu_path_weights *weights)
+{
+    path->of[kind] += 1;
+    path->length += weights->of[kind];
+}
+
+void mpu_chain_issue(mpu_chain *chain, const msw_simt_insn *insn, const mpu_link *link,
+                     const mpu_path_weights *weights)
+{
+    add_to_path(&chain->now, MPU_ON_PATH_ISSUE, weights);
+    for (uint32_t u = 0; u < insn->use_count; u++)
+        mpu_path_join(&chain->now, &chain->regs[insn->uses[u]]);
+    if (!insn->def_count && !insn->is_store)
+        return;
+    mpu_path end = chain->now;
+    for (uint32_t k = 0; k < link->count; k++)
+        add_to_path(&end, link->kind[k], weights);
+    for (uint32_t d = 0; d < insn->def_count; d++)
+        chain->regs[insn->defs[d]] = end;
+    if (insn->is_store)
+        mpu_path_join(&chain->last, &end);
 }

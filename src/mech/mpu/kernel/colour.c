@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Registers of a warp: greedy colouring of the interference graph. A register interferes with all
- * that live behind an instruction that writes it. Registers are coloured in the order of their
- * first write; a 64-bit one takes an even colour and the next. Those on one side, on the other and
- * on both never share a colour, so the three are coloured apart. */
-#include "mech/mpu/kernel/parts.h"
+/* Allocates the registers of a warp: greedy colouring of the interference graph. A register
+ * interferes with all that live behind an instruction that writes it. Registers are coloured in the
+ * order of their first write; a 64-bit one takes an even colour and the next. Those on one side, on
+ * the other and on both never share a colour, so the three are coloured apart. */
+#include "mech/mpu/kernel/kernel.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/workload/simt/flow.h"
 
@@ -20,7 +20,7 @@ typedef struct colourer {
     uint32_t *colours; /* + 1; 0: none yet */
 } colourer;
 
-static void join(colourer *c, uint32_t a, uint32_t b)
+static void join_regs(colourer *c, uint32_t a, uint32_t b)
 {
     c->edges[(size_t)a * c->words + b / 64] |= (uint64_t)1 << b % 64;
     c->edges[(size_t)b * c->words + a / 64] |= (uint64_t)1 << a % 64;
@@ -33,10 +33,10 @@ static void join_live(colourer *c, const msw_simt_insn *insn, const uint64_t *li
             for (uint64_t rest = live[w]; rest; rest &= rest - 1) {
                 uint32_t other = 64 * w + msw_bits_lowest(rest);
                 if (other != insn->defs[d])
-                    join(c, insn->defs[d], other);
+                    join_regs(c, insn->defs[d], other);
             }
         for (uint32_t e = 0; e < d; e++)
-            join(c, insn->defs[d], insn->defs[e]);
+            join_regs(c, insn->defs[d], insn->defs[e]);
     }
 }
 
@@ -167,7 +167,7 @@ static void count_kinds(colourer *c, const uint8_t *sides, uint32_t *named)
 
 /* ---- the whole ---- */
 
-static int take(colourer *c, msw_arena *arena, msw_err *err)
+static int allocate_colourer(colourer *c, msw_arena *arena, msw_err *err)
 {
     uint32_t count = c->kernel->reg_count;
     if (count > REGS_MAX)
@@ -203,7 +203,7 @@ int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, const uint8_
         return msw_fail(err, "kernel %s is too large to find what lives where", kernel->name);
     c.words = liveness->words;
     uint64_t *live = msw_arena_take(arena, c.words * sizeof *live);
-    if (take(&c, arena, err))
+    if (allocate_colourer(&c, arena, err))
         return -1;
     if (!live)
         return msw_fail_memory(err);

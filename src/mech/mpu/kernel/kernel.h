@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to mpu: what static passes over a kernel's PTX give the timing models.
+/* Private to mpu: what static passes over a kernel's PTX give the timing models, and the register
+ * track table.
  *
- * Nothing here depends on a launch. Of a warp-instruction the models need to know where it runs,
- * where its operands must be, and how long it takes; of a kernel, how many registers it holds on
- * each side. Equations and rules: README.md. */
+ * The passes do not depend on a launch. Of a warp-instruction the models need to know where it
+ * runs, where its operands must be, and how long it takes; of a kernel, how many registers it holds
+ * on each side. The track table belongs to one warp and has no time: both models step through it in
+ * the order of the instructions. Equations and rules: README.md. */
 #ifndef MSW_MECH_MPU_KERNEL_KERNEL_H
 #define MSW_MECH_MPU_KERNEL_KERNEL_H
 
 #include "mech/mpu/config.h"
+
 #include "memsweep/workload/simt.h"
 
 /* Where a register may be, or an instruction runs. */
@@ -19,13 +22,13 @@ typedef enum mpu_side {
     MPU_SIDES,
 } mpu_side;
 
-/* Who decides where an instruction runs. */
+/* How it is decided where an instruction runs. */
 typedef enum mpu_decision {
     MPU_DECIDED, /* `side` (NEAR or FAR): the operation, or the policy's hint */
     MPU_BY_TABLE /* the register track table: near when all sources are valid near, else far */
 } mpu_decision;
 
-/* What an instruction occupies. */
+/* The unit that an instruction occupies. */
 typedef enum mpu_unit {
     MPU_UNIT_ALU,
     MPU_UNIT_SFU,     /* long operations; sfu_side says on which side */
@@ -36,7 +39,7 @@ typedef enum mpu_unit {
     MPU_UNITS,
 } mpu_unit;
 
-/* How long it takes: mpu_latency. */
+/* Its latency: mpu_latency. */
 typedef enum mpu_latency_class {
     MPU_LATENCY_ALU,
     MPU_LATENCY_HALF,
@@ -51,7 +54,7 @@ typedef enum mpu_latency_class {
     MPU_LATENCIES,
 } mpu_latency_class;
 
-/* What it takes of the ALU's energy: mpu_alu_energy. */
+/* Its energy in the ALU: mpu_alu_energy. */
 typedef enum mpu_energy_class {
     MPU_ENERGY_NONE, /* memory, control */
     MPU_ENERGY_INT,
@@ -84,7 +87,7 @@ typedef struct mpu_insn {
     uint8_t moved_bytes;  /* of a lane: width of the access, 4 or 8 per vector element */
 } mpu_insn;
 
-/* Is it executed on each side? The near side's time counts, and what it is sent. */
+/* Returns whether it is executed on each side. The near side's time counts, and what it is sent. */
 static inline bool mpu_runs_twice(const mpu_insn *insn)
 {
     return insn->decision == MPU_DECIDED && insn->side == MPU_BOTH;
@@ -123,7 +126,7 @@ int mpu_kernel_make(const msw_simt_kernel *kernel, const mpu_config *config, msw
 int mpu_program_make(const msw_simt_product *product, const mpu_config *config, msw_arena *arena,
                      mpu_program *out, msw_err *err);
 
-/* What limits the CTAs of a core. */
+/* Limits of the CTAs of a core. */
 typedef enum mpu_limit {
     MPU_LIMIT_WARPS,
     MPU_LIMIT_CTAS,
@@ -147,5 +150,64 @@ mpu_occupancy mpu_occupancy_of(const mpu_config *config, const mpu_kernel *kerne
 /* Cycles from operands to result, and nJ of a warp-instruction in the ALU. Return them. */
 int64_t mpu_latency(const mpu_config *config, unsigned latency_class);
 double mpu_alu_energy(const mpu_config *config, unsigned energy_class);
+
+/* ---- the track table ---- */
+
+/* Bit r: the register has a valid copy on that side. A register that was never written has both. */
+typedef struct mpu_track {
+    uint64_t *near_valid, *far_valid; /* mpu_track_words of the kernel each */
+} mpu_track;
+
+uint32_t mpu_track_words(const msw_simt_kernel *kernel);
+
+/* Sets all registers to "never written". */
+void mpu_track_start(const msw_simt_kernel *kernel, mpu_track *track);
+
+enum { MPU_MOVES = 12 }; /* registers of one instruction, at most */
+
+typedef struct mpu_issue {
+    mpu_side side;  /* NEAR or FAR: where it runs; a global access is FAR until it is offloaded */
+    bool offloaded; /* computation, or an access to near shared memory, sent over the TSVs */
+    uint8_t move_count;
+    struct {
+        uint32_t reg;
+        bool to_near;
+    } moves[MPU_MOVES];
+} mpu_issue;
+
+/* Decides where an instruction runs, which registers move first, and updates the table: moved
+ * registers are valid on both sides, destinations where they are written. */
+void mpu_track_issue(const mpu_config *config, const mpu_kernel *kernel, uint32_t insn,
+                     mpu_track *track, mpu_issue *out);
+
+/* Returns the bytes of a warp's register on the TSVs: 128 or 256, a predicate 4. */
+uint32_t mpu_move_bytes(const msw_simt_reg *reg);
+
+/* ---- passes, between the files of kernel/ ---- */
+
+/* Where registers and instructions are after the location annotation: `regs` and `insns` get
+ * a mpu_side each. */
+void mpu_annotate(const msw_simt_kernel *kernel, const mpu_config *config, uint8_t *regs,
+                  uint8_t *insns);
+
+/* Decides where an instruction runs; `annotated` is its side after the annotation. */
+void mpu_decide(const msw_simt_insn *insn, const mpu_config *config, mpu_side annotated,
+                mpu_insn *out);
+
+/* On which sides each register is read or written: places of `insns` put together. A register that
+ * an instruction touches whose side is only known at run time is on both. */
+void mpu_sides(const msw_simt_kernel *kernel, const mpu_insn *insns, uint8_t *regs);
+
+/* The result of allocation. */
+typedef struct mpu_colouring {
+    uint32_t *colours; /* [kernel->reg_count] as in mpu_kernel */
+    mpu_demand demand;
+    uint32_t named[MPU_SIDES]; /* registers by the sides of the annotation */
+} mpu_colouring;
+
+/* Registers that a warp holds on each side, from where they are used, and how many names of each
+ * kind (%f, %rd, predicates) are needed on the sides of the annotation. Returns 0, or -1. */
+int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, const uint8_t *annotated,
+               msw_arena *arena, mpu_colouring *out, msw_err *err);
 
 #endif

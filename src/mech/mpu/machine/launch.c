@@ -1,10 +1,51 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory of the machine, and the start of launches: who gets which CTA. */
+/* Allocates the machine, and starts launches: its instructions as issue needs them, and the CTAs of
+ * each core. */
 #include "mech/mpu/machine/machine.h"
 
 #include "memsweep/base/bits.h"
 
 #include <string.h>
+
+/* ---- instructions ---- */
+
+static void fill_op(const mpu_machine *m, uint32_t insn, uint32_t *regs, mpu_op *op)
+{
+    const msw_simt_insn *now = &m->launch.kernel->kernel->insns[insn];
+    const mpu_insn *own = &m->launch.kernel->insns[insn];
+    *op = (mpu_op){.regs = regs,
+                   .uses = now->use_count,
+                   .count = (uint16_t)(now->use_count + now->def_count),
+                   .latency = (uint16_t)mpu_latency(m->config, own->latency),
+                   .unit = own->unit,
+                   .branches = now->kind == MSW_SIMT_CLASS_BRANCH};
+    for (uint32_t u = 0; u < now->use_count; u++)
+        regs[u] = now->uses[u];
+    for (uint32_t d = 0; d < now->def_count; d++)
+        regs[now->use_count + d] = now->defs[d];
+}
+
+/* Fills `ops` and `issues` for the kernel. */
+static int make_ops(mpu_machine *m, msw_err *err)
+{
+    const msw_simt_kernel *kernel = m->launch.kernel->kernel;
+    uint32_t count = kernel->insn_count, regs = 0, at = 0;
+    if (m->launch.ops_of == m->launch.kernel)
+        return 0;
+    for (uint32_t i = 0; i < count; i++)
+        regs += kernel->insns[i].use_count + kernel->insns[i].def_count;
+    mpu_op *ops = msw_arena_take(m->task->arena, count * sizeof *ops + 1);
+    uint32_t *list = msw_arena_take(m->task->arena, regs * sizeof *list + 1);
+    m->launch.issues =
+        msw_arena_zero(m->task->arena, (size_t)count * 2 + 1, sizeof *m->launch.issues);
+    if (!ops || !list || !m->launch.issues)
+        return msw_fail_memory(err);
+    for (uint32_t i = 0; i < count; at += ops[i++].count)
+        fill_op(m, i, list + at, &ops[i]);
+    m->launch.ops = ops;
+    m->launch.ops_of = m->launch.kernel;
+    return 0;
+}
 
 enum { LINES_CAPACITY = 4096, MESSAGES_MOST = 1 << 20 };
 
@@ -14,7 +55,7 @@ enum { LINES_CAPACITY = 4096, MESSAGES_MOST = 1 << 20 };
 
 /* ---- memory ---- */
 
-static int take_servers(mpu_servers *s, int64_t count, msw_arena *arena)
+static int make_servers(mpu_servers *s, int64_t count, msw_arena *arena)
 {
     s->count = (uint32_t)count;
     s->free = msw_arena_zero(arena, (size_t)count, sizeof *s->free);
@@ -29,13 +70,13 @@ static int make_subcore(mpu_machine *m, mpu_subcore *sub, msw_arena *arena)
     for (uint32_t p = 0; sub->ready && p < m->positions; p++)
         sub->ready[p] = MPU_NEVER;
     void *lines = msw_arena_take(arena, msw_dram_lines_bytes(&m->lines_config));
-    if (!lines || !sub->ready || !sub->order || take_servers(&sub->moves, c->move_engines, arena) ||
-        take_servers(&sub->engines, c->offload_engines, arena) ||
-        take_servers(&sub->collectors, c->near_collectors, arena) ||
-        take_servers(&sub->lsus, c->lsus, arena) || take_servers(&sub->alus, c->near_alus, arena) ||
-        take_servers(&sub->sfus, c->sfus, arena) ||
-        take_servers(&sub->entries, c->pending, arena) ||
-        take_servers(&sub->near_entries, c->pending, arena))
+    if (!lines || !sub->ready || !sub->order || make_servers(&sub->moves, c->move_engines, arena) ||
+        make_servers(&sub->engines, c->offload_engines, arena) ||
+        make_servers(&sub->collectors, c->near_collectors, arena) ||
+        make_servers(&sub->lsus, c->lsus, arena) || make_servers(&sub->alus, c->near_alus, arena) ||
+        make_servers(&sub->sfus, c->sfus, arena) ||
+        make_servers(&sub->entries, c->pending, arena) ||
+        make_servers(&sub->near_entries, c->pending, arena))
         return -1;
     sub->lines = msw_dram_lines_init(lines, &m->lines_config);
     return 0;
@@ -59,7 +100,7 @@ static int make_warps(mpu_machine *m, mpu_core *core, msw_arena *arena)
         w->track.near_valid = valid + (size_t)i * 2 * words;
         w->track.far_valid = w->track.near_valid + words;
         if (i + 1 == count)
-            break; /* nobody's */
+            break; /* of no CTA */
         w->subcore = (uint8_t)(i / m->positions);
         w->position = (uint8_t)(i % m->positions);
         w->ready = &core->subs[w->subcore].ready[w->position];
@@ -92,7 +133,7 @@ static int make_core(mpu_machine *m, mpu_core *core, uint32_t index, msw_arena *
         if (make_subcore(m, &core->subs[s], arena))
             return -1;
     core->slots = msw_arena_zero(arena, (size_t)m->config->ctas, sizeof *core->slots);
-    if (!core->slots || take_servers(&core->remote, m->config->pending, arena) ||
+    if (!core->slots || make_servers(&core->remote, m->config->pending, arena) ||
         make_warps(m, core, arena) || make_flights(m, core, arena))
         return -1;
     return 0;
@@ -176,9 +217,9 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
                                    WRITTEN_MAX, err);
     m->cores = msw_arena_zero(task->arena, m->core_count, sizeof *m->cores);
     m->due = msw_arena_take(task->arena, m->core_count * sizeof *m->due);
-    m->totals = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->totals);
-    m->scratch = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->scratch);
-    if (!m->device || !m->cores || !m->due || !m->totals || !m->scratch ||
+    m->counts.totals = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->counts.totals);
+    m->counts.scratch = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->counts.scratch);
+    if (!m->device || !m->cores || !m->due || !m->counts.totals || !m->counts.scratch ||
         mpu_network_init(&m->network, c, most_messages(m), task->arena))
         return m->device ? msw_fail_memory(err) : -1;
     for (uint32_t i = 0; i < m->core_count; i++)
@@ -187,12 +228,12 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     return 0;
 }
 
-/* ---- who gets which CTA ---- */
+/* ---- CTAs of each core ---- */
 
 /* The core of the first line that the CTA's first warp accesses; core 0 if it accesses none. */
 static int owner_of(mpu_machine *m, uint64_t cta, void *block, uint32_t *owner, msw_err *err)
 {
-    msw_simt_cta *now = msw_simt_cta_start(m->code, cta, block);
+    msw_simt_cta *now = msw_simt_cta_start(m->launch.code, cta, block);
     *owner = 0;
     while (msw_simt_warp_now(now, 0) == MSW_SIMT_READY) {
         if (msw_simt_run(now, 0, UINT32_MAX, &m->step, err))
@@ -209,83 +250,84 @@ static int owner_of(mpu_machine *m, uint64_t cta, void *block, uint32_t *owner, 
 static int list_owners(mpu_machine *m, void *block, msw_err *err)
 {
     msw_arena *arena = m->task->arena;
-    uint32_t *owners = msw_arena_take(arena, m->cta_count * sizeof *owners + 1);
-    m->cta_list = msw_arena_take(arena, m->cta_count * sizeof *m->cta_list + 1);
-    m->cta_first = msw_arena_zero(arena, m->core_count + 2, sizeof *m->cta_first);
-    if (!owners || !m->cta_list || !m->cta_first)
+    uint32_t *owners = msw_arena_take(arena, m->launch.cta_count * sizeof *owners + 1);
+    m->launch.cta_list =
+        msw_arena_take(arena, m->launch.cta_count * sizeof *m->launch.cta_list + 1);
+    m->launch.cta_first = msw_arena_zero(arena, m->core_count + 2, sizeof *m->launch.cta_first);
+    if (!owners || !m->launch.cta_list || !m->launch.cta_first)
         return msw_fail_memory(err);
-    for (uint64_t i = 0; i < m->cta_count; i++) {
+    for (uint64_t i = 0; i < m->launch.cta_count; i++) {
         if (owner_of(m, i, block, &owners[i], err))
             return -1;
-        m->cta_first[owners[i] + 2]++;
+        m->launch.cta_first[owners[i] + 2]++;
     }
     for (uint32_t c = 0; c < m->core_count; c++)
-        m->cta_first[c + 2] += m->cta_first[c + 1];
-    for (uint64_t i = 0; i < m->cta_count; i++)
-        m->cta_list[m->cta_first[owners[i] + 1]++] = i;
+        m->launch.cta_first[c + 2] += m->launch.cta_first[c + 1];
+    for (uint64_t i = 0; i < m->launch.cta_count; i++)
+        m->launch.cta_list[m->launch.cta_first[owners[i] + 1]++] = i;
     return 0;
 }
 
 static uint64_t ctas_of(const mpu_machine *m, uint32_t core)
 {
-    if (m->cta_list)
-        return m->cta_first[core + 1] - m->cta_first[core];
-    return m->cta_count / m->core_count + (core < m->cta_count % m->core_count);
+    if (m->launch.cta_list)
+        return m->launch.cta_first[core + 1] - m->launch.cta_first[core];
+    return m->launch.cta_count / m->core_count + (core < m->launch.cta_count % m->core_count);
 }
 
 /* ---- launches ---- */
 
-static int decode(mpu_machine *m, const msw_simt_stage *stage, msw_err *err)
+static int decode_launch(mpu_machine *m, const msw_simt_stage *stage, msw_err *err)
 {
     msw_simt_launch launch =
         msw_simt_stage_launch(m->product, stage, msw_simt_device_memory(m->device), MSW_SIMT_SLICE);
     launch.most_instructions = INSTRUCTIONS_MAX;
-    m->code = msw_simt_decode(&launch, m->task->arena, err);
-    if (!m->code || mpu_make_ops(m, err))
+    m->launch.code = msw_simt_decode(&launch, m->task->arena, err);
+    if (!m->launch.code || make_ops(m, err))
         return -1;
-    m->cta_count = msw_simt_cta_count(m->code);
-    m->warps_per_cta = msw_simt_cta_warps(m->code);
-    mpu_occupancy fits = mpu_occupancy_of(m->config, m->kernel, stage);
+    m->launch.cta_count = msw_simt_cta_count(m->launch.code);
+    m->launch.warps_per_cta = msw_simt_cta_warps(m->launch.code);
+    mpu_occupancy fits = mpu_occupancy_of(m->config, m->launch.kernel, stage);
     if (!fits.ctas)
         return msw_fail(err, "kernel %s: not even one CTA of %u warps fits into a core",
-                        m->kernel->kernel->name, fits.warps);
-    uint32_t room = (uint32_t)m->config->subcores * m->positions / m->warps_per_cta;
-    m->slots_per_core =
+                        m->launch.kernel->kernel->name, fits.warps);
+    uint32_t room = (uint32_t)m->config->subcores * m->positions / m->launch.warps_per_cta;
+    m->launch.slots_per_core =
         (uint32_t)msw_min_u64(msw_min_u64(fits.ctas, room), (uint64_t)m->config->ctas);
     return 0;
 }
 
 /* The blocks of an earlier launch are used again where they are large enough. */
-static int give_blocks(mpu_machine *m, msw_err *err)
+static int allocate_blocks(mpu_machine *m, msw_err *err)
 {
-    size_t bytes = msw_align_up(msw_simt_cta_bytes(m->code), 64);
-    size_t all = bytes * m->slots_per_core * m->core_count;
+    size_t bytes = msw_align_up(msw_simt_cta_bytes(m->launch.code), 64);
+    size_t all = bytes * m->launch.slots_per_core * m->core_count;
     if (all > m->block_bytes && !(m->blocks = msw_arena_take(m->task->arena, all)))
         return msw_fail_memory(err);
     m->block_bytes = all > m->block_bytes ? all : m->block_bytes;
     for (uint32_t i = 0; i < m->core_count; i++)
-        for (uint32_t s = 0; s < m->slots_per_core; s++)
+        for (uint32_t s = 0; s < m->launch.slots_per_core; s++)
             m->cores[i].slots[s] =
-                (mpu_cta){.block = m->blocks + ((size_t)i * m->slots_per_core + s) * bytes};
+                (mpu_cta){.block = m->blocks + ((size_t)i * m->launch.slots_per_core + s) * bytes};
     return 0;
 }
 
 int mpu_launch_start(mpu_machine *m, size_t stage, msw_err *err)
 {
-    if (m->kernel)
+    if (m->launch.kernel)
         mpu_machine_fold(m);
-    m->stage = stage;
-    m->kernel = &m->program->kernels[m->program->of_stage[stage]];
-    m->cta_list = NULL;
-    m->cta_first = NULL;
+    m->launch.stage = stage;
+    m->launch.kernel = &m->program->kernels[m->program->of_stage[stage]];
+    m->launch.cta_list = NULL;
+    m->launch.cta_first = NULL;
     m->err = err;
-    if (decode(m, &m->product->stages[stage], err) || give_blocks(m, err))
+    if (decode_launch(m, &m->product->stages[stage], err) || allocate_blocks(m, err))
         return -1;
     if (m->config->dispatch == MPU_DISPATCH_OWNER &&
         list_owners(m, m->cores[0].slots[0].block, err))
         return -1;
-    m->active = true;
-    m->end = m->now;
+    m->launch.active = true;
+    m->launch.end = m->now;
     uint64_t simulated = 0;
     for (uint32_t i = 0; i < m->simulated; i++) {
         m->cores[i].waiting_ctas = ctas_of(m, i);
@@ -294,8 +336,8 @@ int mpu_launch_start(mpu_machine *m, size_t stage, msw_err *err)
         m->cores[i].issued = m->cores[i].jumped = 0;
         simulated += m->cores[i].waiting_ctas;
     }
-    m->scale = simulated ? (double)m->cta_count / (double)simulated : 1;
-    m->cta_count = simulated;
+    m->launch.scale = simulated ? (double)m->launch.cta_count / (double)simulated : 1;
+    m->launch.cta_count = simulated;
     for (uint32_t i = 0; i < m->core_count; i++)
         m->due[i] = MPU_NEVER;
     for (uint32_t i = 0; i < m->simulated && !m->failed; i++) {

@@ -10,7 +10,6 @@
 
 #include "mech/mpu/count/count.h"
 #include "mech/mpu/machine/network.h"
-#include "mech/mpu/machine/tsv.h"
 #include "memsweep/mech/mechanism.h"
 #include "memsweep/sim/dram_lines.h"
 
@@ -26,7 +25,7 @@ typedef struct mpu_part {
     uint8_t unit, blocks;
 } mpu_part;
 
-/* Servers that are each free from a time on; MPU_NEVER: until somebody says so. */
+/* Servers that are each free from a time on; MPU_NEVER: until that is known. */
 typedef struct mpu_servers {
     uint64_t *free;
     uint32_t count;
@@ -114,13 +113,6 @@ typedef struct mpu_cta {
     uint32_t arrived, running;
 } mpu_cta;
 
-/* A warp of a CTA that goes on without time. */
-typedef struct mpu_landing {
-    mpu_warp *warp;    /* NULL: it has left */
-    uint32_t barriers; /* that it has passed */
-    bool landed, done;
-} mpu_landing;
-
 typedef struct mpu_core {
     uint32_t index;
     uint32_t started_warps;
@@ -130,7 +122,7 @@ typedef struct mpu_core {
     uint64_t next[MPU_SUBCORES]; /* when a sub-core may issue */
     uint64_t dram[MPU_SUBCORES]; /* next decision of a near-bank unit's controller */
     mpu_subcore subs[MPU_SUBCORES];
-    mpu_warp *warps; /* [subcore * positions + position], and one that is nobody's */
+    mpu_warp *warps; /* [subcore * positions + position], and one of no CTA */
     mpu_cta *slots;
     mpu_tsv tsv;
     mpu_servers remote;
@@ -140,8 +132,34 @@ typedef struct mpu_core {
     mpu_inbox inbox;
     uint64_t issued, jumped; /* of this launch, in detail and without time */
     uint64_t share;          /* CTAs of this launch */
-    bool again;              /* an entry of a table is free, or somebody came to wait for one */
+    bool again;              /* an entry of a table is free, or one more waits for one */
 } mpu_core;
+
+/* The launch that runs. */
+typedef struct mpu_launch {
+    size_t stage;
+    const mpu_kernel *kernel;
+    const msw_simt_code *code;
+    uint64_t cta_count, running; /* CTAs not ended; warps started */
+    const mpu_op *ops;           /* [instruction] of the kernel `ops_of` */
+    const mpu_kernel *ops_of;
+    uint64_t *issues; /* [instruction * 2 + near] without moves, not yet in the totals */
+    uint32_t warps_per_cta, slots_per_core;
+    uint64_t *cta_list, *cta_first; /* of all cores, by owner; NULL: round robin */
+    double scale;                   /* CTAs of the launch over those of simulated cores */
+    uint64_t end;                   /* of the last warp that left */
+    bool active;
+} mpu_launch;
+
+/* Sums since the first launch. */
+typedef struct mpu_counts {
+    double *totals; /* by metric */
+    double *scratch;
+    uint64_t kinds[MPU_UNITS][2]; /* issued, by what they occupy and whether near */
+    double stack[MPU_CAUSES];
+    uint64_t issued, jumped, events; /* jumped: of the issued ones, without time */
+    uint64_t windows;                /* run, for checks of the limits */
+} mpu_counts;
 
 typedef struct mpu_machine {
     const mpu_config *config;
@@ -159,34 +177,17 @@ typedef struct mpu_machine {
     uint32_t regs;      /* registers of the largest kernel */
     mpu_network network;
 
-    /* the launch that runs */
-    size_t stage;
-    const mpu_kernel *kernel;
-    const msw_simt_code *code;
-    unsigned char *blocks;       /* of resident CTAs */
-    size_t block_bytes;          /* of all of them */
-    uint64_t cta_count, running; /* CTAs not ended; warps started */
-    const mpu_op *ops;           /* [instruction] of the kernel `ops_of` */
-    const mpu_kernel *ops_of;
-    uint64_t *issues; /* [instruction * 2 + near] without moves, not yet in `totals` */
-    uint32_t warps_per_cta, slots_per_core;
-    uint64_t *cta_list, *cta_first; /* of all cores, by owner; NULL: round robin */
-    double scale;                   /* CTAs of the launch over those of simulated cores */
-    uint64_t now;                   /* cycles since the first launch */
-    uint64_t end;                   /* of the last warp that left */
-    bool active;
+    mpu_launch launch;
+    mpu_counts counts;
+    uint64_t now; /* cycles since the first launch */
 
-    double *totals; /* by metric */
-    double *scratch;
-    uint64_t kinds[MPU_UNITS][2]; /* issued, by what they occupy and whether near */
-    double stack[MPU_CAUSES];
-    uint64_t issued, jumped, events; /* jumped: of the issued ones, without time */
-    uint64_t looked;                 /* windows, for looks at the limits */
-    bool orphans;                    /* accesses may be under way that nobody waits for */
-    bool apart;                      /* refreshes of one core are not those of another */
+    unsigned char *blocks; /* of resident CTAs */
+    size_t block_bytes;    /* of all of them */
+    bool orphans;          /* accesses may be under way that no warp waits for */
+    bool apart;            /* refreshes of one core are not those of another */
     msw_simt_step step;
     mpu_access access;
-    mpu_landing *landings; /* [warp of a CTA] while it jumps */
+    struct mpu_landing *landings; /* [warp of a CTA] while it jumps */
     msw_err *err;
     bool failed;
 } mpu_machine;
@@ -200,13 +201,12 @@ int mpu_machine_init(mpu_machine *machine, const msw_task *task, const mpu_progr
  * (`active` is false). Returns 0, or -1. */
 int mpu_machine_run(mpu_machine *machine, uint64_t issued, msw_err *err);
 
-/* Lets the launch go on without time until about `issued` warp-instructions were issued since the
- * first launch, or it has no CTAs any more (jump.c). Returns 0, or -1. */
-int mpu_machine_jump(mpu_machine *machine, uint64_t issued, msw_err *err);
+/* Instructions of a warp by which a core may go on further than it should. */
+enum { MPU_LANDING = 256 };
 
-/* Says that nothing can happen any more although warps have not left, and what waits (stuck.c).
- * Returns -1. */
-int mpu_fail_stuck(const mpu_machine *machine, msw_err *err);
+/* Lets the launch go on without time until about `issued` warp-instructions were issued since the
+ * first launch, or it has no CTAs any more. Returns 0, or -1. */
+int mpu_machine_jump(mpu_machine *machine, uint64_t issued, msw_err *err);
 
 /* Simulated so far, as the event budget counts. */
 uint64_t mpu_machine_events(const mpu_machine *machine);
@@ -217,9 +217,6 @@ void mpu_machine_totals(mpu_machine *machine);
 /* Brings issues counted by instruction into `totals`. */
 void mpu_machine_fold(mpu_machine *machine);
 
-/* Fills `ops` and `issues` for the kernel (ops.c). Returns 0, or -1. */
-int mpu_make_ops(mpu_machine *machine, msw_err *err);
-
 /* Starts a launch. Returns 0, or -1. */
 int mpu_launch_start(mpu_machine *machine, size_t stage, msw_err *err);
 
@@ -229,23 +226,10 @@ uint64_t mpu_core_run(mpu_machine *machine, mpu_core *core, uint64_t until);
 /* Adds what sub-cores have waited since they issued last to the cycle stack. */
 void mpu_settle(mpu_machine *machine, uint64_t now);
 
-/* Row numbers of memory controllers: row mod buffers is the buffer. */
-static inline uint32_t mpu_machine_row(const mpu_machine *m, uint32_t row)
-{
-    uint32_t buffers = (uint32_t)m->config->row_buffers;
-    if (m->config->row_placement == MPU_ROWS_LRU)
-        return row;
-    return row * buffers + mpu_row_buffer(m->config, row, m->map.row_bits);
-}
-
 /* ---- warps ---- */
 
 /* Starts CTAs while there is room. */
 void mpu_start_ctas(mpu_machine *m, mpu_core *core, uint64_t now);
-
-/* The warp's instruction at `pc` can issue from `earliest` on, as far as its registers are known.
- */
-void mpu_warp_plan(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t earliest);
 
 /* Goes on behind an instruction that has issued at `now`; the next may not before `earliest`. */
 void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now,
@@ -269,24 +253,7 @@ void mpu_warp_wake(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now)
 
 /* ---- issue ---- */
 
-void mpu_issue_insn(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp *warp, uint64_t now);
-
-/* Cycles of the fullest bank of shared memory. Returns them. */
-uint32_t mpu_shared_conflicts(const msw_simt_step *step, bool atomic);
-
-/* ---- sizes (sizes.c) ---- */
-
-/* Returns the TSV bytes of an access to shared memory that is split over dies. */
-uint64_t mpu_split_shared_bytes(const mpu_config *config, const mpu_insn *insn, uint32_t lanes);
-
-/* Sets the bytes of a request and of its answer, heads of packets included; data go out, come back.
- */
-void mpu_message_sizes(const mpu_config *config, mpu_message *message, bool out, bool back);
-
 /* ---- accesses ---- */
-
-/* Takes the access of a step into the warp. */
-void mpu_access_take(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint32_t insn);
 
 /* Gives a global access to the LSU at a time. */
 void mpu_access_issue(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_warp *warp,
@@ -305,7 +272,7 @@ void mpu_access_go_on(mpu_machine *m, mpu_core *core);
 void mpu_take_message(mpu_machine *m, mpu_core *core, uint64_t now);
 
 /* Takes the first server to be free, from `time` on. Returns when, with its number; MPU_NEVER when
- * nobody knows. */
+ * it is not known. */
 static inline uint64_t mpu_serve(const mpu_servers *s, uint64_t time, uint32_t *which)
 {
     uint32_t best = 0;

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to mpu: the mesh of all cores, and messages between them.
+/* Private to mpu: the data TSVs of a core, and the mesh of all cores with messages between them.
+ *
+ * A slot of the TSVs is a beat; what is sent takes the first free slots from its time on, so that
+ * something reserved for later does not hold up what comes now.
  *
  * Cores and cubes are one rectangle; messages go first along x, then along y. A link serves them in
  * the order in which they reach it: a message of b bytes that reaches link k at time a starts at
@@ -9,8 +12,37 @@
 #define MSW_MECH_MPU_MACHINE_NETWORK_H
 
 #include "mech/mpu/config.h"
+
 #include "memsweep/base/arena.h"
 #include "memsweep/sim/event.h"
+
+enum { MPU_TSV_WORDS = 128, MPU_TSV_UP = 0, MPU_TSV_DOWN = 1 };
+
+typedef struct mpu_tsv_way {
+    uint64_t taken[MPU_TSV_WORDS]; /* bit per slot; a ring */
+    uint64_t first;                /* word of the earliest slot stored */
+    uint64_t full;                 /* slot from which all are free, when the ring overflows */
+} mpu_tsv_way;
+
+typedef struct mpu_tsv {
+    mpu_tsv_way ways[2];
+    bool duplex;
+    uint32_t slot_bytes;
+    double slots_per_cycle;
+    uint32_t whole; /* the same, where it is a whole number; else 0 */
+    uint32_t shift; /* of slot_bytes, where that is a power of two; else 64 */
+    uint64_t slots; /* taken since the start */
+    uint64_t delay; /* cycles */
+} mpu_tsv;
+
+void mpu_tsv_init(mpu_tsv *tsv, const mpu_config *config);
+
+/* Slots before `now` are past. */
+void mpu_tsv_pass(mpu_tsv *tsv, uint64_t now);
+
+/* Sends bytes one way from `time` on. Returns the cycle at which they have arrived; 0 bytes arrive
+ * after the delay. */
+uint64_t mpu_tsv_send(mpu_tsv *tsv, int way, uint64_t time, uint64_t bytes);
 
 /* A request, and later its answer. */
 typedef struct mpu_message {
@@ -20,7 +52,7 @@ typedef struct mpu_message {
     uint32_t from, to;
     uint32_t flight; /* of the requester */
     uint32_t next;   /* in an inbox, or of the free ones */
-    uint32_t blocks; /* that it asks for, of `to`; the requester's flight names them */
+    uint32_t blocks; /* that it requests, of `to`; the requester's flight names them */
     uint64_t bytes, answer_bytes;
     bool is_answer;
 } mpu_message;

@@ -1,21 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* The cycle model as units: windows of warp-instructions over the whole machine, forward.
+/* Runs the cycle model as units: windows of warp-instructions over the whole machine, forward.
  *
- * How many a launch has is estimated from some of its CTAs (plan); its last unit goes to its end,
- * and one that the launch ended before is empty. Strata of a long launch are its start, what is
- * between, and its end; short launches that follow each other are one. */
-#include "mech/mpu/machine/units.h"
-
-#include "mech/mpu/machine/details.h"
-
-#include "mech/mpu/machine/land.h"
+ * The number of units of a launch is estimated from some of its CTAs (plan); its last unit goes to
+ * its end, and one that the launch ended before is empty. Strata of a long launch are its start,
+ * what is between, and its end; short launches that follow each other are one. The detail tables
+ * of `full` are filled here; a sample that passed over anything has none. */
+#include "mech/mpu/machine/machine.h"
 #include "mech/mpu/model.h"
+
 #include "memsweep/base/bits.h"
 #include "memsweep/workload/simt/estimate.h"
 
 #include <string.h>
 
+/* ---- detail tables ---- */
+
+enum { TABLE_LAUNCHES, TABLE_BANKS, TABLE_KINDS };
+
+/* Totals at the end of the launch before. */
+typedef struct launch_note {
+    uint64_t cycles;
+    double totals[8];
+} launch_note;
+
+/* Columns of `launches`, in their order behind the number and the cycles. */
+static const int COLUMNS[] = {MPU_INSNS,      MPU_INSNS_NEAR,    MPU_DRAM_BYTES, MPU_ROW_HITS,
+                              MPU_ROW_CLOSED, MPU_ROW_CONFLICTS, MPU_MOVES_NEAR, MPU_MOVES_FAR};
+enum { COLUMN_COUNT = sizeof COLUMNS / sizeof *COLUMNS };
+
+/* Adds the row of a launch that has ended. */
+static int note_launch(mpu_machine *m, launch_note *note, uint64_t number, msw_err *err)
+{
+    double row[COLUMN_COUNT + 2] = {(double)number, (double)(m->now - note->cycles)};
+    double scale = m->launch.scale;
+    if (!m->task->details || m->counts.jumped)
+        return 0;
+    mpu_machine_totals(m);
+    for (int i = 0; i < COLUMN_COUNT; i++) {
+        row[i + 2] = (m->counts.totals[COLUMNS[i]] - note->totals[i]) * scale;
+        note->totals[i] = m->counts.totals[COLUMNS[i]];
+    }
+    note->cycles = m->now;
+    return msw_detail_add(m->task, TABLE_LAUNCHES, row, err);
+}
+
+static int add_unit(const mpu_machine *m, uint32_t core, uint32_t unit, msw_err *err)
+{
+    const msw_dram_lines_stats *s = msw_dram_lines_totals(m->cores[core].subs[unit].lines);
+    double row[] = {core,
+                    unit,
+                    (double)s->lines,
+                    (double)s->reads,
+                    (double)s->writes,
+                    (double)s->hits,
+                    (double)s->closed,
+                    (double)s->conflicts,
+                    (double)s->wait_cycles,
+                    (double)s->data_cycles};
+    return msw_detail_add(m->task, TABLE_BANKS, row, err);
+}
+
+static int add_kind(const mpu_machine *m, int kind, msw_err *err)
+{
+    double row[] = {kind, (double)m->counts.kinds[kind][1], (double)m->counts.kinds[kind][0]};
+    return msw_detail_add(m->task, TABLE_KINDS, row, err);
+}
+
+/* Adds the rows of near-bank units and of kinds of instructions. */
+static int add_details(mpu_machine *m, msw_err *err)
+{
+    if (m->counts.jumped)
+        return 0;
+    mpu_machine_totals(m);
+    for (uint32_t c = 0; c < m->simulated; c++)
+        for (uint32_t u = 0; u < (uint32_t)m->config->subcores; u++)
+            if (add_unit(m, c, u, err))
+                return -1;
+    for (int kind = 0; kind < MPU_UNITS; kind++)
+        if (add_kind(m, kind, err))
+            return -1;
+    return 0;
+}
+
 /* ---- plan ---- */
+
+/* Units of each stage and of each stratum, one behind the other: number `first[s]` is the first of
+ * stage s. An artifact. */
+typedef struct mpu_units {
+    uint64_t *first; /* [stage], one more at the end */
+    size_t stages;
+    uint64_t stratum[MPU_STRATA_MOST + 1]; /* likewise */
+    size_t strata;
+} mpu_units;
 
 static double instructions_of(const msw_simt_estimate *estimate, const msw_simt_stage *stage)
 {
@@ -41,7 +117,7 @@ static void end_stratum(mpu_units *units, uint64_t end)
         units->stratum[++units->strata] = end;
 }
 
-static void split(mpu_units *units)
+static void make_strata(mpu_units *units)
 {
     for (size_t s = 0; s < units->stages; s++) {
         uint64_t first = units->first[s], end = units->first[s + 1];
@@ -78,7 +154,7 @@ int mpu_build_units(const msw_task *task, const void *extra, msw_arena *arena, c
     }
     out->first = first;
     out->stages = product->stage_count;
-    split(out);
+    make_strata(out);
     *root = out;
     return 0;
 }
@@ -105,7 +181,7 @@ typedef struct state {
     double *then;    /* totals at the start of the unit */
     double stack[MPU_CAUSES];
     uint64_t cycles;
-    mpu_launch_note note;
+    launch_note note;
 } state;
 
 size_t mpu_state_bytes(const msw_task *task)
@@ -144,11 +220,11 @@ static size_t stage_of(const mpu_units *units, uint64_t unit)
 }
 
 /* Starts the launch whose first unit is next. */
-static int enter(state *s, size_t stage, msw_err *err)
+static int start_stage(state *s, size_t stage, msw_err *err)
 {
     if (s->unit != s->units->first[stage] || s->entered == stage + 1)
         return 0;
-    s->before = s->machine.issued;
+    s->before = s->machine.counts.issued;
     s->beyond = 0;
     s->entered = stage + 1;
     return mpu_launch_start(&s->machine, stage, err);
@@ -166,14 +242,14 @@ static int run_unit(state *s, msw_err *err)
     mpu_machine *m = &s->machine;
     size_t stage = stage_of(s->units, s->unit);
     bool last = s->unit + 1 == s->units->first[stage + 1];
-    if (enter(s, stage, err))
+    if (start_stage(s, stage, err))
         return -1;
     uint64_t until = last ? UINT64_MAX : end_of(s, stage, s->unit);
     s->unit++;
-    if (m->active && mpu_machine_run(m, until, err))
+    if (m->launch.active && mpu_machine_run(m, until, err))
         return -1;
     mpu_settle(m, m->now);
-    return last ? mpu_note_launch(m, &s->note, stage, err) : 0;
+    return last ? note_launch(m, &s->note, stage, err) : 0;
 }
 
 /* Goes on without time to the start of a unit of the launch, or, if it is none of it, to its end.
@@ -182,18 +258,18 @@ static int jump_to(state *s, size_t stage, uint64_t unit, msw_err *err)
 {
     mpu_machine *m = &s->machine;
     bool ends = unit >= s->units->first[stage + 1];
-    if (enter(s, stage, err))
+    if (start_stage(s, stage, err))
         return -1;
     s->unit = unit;
     s->beyond = 0;
-    if (!m->active)
+    if (!m->launch.active)
         return 0;
     uint64_t start = ends ? MPU_NEVER : end_of(s, stage, unit - 1);
     if (mpu_machine_jump(m, start, err))
         return -1;
-    if (!m->cta_count)
-        return mpu_machine_run(m, m->issued, err); /* the launch ends */
-    s->beyond = m->issued > start ? m->issued - start : 0;
+    if (!m->launch.cta_count)
+        return mpu_machine_run(m, m->counts.issued, err); /* the launch ends */
+    s->beyond = m->counts.issued > start ? m->counts.issued - start : 0;
     return 0;
 }
 
@@ -219,7 +295,7 @@ static uint64_t lead_of_end(const mpu_config *c)
  * other builds up over more than a lead, so nothing is passed over where they do. */
 static bool may_jump(const state *s)
 {
-    const double *t = s->machine.totals;
+    const double *t = s->machine.counts.totals;
     double all = t[MPU_LOCAL_LINES] + t[MPU_REMOTE_LINES];
     return all > 0 && t[MPU_REMOTE_LINES] * 100 <= all;
 }
@@ -229,7 +305,7 @@ static bool may_jump(const state *s)
 static bool is_one_wave(const mpu_machine *m)
 {
     for (uint32_t i = 0; i < m->simulated; i++)
-        if (m->cores[i].share > m->slots_per_core)
+        if (m->cores[i].share > m->launch.slots_per_core)
             return false;
     return true;
 }
@@ -272,28 +348,28 @@ int mpu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t uni
 int mpu_finish(const msw_task *task, void *memory, msw_err *err)
 {
     (void)task;
-    return mpu_add_details(&((state *)memory)->machine, err);
+    return add_details(&((state *)memory)->machine, err);
 }
 
-static void remember(state *s)
+static void save_totals(state *s)
 {
     mpu_machine *m = &s->machine;
     mpu_machine_totals(m);
-    memcpy(s->then, m->totals, MPU_METRICS * sizeof *s->then);
-    memcpy(s->stack, m->stack, sizeof s->stack);
+    memcpy(s->then, m->counts.totals, MPU_METRICS * sizeof *s->then);
+    memcpy(s->stack, m->counts.stack, sizeof s->stack);
     s->cycles = m->now;
 }
 
-static void report(state *s, double *totals)
+static void fill_totals(state *s, double *totals)
 {
     mpu_machine *m = &s->machine;
     double subcores = (double)m->simulated * (double)m->config->subcores;
     mpu_machine_totals(m);
     for (int i = 0; i < MPU_METRICS; i++)
-        totals[i] = (m->totals[i] - s->then[i]) * (i == MPU_TSV_BUSY ? 1 : m->scale);
+        totals[i] = (m->counts.totals[i] - s->then[i]) * (i == MPU_TSV_BUSY ? 1 : m->launch.scale);
     totals[MPU_CYCLES] = 0;
     for (int c = 0; c < MPU_CAUSES; c++) {
-        totals[MPU_ISSUE + c] = (m->stack[c] - s->stack[c]) / subcores;
+        totals[MPU_ISSUE + c] = (m->counts.stack[c] - s->stack[c]) / subcores;
         totals[MPU_CYCLES] += totals[MPU_ISSUE + c];
     }
     mpu_count_sums(totals);
@@ -305,10 +381,10 @@ int mpu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t uni
 {
     (void)task, (void)stratum, (void)unit;
     state *s = memory;
-    remember(s);
+    save_totals(s);
     if (run_unit(s, err))
         return -1;
-    report(s, out->totals);
+    fill_totals(s, out->totals);
     uint64_t events = mpu_machine_events(&s->machine);
     out->events = events - s->seen;
     s->seen = events;

@@ -1,17 +1,90 @@
 /* SPDX-License-Identifier: MIT */
-/* CTAs and warps: where they start, what they wait for, barriers and ends. */
+/* Steps CTAs and warps: where they start, what they access, which values they wait for, barriers
+ * and ends. */
 #include "mech/mpu/machine/machine.h"
 
 #include "memsweep/base/bits.h"
 
 #include <string.h>
 
+/* ---- accesses ---- */
+
+enum { SHARED_BANKS = 32, WORD = 4 };
+
+/* Blocks of the same row and column of a unit's banks are one request. */
+static uint32_t merge_blocks(const mpu_access *access, mpu_part *parts)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < access->count; i++) {
+        const mpu_location *at = &access->blocks[i].at;
+        mpu_part *p = count ? &parts[count - 1] : NULL;
+        if (!p || p->core != at->core || p->unit != at->unit || p->row != at->row ||
+            p->column != at->column || p->banks >> at->bank & 1) {
+            p = &parts[count++];
+            *p = (mpu_part){.row = at->row,
+                            .column = at->column,
+                            .core = (uint16_t)at->core,
+                            .unit = (uint8_t)at->unit};
+        }
+        p->banks |= (uint16_t)(1U << at->bank);
+        p->blocks++;
+    }
+    return count;
+}
+
+/* Takes the access of a step into the warp. */
+static void set_access(mpu_machine *m, mpu_core *core, mpu_warp *w, uint32_t insn)
+{
+    uint32_t unit = (uint32_t)(w - core->warps) / m->positions;
+    mpu_access_of(&m->map, &m->step, core->index, unit, &m->access);
+    w->whole = m->access.whole && m->launch.kernel->insns[insn].is_load_whole &&
+               m->config->pipeline != MPU_PIPELINE_BASE;
+    w->part_count = (uint16_t)merge_blocks(&m->access, w->parts);
+    mpu_count_access(m->config, m->launch.kernel, insn, &m->access, core->index, m->counts.totals);
+}
+
+static uint32_t banks_of(const msw_simt_step *step)
+{
+    uint32_t banks = 0;
+    for (uint32_t left = step->lanes; left; left &= left - 1)
+        banks |= 1U << step->addresses[msw_bits_lowest(left)] / WORD % SHARED_BANKS;
+    return banks;
+}
+
+/* Lanes that want different words of a bank wait for each other; with atomics those that want the
+ * same word, too. */
+static uint32_t fullest_bank(const msw_simt_step *step, bool atomic)
+{
+    uint8_t count[SHARED_BANKS] = {0};
+    uint64_t words[SHARED_BANKS];
+    uint32_t most = 1;
+    for (uint32_t left = step->lanes; left; left &= left - 1) {
+        uint64_t word = step->addresses[msw_bits_lowest(left)] / WORD;
+        uint32_t bank = word % SHARED_BANKS;
+        if (count[bank] && words[bank] == word && !atomic)
+            continue;
+        words[bank] = word;
+        count[bank]++;
+        most = msw_max_u32(most, count[bank]);
+    }
+    return most;
+}
+
+/* Cycles of the fullest bank of shared memory. Returns them. */
+static uint32_t shared_conflicts(const msw_simt_step *step, bool atomic)
+{
+    uint32_t words_each = step->bytes > WORD ? step->bytes / WORD : 1, most = 1;
+    if (msw_bits_count(banks_of(step)) < msw_bits_count(step->lanes))
+        most = fullest_bank(step, atomic);
+    return msw_min_u64(most * words_each, UINT8_MAX) & UINT8_MAX;
+}
+
 static mpu_subcore *sub_of(mpu_core *core, const mpu_warp *warp)
 {
     return &core->subs[warp->subcore];
 }
 
-static void soon(mpu_core *core, const mpu_warp *warp, uint64_t time)
+static void issue_soon(mpu_core *core, const mpu_warp *warp, uint64_t time)
 {
     uint32_t s = warp->subcore;
     core->next[s] = msw_min_u64(core->next[s], msw_max_u64(time, core->subs[s].issued_at));
@@ -19,7 +92,7 @@ static void soon(mpu_core *core, const mpu_warp *warp, uint64_t time)
 
 /* ---- the next instruction ---- */
 
-static uint64_t later(const mpu_warp *w, uint32_t reg, uint64_t time, uint8_t *cause)
+static uint64_t value_time(const mpu_warp *w, uint32_t reg, uint64_t time, uint8_t *cause)
 {
     if (w->values[reg] <= time)
         return time;
@@ -28,23 +101,23 @@ static uint64_t later(const mpu_warp *w, uint32_t reg, uint64_t time, uint8_t *c
 }
 
 /* Sources and destinations must have no value under way. */
-void mpu_warp_plan(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t earliest)
+static void plan_warp(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t earliest)
 {
-    const mpu_op *op = &m->ops[w->pc];
+    const mpu_op *op = &m->launch.ops[w->pc];
     mpu_subcore *sub = sub_of(core, w);
     uint64_t time = earliest, bit = (uint64_t)1 << w->position;
     for (uint32_t r = 0; r < op->count; r++)
-        time = later(w, op->regs[r], time, &w->cause);
+        time = value_time(w, op->regs[r], time, &w->cause);
     *w->ready = time;
     sub->accesses = op->unit == MPU_UNIT_LSU ? sub->accesses | bit : sub->accesses & ~bit;
     if (time != MPU_NEVER)
-        soon(core, w, time);
+        issue_soon(core, w, time);
 }
 
 void mpu_warp_wake(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
 {
     if (w->state == MPU_WARP_RUNS && *w->ready == MPU_NEVER)
-        mpu_warp_plan(m, core, w, now);
+        plan_warp(m, core, w, now);
 }
 
 void mpu_warp_take_event(mpu_machine *m, mpu_core *core, mpu_warp *w)
@@ -56,13 +129,13 @@ void mpu_warp_take_event(mpu_machine *m, mpu_core *core, mpu_warp *w)
     w->lanes = (uint16_t)msw_bits_count(step->lanes);
     if (step->space == MSW_SIMT_SHARED)
         w->conflicts =
-            (uint8_t)mpu_shared_conflicts(step, m->kernel->kernel->insns[insn].is_atomic);
+            (uint8_t)shared_conflicts(step, m->launch.kernel->kernel->insns[insn].is_atomic);
     else
-        mpu_access_take(m, core, w, insn);
+        set_access(m, core, w, insn);
 }
 
 /* Runs the warp ahead, up to its next access, barrier, branch or end. */
-static void fetch(mpu_machine *m, mpu_core *core, mpu_warp *w)
+static void fetch_run(mpu_machine *m, mpu_core *core, mpu_warp *w)
 {
     msw_simt_cta *cta = core->slots[w->slot].cta;
     if (msw_simt_run(cta, w->number, UINT32_MAX, &m->step, m->err)) {
@@ -80,17 +153,17 @@ static void fetch(mpu_machine *m, mpu_core *core, mpu_warp *w)
 
 static void start_warp(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
 {
-    uint32_t regs = m->kernel->kernel->reg_count;
+    uint32_t regs = m->launch.kernel->kernel->reg_count;
     w->state = MPU_WARP_RUNS;
-    sub_of(core, w)->order[w->position] = m->running++;
+    sub_of(core, w)->order[w->position] = m->launch.running++;
     w->last = now;
     w->flying = 0;
     w->cause = MPU_IDLE - MPU_ISSUE;
     memset(w->values, 0, regs * sizeof *w->values);
-    mpu_track_start(m->kernel->kernel, &w->track);
-    fetch(m, core, w);
+    mpu_track_start(m->launch.kernel->kernel, &w->track);
+    fetch_run(m, core, w);
     if (!m->failed)
-        mpu_warp_plan(m, core, w, now + (uint64_t)m->config->front_cycles);
+        plan_warp(m, core, w, now + (uint64_t)m->config->front_cycles);
 }
 
 /* The sub-core that gets the core's next warp: in turn, or the one with the fewest. */
@@ -119,22 +192,22 @@ static mpu_warp *seat_warp(mpu_machine *m, mpu_core *core)
 
 static uint64_t cta_number(const mpu_machine *m, const mpu_core *core)
 {
-    if (m->cta_list)
-        return m->cta_list[m->cta_first[core->index] + core->next_cta];
+    if (m->launch.cta_list)
+        return m->launch.cta_list[m->launch.cta_first[core->index] + core->next_cta];
     return core->index + core->next_cta * m->core_count;
 }
 
 static void start_cta(mpu_machine *m, mpu_core *core, uint32_t slot, uint64_t now)
 {
     mpu_cta *c = &core->slots[slot];
-    c->cta = msw_simt_cta_start(m->code, cta_number(m, core), c->block);
+    c->cta = msw_simt_cta_start(m->launch.code, cta_number(m, core), c->block);
     c->arrived = 0;
     c->released = 0;
-    c->running = m->warps_per_cta;
+    c->running = m->launch.warps_per_cta;
     core->next_cta++;
     core->waiting_ctas--;
     core->ctas++;
-    for (uint32_t i = 0; i < m->warps_per_cta && !m->failed; i++) {
+    for (uint32_t i = 0; i < m->launch.warps_per_cta && !m->failed; i++) {
         mpu_warp *w = seat_warp(m, core);
         w->slot = (uint16_t)slot;
         w->number = (uint16_t)i;
@@ -146,11 +219,11 @@ bool mpu_next_cta(mpu_machine *m, mpu_core *core, mpu_cta *c)
 {
     if (!core->waiting_ctas)
         return false;
-    c->cta = msw_simt_cta_start(m->code, cta_number(m, core), c->block);
+    c->cta = msw_simt_cta_start(m->launch.code, cta_number(m, core), c->block);
     core->next_cta++;
     core->waiting_ctas--;
-    core->started_warps += m->warps_per_cta;
-    m->cta_count--;
+    core->started_warps += m->launch.warps_per_cta;
+    m->launch.cta_count--;
     return true;
 }
 
@@ -160,7 +233,7 @@ void mpu_start_ctas(mpu_machine *m, mpu_core *core, uint64_t now)
         return;
     if (!core->ctas)
         core->started_warps = 0;
-    for (uint32_t s = 0; s < m->slots_per_core && core->waiting_ctas && !m->failed; s++)
+    for (uint32_t s = 0; s < m->launch.slots_per_core && core->waiting_ctas && !m->failed; s++)
         if (!core->slots[s].cta)
             start_cta(m, core, s, now);
 }
@@ -168,7 +241,7 @@ void mpu_start_ctas(mpu_machine *m, mpu_core *core, uint64_t now)
 /* ---- barriers and ends ---- */
 
 /* All running warps of a CTA have arrived: they go on a cycle after the last. */
-static void release(mpu_machine *m, mpu_core *core, uint32_t slot)
+static void release_barrier(mpu_machine *m, mpu_core *core, uint32_t slot)
 {
     mpu_cta *c = &core->slots[slot];
     uint64_t on = c->released + 1;
@@ -179,25 +252,25 @@ static void release(mpu_machine *m, mpu_core *core, uint32_t slot)
         if (w->state != MPU_WARP_AT_BARRIER || w->slot != slot)
             continue;
         w->state = MPU_WARP_RUNS;
-        fetch(m, core, w);
+        fetch_run(m, core, w);
         w->cause = MPU_STALL_BARRIER - MPU_ISSUE;
         if (!m->failed)
-            mpu_warp_plan(m, core, w, on + (uint64_t)m->config->front_cycles);
+            plan_warp(m, core, w, on + (uint64_t)m->config->front_cycles);
     }
 }
 
-static void arrive(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
+static void arrive_at_barrier(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
 {
     mpu_cta *c = &core->slots[w->slot];
     w->state = MPU_WARP_AT_BARRIER;
     *w->ready = MPU_NEVER;
     c->released = msw_max_u64(c->released, time);
     if (++c->arrived == c->running)
-        release(m, core, w->slot);
+        release_barrier(m, core, w->slot);
 }
 
 /* The exit has issued and all before it has ended. */
-static void leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
+static void leave_cta(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
 {
     mpu_cta *c = &core->slots[w->slot];
     w->state = MPU_WARP_EMPTY;
@@ -205,13 +278,13 @@ static void leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t time)
     c->released = msw_max_u64(c->released, c->arrived ? time : 0);
     if (--c->running) {
         if (c->arrived == c->running)
-            release(m, core, w->slot);
+            release_barrier(m, core, w->slot);
         return;
     }
-    m->end = msw_max_u64(m->end, time);
+    m->launch.end = msw_max_u64(m->launch.end, time);
     c->cta = NULL;
     core->ctas--;
-    m->cta_count--;
+    m->launch.cta_count--;
     mpu_start_ctas(m, core, time);
 }
 
@@ -219,7 +292,7 @@ void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now,
 {
     w->cause = MPU_STALL_ALU - MPU_ISSUE;
     if (++w->pc < w->end) {
-        mpu_warp_plan(m, core, w, now + 1);
+        plan_warp(m, core, w, now + 1);
         return;
     }
     switch ((msw_simt_event)w->event) {
@@ -231,28 +304,28 @@ void mpu_warp_advance(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now,
         if (w->flying)
             *w->ready = MPU_NEVER;
         else
-            soon(core, w, *w->ready);
+            issue_soon(core, w, *w->ready);
         return;
     case MSW_SIMT_EVENT_BARRIER:
-        arrive(m, core, w, earliest);
+        arrive_at_barrier(m, core, w, earliest);
         return;
     default:
-        fetch(m, core, w);
+        fetch_run(m, core, w);
         if (!m->failed)
-            mpu_warp_plan(m, core, w, earliest);
+            plan_warp(m, core, w, earliest);
     }
 }
 
 void mpu_warp_resume(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
 {
-    fetch(m, core, w);
+    fetch_run(m, core, w);
     w->cause = MPU_STALL_ALU - MPU_ISSUE;
     if (!m->failed)
-        mpu_warp_plan(m, core, w, now);
+        plan_warp(m, core, w, now);
 }
 
 void mpu_warp_leave(mpu_machine *m, mpu_core *core, mpu_warp *w, uint64_t now)
 {
     *w->ready = MPU_NEVER;
-    leave(m, core, w, now);
+    leave_cta(m, core, w, now);
 }

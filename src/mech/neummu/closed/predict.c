@@ -12,8 +12,7 @@
  *
  * nothing of it where every translation is known, and no T where a step does not walk even when
  * dim. */
-#include "mech/neummu/closed/line.h"
-#include "mech/neummu/metrics.h"
+#include "mech/neummu/closed/flow.h"
 #include "mech/neummu/model.h"
 
 #include <math.h>

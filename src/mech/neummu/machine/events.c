@@ -1,11 +1,119 @@
 /* SPDX-License-Identifier: MIT */
-/* Walks whose end is not known when they are asked for: page-table accesses are timed one by one
+/* Events of the machine: answers in order of time, the data that they bring, and walks whose end
+ * is not known when they are asked for.
+ *
+ * Answers in order of time. They come almost so: those of a page after those of the page before,
+ * hits among walks. Each lane is in order; an answer joins the first lane whose last one is not
+ * later, and is sorted into the last lane where there is none.
+ *
+ * Data comes back: translated requests become batches, which memory brings in order of time.
+ *
+ * Walks whose end is not known when they are asked for: page-table accesses are timed one by one
  * (reads of the memory that carries the data, or behind a cache of table lines), or misses wait
- * in line for a walker. What the requests of such a walk ask for waits with it. Walks, accesses and
- * data go on in order of time, up to what the DMA engine does next. */
+ * in line for a walker. What the requests of such a walk ask for waits with it. Walks, accesses
+ * and data go on in order of time, up to what the DMA engine does next. */
 #include "mech/neummu/machine/machine.h"
 
 #include "memsweep/base/bits.h"
+
+size_t neummu_answers_bytes(size_t capacity)
+{
+    return NEUMMU_LANES * msw_max_u64(64, msw_bits_power(capacity)) * sizeof(neummu_batch);
+}
+
+void neummu_answers_init(neummu_answers *answers, size_t capacity, void *memory)
+{
+    *answers = (neummu_answers){.mask = (uint32_t)msw_max_u64(64, msw_bits_power(capacity)) - 1};
+    for (int l = 0; l < NEUMMU_LANES; l++)
+        answers->lanes[l].ring = (neummu_batch *)memory + (size_t)l * (answers->mask + 1);
+}
+
+static neummu_batch *at(const neummu_answers *answers, const neummu_lane *lane, uint32_t position)
+{
+    return &lane->ring[position & answers->mask];
+}
+
+static bool follows(const neummu_answers *answers, const neummu_lane *lane, uint64_t time)
+{
+    return lane->head == lane->tail || at(answers, lane, lane->tail - 1)->first <= time;
+}
+
+/* Keeps a batch. Returns false, and keeps nothing, when there is no room. */
+static bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch)
+{
+    int l = 0;
+    while (l + 1 < NEUMMU_LANES && !follows(answers, &answers->lanes[l], batch->first))
+        l++;
+    neummu_lane *lane = &answers->lanes[l];
+    if (lane->tail - lane->head > answers->mask)
+        return false;
+    uint32_t position = lane->tail++;
+    for (; position != lane->head && at(answers, lane, position - 1)->first > batch->first;
+         position--)
+        *at(answers, lane, position) = *at(answers, lane, position - 1);
+    *at(answers, lane, position) = *batch;
+    return true;
+}
+
+/* Takes the earliest batch that starts by `now`. Returns whether there was one. */
+static bool neummu_answers_take(neummu_answers *answers, uint64_t now, neummu_batch *batch)
+{
+    neummu_lane *best = NULL;
+    uint64_t time = now;
+    for (int l = 0; l < NEUMMU_LANES; l++) {
+        neummu_lane *lane = &answers->lanes[l];
+        if (lane->head == lane->tail || at(answers, lane, lane->head)->first > time)
+            continue;
+        if (best && at(answers, lane, lane->head)->first == time)
+            continue;
+        best = lane;
+        time = at(answers, lane, lane->head)->first;
+    }
+    if (best)
+        *batch = *at(answers, best, best->head++);
+    return best;
+}
+
+static uint64_t ask(neummu_machine *machine, const neummu_batch *batch, uint64_t done)
+{
+    return msw_max_u64(neummu_memory_serve(&machine->memory, batch), done);
+}
+
+uint64_t neummu_ask_until(neummu_machine *machine, uint64_t now, uint64_t done)
+{
+    neummu_batch batch;
+    while (neummu_answers_take(&machine->answers, now, &batch))
+        done = ask(machine, &batch, done);
+    return done;
+}
+
+uint64_t neummu_put(neummu_machine *machine, const neummu_batch *batch, uint64_t done)
+{
+    neummu_batch earliest;
+    if (batch->count == 0 || neummu_answers_put(&machine->answers, batch))
+        return done;
+    if (neummu_answers_take(&machine->answers, UINT64_MAX, &earliest))
+        done = ask(machine, &earliest, done);
+    return neummu_put(machine, batch, done);
+}
+
+neummu_batch neummu_batch_of(const neummu_machine *machine, const msw_mmu_request *request,
+                             const msw_mmu_answer *answer)
+{
+    neummu_batch b = {.first = answer->done, .count = answer->taken};
+    if (answer->kind == MSW_MMU_MERGED)
+        b.gap = machine->mmu.config.walker.return_gap;
+    else if (answer->kind == MSW_MMU_L1_HIT &&
+             answer->done == request->time + machine->mmu.config.l1_cycles + answer->taken - 1)
+        b.gap = 1;
+    b.first -= (b.count - 1) * b.gap;
+    return b;
+}
+
+uint64_t neummu_visit_weight(const neummu_memory *memory, const neummu_visit *visit)
+{
+    return memory->banks ? (uint64_t)neummu_memory_weight(memory, visit->bytes) : visit->bytes;
+}
 
 uint64_t neummu_walk_accesses(const neummu_machine *machine)
 {

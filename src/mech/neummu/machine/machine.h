@@ -90,12 +90,6 @@ neummu_counts neummu_count(const neummu_machine *machine);
 size_t neummu_answers_bytes(size_t capacity);
 void neummu_answers_init(neummu_answers *answers, size_t capacity, void *memory);
 
-/* Keeps a batch. Returns false, and keeps nothing, when there is no room. */
-bool neummu_answers_put(neummu_answers *answers, const neummu_batch *batch);
-
-/* Takes the earliest batch that starts by `now`. Returns whether there was one. */
-bool neummu_answers_take(neummu_answers *answers, uint64_t now, neummu_batch *batch);
-
 /* Returns the bytes that a visit counts for in memory. */
 uint64_t neummu_visit_weight(const neummu_memory *memory, const neummu_visit *visit);
 
@@ -146,10 +140,6 @@ uint64_t neummu_next_event(const neummu_machine *machine);
 /* Begins the accesses of the walk that was asked for or started last. */
 void neummu_begin_accesses(neummu_machine *machine);
 
-/* Moves a visit. Returns when its data has arrived as far as it is known, or `done`. */
-uint64_t neummu_move_visit_waiting(neummu_machine *machine, const neummu_visit *visit,
-                                   uint64_t done);
-
 /* Lets everything happen that is under way. Returns when the last data arrives, or `done`. */
 uint64_t neummu_finish_waiting(neummu_machine *machine, uint64_t done);
 
@@ -161,10 +151,6 @@ uint64_t neummu_walk_accesses(const neummu_machine *machine);
 /* Begins the bursts of a step whose loads may begin at `origin`. */
 void neummu_bursts_start(neummu_bursts *bursts, const msw_task *task, uint64_t origin,
                          uint32_t step);
-
-/* Counts translations asked for one per tick. */
-void neummu_bursts_count(neummu_bursts *bursts, uint64_t time, uint64_t count,
-                         const msw_page *page);
 
 /* Writes the last window. Returns 0, or -1. */
 int neummu_bursts_flush(neummu_bursts *bursts, msw_err *err);

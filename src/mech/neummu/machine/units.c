@@ -5,7 +5,7 @@
  * reaches, and the path caches the last paths; then the last loads of the step before it, or
  * several small steps, run in unmeasured detail. What a unit gives depends on its step alone, so
  * repetitions of it cost nothing. */
-#include "mech/neummu/machine/totals.h"
+#include "mech/neummu/machine/timeline.h"
 #include "mech/neummu/machine/warm_state.h"
 #include "mech/neummu/model.h"
 

@@ -1,15 +1,148 @@
 /* SPDX-License-Identifier: MIT */
-/* What the steps before have left. A set of a TLB with LRU holds the last `ways` different pages of
- * those that came by: at the first level all, at the second those that the first one missed. So
- * the flows are gone through backwards, in the order of issue, until every set is full or nothing
- * older is used by the steps to come. Other policies are given the same pages, which is a guess.
- * The last paths go into the path caches; which walker holds which path depends on the walks that
- * each page took, and is estimated. */
+/* Finds what the steps before a unit have left in the TLBs and path caches, from the order in
+ * which flows are issued and the visits that the first TLB misses.
+ *
+ * What the steps before have left. A set of a TLB with LRU holds the last `ways` different pages
+ * of those that came by: at the first level all, at the second those that the first one missed.
+ * So the flows are gone through backwards, in the order of issue, until every set is full or
+ * nothing older is used by the steps to come. Other policies are given the same pages, which is a
+ * guess. The last paths go into the path caches; which walker holds which path depends on the
+ * walks that each page took, and is estimated.
+ *
+ * README.md, "Order of execution": the store of a step is issued before the late loads of the
+ * next one where these wait for it, else when the step after that begins.
+ *
+ * A page is missed where `ways` others of its set were used since (LRU): the TLB itself shows,
+ * visit by visit in the order of issue. A walk that is under way counts as over. */
 #include "mech/neummu/machine/warm_state.h"
+
+#include "mech/neummu/machine/order.h"
 
 #include "memsweep/base/bits.h"
 
 #include <string.h>
+
+/* Returns whether a visit was missed. */
+static inline bool neummu_missed(const neummu_misses *misses, uint64_t visit)
+{
+    return misses->bits[visit >> 6] >> (visit & 63) & 1;
+}
+
+static const neummu_tile *tile_of(const neummu_stream *stream, uint64_t step)
+{
+    return &stream->tiles[stream->steps[step].tile];
+}
+
+static bool give(const neummu_stream *stream, uint64_t step, int kind, neummu_issued *out)
+{
+    const neummu_tile *tile = tile_of(stream, step);
+    const neummu_flow *const flows[] = {&tile->early, &tile->late, &tile->store};
+    *out = (neummu_issued){.flow = flows[kind], .step = step, .kind = kind};
+    return true;
+}
+
+bool neummu_issued_at(const neummu_stream *stream, uint64_t during, int part, neummu_issued *out)
+{
+    switch (part) {
+    case NEUMMU_PART_BEHIND:
+        return during > 1 && !neummu_stores_first(tile_of(stream, during - 1)) &&
+               give(stream, during - 2, NEUMMU_STORE, out);
+    case NEUMMU_PART_EARLY:
+        return give(stream, during, NEUMMU_EARLY, out);
+    case NEUMMU_PART_STORE:
+        return during > 0 && neummu_stores_first(tile_of(stream, during)) &&
+               give(stream, during - 1, NEUMMU_STORE, out);
+    default:
+        return give(stream, during, NEUMMU_LATE, out);
+    }
+}
+
+typedef struct finder {
+    neummu_misses *misses;
+    const neummu_stream *stream;
+    msw_tlb tlb;
+    uint32_t *last; /* by page: 1 + the step during which it was missed last; 0: never */
+    uint32_t during;
+} finder;
+
+static uint64_t number_visits(const neummu_stream *stream, uint64_t *first_visit)
+{
+    uint64_t visits = 0;
+    for (uint64_t i = 0; i < stream->step_count; i++) {
+        const neummu_tile *tile = &stream->tiles[stream->steps[i].tile];
+        first_visit[i] = visits;
+        visits += tile->early.count + tile->late.count + tile->store.count;
+    }
+    return visits;
+}
+
+/* Returns the number of a flow's first visit. */
+static uint64_t neummu_misses_first(const neummu_misses *misses, const neummu_stream *stream,
+                                    const neummu_issued *issued)
+{
+    const neummu_tile *tile = &stream->tiles[stream->steps[issued->step].tile];
+    uint64_t first = misses->first_visit[issued->step];
+    first += issued->kind > NEUMMU_EARLY ? tile->early.count : 0;
+    return first + (issued->kind > NEUMMU_LATE ? tile->late.count : 0);
+}
+
+static void miss(finder *f, uint64_t step, uint64_t visit, uint64_t page)
+{
+    uint32_t *last = &f->last[(page & ~NEUMMU_LARGE) - f->stream->first_page];
+    if (*last && *last - 1 < f->misses->oldest[step])
+        f->misses->oldest[step] = *last - 1;
+    *last = f->during + 1;
+    f->misses->bits[visit >> 6] |= (uint64_t)1 << (visit & 63);
+}
+
+static void pass_flow(finder *f, const neummu_issued *issued)
+{
+    uint64_t visit = neummu_misses_first(f->misses, f->stream, issued);
+    for (uint64_t r = 0; r < issued->flow->count; r++) {
+        uint64_t number = issued->flow->visits[r].page;
+        msw_page page = neummu_page_of(f->stream->shifts, number);
+        if (msw_tlb_probe(&f->tlb, 0, page.address) != UINT64_MAX)
+            continue;
+        msw_tlb_fill(&f->tlb, 0, page, 0, 0);
+        miss(f, issued->step, visit + r, number);
+    }
+}
+
+static void pass_all(finder *f)
+{
+    neummu_issued issued;
+    for (uint64_t i = 0; i < f->stream->step_count; i++)
+        f->misses->oldest[i] = (uint32_t)i;
+    for (uint64_t i = 0; i < f->stream->step_count; i++) {
+        f->during = (uint32_t)i;
+        for (int part = 0; part < NEUMMU_PARTS; part++)
+            if (neummu_issued_at(f->stream, i, part, &issued))
+                pass_flow(f, &issued);
+    }
+}
+
+int neummu_find_misses(neummu_misses *misses, const neummu_stream *stream,
+                       const msw_tlb_config *tlb, msw_arena *arena, msw_err *err)
+{
+    finder f = {.misses = misses, .stream = stream};
+    misses->first_visit =
+        msw_arena_take(arena, stream->step_count * sizeof *misses->first_visit + 1);
+    misses->oldest = msw_arena_take(arena, stream->step_count * sizeof *misses->oldest + 1);
+    if (!misses->first_visit || !misses->oldest)
+        return msw_fail_memory(err);
+    uint64_t visits = number_visits(stream, misses->first_visit);
+    misses->bits = msw_arena_zero(arena, visits / 64 + 1, sizeof *misses->bits);
+    msw_arena_mark mark = msw_arena_now(arena);
+    void *memory = msw_arena_take(arena, msw_tlb_bytes(tlb));
+    f.last = msw_arena_zero(arena, stream->page_count, sizeof *f.last);
+    if (!misses->bits || !memory || !f.last)
+        return msw_fail_memory(err);
+    int rc = msw_tlb_init(&f.tlb, tlb, memory, err);
+    if (rc == 0)
+        pass_all(&f);
+    msw_arena_release(arena, mark);
+    return rc;
+}
 
 enum { AREA_RUNS = 16384 };      /* how far to look for areas */
 enum { LINE_PAGES_MOST = 4096 }; /* pages whose table lines are entered */

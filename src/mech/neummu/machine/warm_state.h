@@ -1,10 +1,23 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to neummu: what a unit finds when it begins. */
+/* Private to neummu: what a unit finds when it begins, and which visits the first TLB does not
+ * hold, found by a pass without time. */
 #ifndef MSW_MECH_NEUMMU_MACHINE_WARM_STATE_H
 #define MSW_MECH_NEUMMU_MACHINE_WARM_STATE_H
 
-#include "mech/neummu/machine/misses.h"
+#include "mech/neummu/machine/order.h"
 #include "mech/neummu/machine/timeline.h"
+
+/* The second TLB sees these visits alone. */
+typedef struct neummu_misses {
+    uint64_t *bits;        /* by visit: those of a step's early loads, late loads, store */
+    uint64_t *first_visit; /* by step */
+    uint32_t *oldest;      /* by step: the step that missed the pages it misses longest ago for the
+                              last time; its own number */
+} neummu_misses;
+
+/* Finds them, all in `arena`. Returns 0, or -1. */
+int neummu_find_misses(neummu_misses *misses, const neummu_stream *stream,
+                       const msw_tlb_config *tlb, msw_arena *arena, msw_err *err);
 
 /* Room to reconstruct what the steps before a unit have left. */
 typedef struct neummu_warm_room {

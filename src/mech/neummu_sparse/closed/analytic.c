@@ -14,7 +14,6 @@
  * of one device is bound by its issue, and one walker walks one page after the other
  * (tests/validation/test_neummu_sparse.c). */
 #include "mech/neummu_sparse/batch.h"
-#include "mech/neummu_sparse/metrics.h"
 #include "mech/neummu_sparse/model.h"
 #include "mech/shared/rules.h"
 

@@ -2,7 +2,7 @@
 /* What can be set of a predictor, and what is measured. */
 #include "mech/uvm/learn/record.h"
 
-#include "mech/shared/metrics.h"
+#include "mech/shared/tables.h"
 #include "mech/uvm/learn/rows.h"
 #include "mech/uvm/machine/machine.h"
 

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/* Reads the words of `eval` as a sweep of one point, so that names, values, units, presets and
+ * messages are those of sweep files (one line per word: a message about a line becomes one about
+ * its word), and evaluates it. */
+#include "cli/eval/eval.h"
+
+#include "memsweep/run/run.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { HEAD_LINES = 6 }; /* before the first setting */
+#define LABEL "eval"
+
+static void add_part(msw_text *out, const char *text, size_t size)
+{
+    msw_text part = MSW_TEXT_EMPTY;
+    msw_text_add_bytes(&part, text, size);
+    msw_text_add_yaml(out, msw_text_str(&part));
+    out->failed = out->failed || part.failed;
+    msw_text_free(&part);
+}
+
+static void add_list(msw_text *out, const char *list)
+{
+    msw_text_add(out, "[");
+    for (bool first = true; *list; first = false) {
+        size_t size = strcspn(list, ",");
+        msw_text_add(out, first ? "" : ", ");
+        add_part(out, list, size);
+        list += size + (list[size] == ',');
+    }
+    msw_text_add(out, "]");
+}
+
+static int add_setting(msw_text *out, const char *word, msw_err *err)
+{
+    size_t name = strcspn(word, "=");
+    if (!name || !word[name] || !word[name + 1])
+        return msw_fail(err, "found '%s', allowed: NAME=VALUE, e.g. page_size=64KiB", word);
+    msw_text_add(out, "  ");
+    add_part(out, word, name);
+    msw_text_add(out, ": ");
+    msw_text_add_yaml(out, word + name + 1);
+    msw_text_add(out, "\n");
+    return 0;
+}
+
+int cli_question_text(const cli_question *q, msw_text *out, msw_err *err)
+{
+    const msw_mech *mech = msw_mech_find(q->mechanism);
+    const char *workloads = q->workloads ? q->workloads : mech ? mech->default_workload : "";
+    msw_text_add(out, "sweep: " LABEL "\nmechanism: ");
+    msw_text_add_yaml(out, q->mechanism);
+    msw_text_add(out, "\nworkloads: ");
+    add_list(out, workloads);
+    msw_text_add(out, "\nfidelity: %s\n", q->fidelity);
+    if (q->preset) {
+        msw_text_add(out, "preset: ");
+        msw_text_add_yaml(out, q->preset);
+    }
+    msw_text_add(out, "\n%s", q->settings->count ? "fix:\n" : "\n");
+    for (size_t i = 0; i < q->settings->count; i++)
+        if (add_setting(out, q->settings->list[i], err))
+            return -1;
+    return 0;
+}
+
+/* The word that a line of the sweep stands for, or NULL. */
+static const char *word_of(const cli_question *q, unsigned long line)
+{
+    switch (line) {
+    case 2:
+        return q->mechanism;
+    case 3:
+        return q->workloads ? q->workloads : "the default workload";
+    case 5:
+        return q->preset;
+    default:
+        return line > HEAD_LINES && line - HEAD_LINES <= q->settings->count
+                   ? q->settings->list[line - HEAD_LINES - 1]
+                   : NULL;
+    }
+}
+
+/* "eval:7:3: message" to "word: message". */
+static void add_message(const cli_question *q, const char *line, size_t size)
+{
+    msw_text text = MSW_TEXT_EMPTY, seen = MSW_TEXT_EMPTY;
+    const char *word = NULL, *rest = line;
+    if (size > sizeof LABEL && strncmp(line, LABEL ":", sizeof LABEL) == 0) {
+        char *end;
+        word = word_of(q, strtoul(line + sizeof LABEL, &end, 10));
+        while (*end == ':' || isdigit((unsigned char)*end) || *end == ' ')
+            end++;
+        rest = end;
+    }
+    msw_text_add(&text, "memsweep: %s%s%.*s", word ? word : "", word ? ": " : "",
+                 (int)(line + size - rest), rest);
+    msw_text_add_visible(&seen, msw_text_str(&text));
+    fprintf(stderr, "%s\n", msw_text_str(&seen));
+    msw_text_free(&text);
+    msw_text_free(&seen);
+}
+
+/* One line per message. Where the mechanism is not there, all else follows from that. */
+static void say_all(const cli_question *q, const char *text)
+{
+    bool known = msw_mech_find(q->mechanism) != NULL;
+    while (*text) {
+        size_t size = strcspn(text, "\n");
+        if (known || strncmp(text, LABEL ":2:", sizeof LABEL + 2) == 0)
+            add_message(q, text, size);
+        text += size + (text[size] == '\n');
+    }
+}
+
+int cli_question_plan(const cli *c, const cli_question *q, msw_plan **plan)
+{
+    msw_err err = {0};
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_messages messages = {0};
+    msw_plan_options options = {.data_dirs = c->context.data_dirs, .seed = q->seed};
+    int code = EXIT_OK;
+    if (cli_question_text(q, &text, &err))
+        code = cli_fail(&err);
+    else if (msw_plan_parse(LABEL, msw_text_str(&text), text.size, &options, plan, &messages))
+        code = messages.trouble ? EXIT_TROUBLE : EXIT_USAGE;
+    say_all(q, code ? msw_messages_text(&messages) : msw_text_str(&(*plan)->warnings));
+    msw_text_free(&messages.text);
+    msw_text_free(&text);
+    return code;
+}
+
+static int evaluate(const msw_plan *plan, msw_worker *worker, msw_batch *batch, msw_err *err)
+{
+    for (uint64_t i = 0; i < plan->points; i++)
+        if (msw_worker_evaluate(worker, i, 0, batch, err))
+            return -1;
+    return 0;
+}
+
+msw_batch *cli_answer(const msw_plan *plan, msw_err *err)
+{
+    msw_worker *worker = NULL;
+    msw_artifacts *artifacts = msw_artifacts_new(0);
+    msw_batch *batch =
+        msw_batch_new(plan->points, plan->schema.count, msw_metrics_count(plan->mech->metrics));
+    int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
+                                : msw_fail_memory(err);
+    if (rc == 0)
+        rc = evaluate(plan, worker, batch, err);
+    msw_worker_free(worker);
+    msw_artifacts_free(artifacts);
+    if (rc) {
+        msw_batch_free(batch);
+        batch = NULL;
+    }
+    return batch;
+}
+
+double cli_answer_metric(const msw_batch *batch, size_t row, size_t metric)
+{
+    return msw_batch_values(batch, row)[batch->params + metric];
+}
+
+double cli_answer_half_width(const msw_batch *batch, size_t row, size_t metric)
+{
+    return msw_batch_values(batch, row)[batch->params + batch->metrics + metric];
+}
