@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to run: the main thread of rank 0 (coordinator.c, with peers.c for the other ranks) and
+/* Private to run: the main thread of rank 0 (run.c, with peers.c for the other ranks) and
  * of all others (remote.c). */
 #ifndef MSW_RUN_COORDINATOR_H
 #define MSW_RUN_COORDINATOR_H
@@ -36,10 +36,6 @@ typedef struct msw_coordinator {
     } marks[8]; /* recent reports, for the rate */
     size_t mark;
 } msw_coordinator;
-
-/* Writes, reports and deals with the other ranks until all is done; `context` is the coordinator.
- */
-void msw_coordinator_main(void *context);
 
 /* Counts the rows of a batch and hands them to the store. */
 void msw_coordinator_take(msw_coordinator *coordinator, msw_batch *batch);

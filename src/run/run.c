@@ -3,6 +3,106 @@
  */
 #include "run/coordinator.h"
 
+#include <math.h>
+#include <stdio.h>
+
+/* Between looks: at what other ranks sent, which does not wake anybody; and at the rest. */
+#define MAIL_SECONDS 0.0005
+#define LOOK_SECONDS 0.02
+
+/* The rate is over a window: a ring of marks, of which the oldest is replaced by the present. */
+static void report(msw_coordinator *k, bool last)
+{
+    const msw_run_options *o = k->pool->options;
+    double now = msw_now();
+    if (!o->progress || o->progress_seconds <= 0 ||
+        (!last && now - k->last_progress < o->progress_seconds))
+        return;
+    msw_progress *p = &k->progress;
+    size_t oldest = (k->mark + 1) % (sizeof k->marks / sizeof *k->marks);
+    p->done = k->result->evaluated;
+    p->failed = k->result->failed;
+    p->timeout = k->result->timeout;
+    p->committed = k->store ? msw_coordinator_committed(k) : 0;
+    p->seconds = now - k->start;
+    double span = p->seconds - k->marks[oldest].seconds;
+    p->rate = span > 0 ? (double)(p->done - k->marks[oldest].done) / span : 0;
+    p->eta_seconds = p->rate > 0 ? (double)(p->total - p->done) / p->rate : NAN;
+    k->mark = oldest;
+    k->marks[oldest].seconds = p->seconds;
+    k->marks[oldest].done = p->done;
+    k->last_progress = now;
+    o->progress(o->progress_context, p);
+}
+
+/* Nothing to write just now: rows that have waited long enough are committed. */
+static void rest(msw_coordinator *k)
+{
+    msw_err err;
+    msw_err_clear(&err);
+    msw_worker_pool_wait(k->pool, k->peers ? MAIL_SECONDS : LOOK_SECONDS);
+    if (k->store && !msw_worker_pool_is_broken(k->pool) && msw_store_tick(k->store, &err))
+        msw_worker_pool_fail(k->pool, &err);
+}
+
+/* Whoever asked to stop may not wait for the points in hand: what is done is made safe at once, and
+ * the record says why, in case there is no time for more. */
+static void note_stop(msw_coordinator *k)
+{
+    char reason[MSW_ERR_TEXT_BYTES + 16] = "interrupted";
+    if (k->recorded || !k->store || !msw_worker_pool_stopping(k->pool))
+        return;
+    k->recorded = true;
+    msw_lock_take(k->pool->lock);
+    if (k->pool->broken.kind)
+        snprintf(reason, sizeof reason, "failed: %s", k->pool->broken.text);
+    msw_lock_give(k->pool->lock);
+    msw_store_end_run(k->store, k->run_id, reason, NULL);
+}
+
+/* For work in a scratch folder: what is committed there is copied to where it belongs. */
+static void checkpoint(msw_coordinator *k)
+{
+    msw_err err;
+    const msw_run_options *o = k->pool->options;
+    if (o->checkpoint_seconds <= 0 || msw_now() - k->last_checkpoint < o->checkpoint_seconds)
+        return;
+    msw_err_clear(&err);
+    if (msw_store_commit(k->store, &err) || o->checkpoint(o->checkpoint_context, &err))
+        msw_worker_pool_fail(k->pool, &err);
+    k->last_checkpoint = msw_now();
+}
+
+/* Rank 0's thread 0: it alone writes to the store and talks to MPI. A turn does one batch and a
+ * limited number of messages, so neither side waits long for the other. */
+static void msw_coordinator_main(void *context)
+{
+    msw_coordinator *k = context;
+    bool finished = false;
+    while (!finished) {
+        msw_batch *batch = msw_worker_pool_collect(k->pool, &finished);
+        if (batch) {
+            msw_coordinator_take(k, batch);
+            msw_worker_pool_recycle(k->pool, batch);
+        }
+        bool served = msw_archive_serve(&k->archive);
+        served = (k->peers && msw_peers_serve(k->peers)) || served;
+        finished = finished && (!k->peers || msw_peers_finished(k->peers));
+        note_stop(k);
+        checkpoint(k);
+        if (!batch && !served && !finished)
+            rest(k);
+        report(k, false);
+    }
+    msw_archive_serve(&k->archive); /* what a build saved before it ended */
+    msw_err err = {0};
+    if (k->store && !msw_worker_pool_is_broken(k->pool) && msw_store_commit(k->store, &err))
+        msw_worker_pool_fail(k->pool, &err);
+    if (k->peers)
+        msw_peers_release(k->peers);
+    report(k, true);
+}
+
 static void finish(msw_coordinator *k, const msw_todo *todo)
 {
     k->result->seconds = msw_now() - k->start;

@@ -2,7 +2,6 @@
 #include "run/worker_pool.h"
 
 #include "run/artifact.h"
-#include "run/schedule.h"
 
 #include <stdlib.h>
 #include <string.h>

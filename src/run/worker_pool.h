@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to run: the workers of one rank, the work they take and the rows they hand in. */
+/* Private to run: the workers of one rank, the order of the points they take, and the rows they
+ * hand in. */
 #ifndef MSW_RUN_WORKER_POOL_H
 #define MSW_RUN_WORKER_POOL_H
 
@@ -7,7 +8,9 @@
 #include "run/pool.h"
 
 #include "memsweep/run/builds.h"
+#include "memsweep/run/queue.h"
 #include "memsweep/run/run.h"
+#include "memsweep/sweep/sweep.h"
 
 #include <stdatomic.h>
 
@@ -85,5 +88,12 @@ int msw_worker_pool_grant(msw_worker_pool *pool, const msw_range *range, msw_err
 
 /* Whether more work should be asked for now, to have it before it is needed. */
 bool msw_worker_pool_wants_work(msw_worker_pool *pool, double *seconds_per_point);
+
+/* Makes the order, the same on every rank: most expensive workloads first where the mechanism can
+ * estimate it costs, or a random one. The caller frees `*blocks`, which the order points to.
+ * Returns 0, or -1.
+ */
+int msw_schedule_make(const msw_plan *plan, bool shuffled, msw_schedule *order, size_t **blocks,
+                      msw_err *err);
 
 #endif

@@ -2,7 +2,7 @@
 /* Choices of sweeps at fidelity auto, what is left to do of them, and the rows of the whole. */
 #include "memsweep/store/choice.h"
 
-#include "store/open.h"
+#include "store/state.h"
 #include "store/sum/sum.h"
 
 #include <inttypes.h>

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Opening and closing: is it ours, is it whole, may we? */
-#include "store/open.h"
+/* Opens and closes a file with its lock and its shard, and merges on behalf of a caller: what is
+ * pending comes first. */
+#include "store/state.h"
+
 #include "store/file/file.h"
+#include "store/merge/merge.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -10,6 +13,22 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uint64_t *rows,
+                    msw_err *err)
+{
+    *rows = 0;
+    return msw_store_commit(store, err) ? -1 : msw_merge_file(store, path, rule, false, rows, err);
+}
+
+int msw_store_merge_sweep(msw_store *store, const char *path, msw_digest plan, uint64_t *rows,
+                          msw_err *err)
+{
+    char digest[MSW_DIGEST_TEXT];
+    msw_merge merge = {.store = store, .path = path, .only = msw_digest_text(plan, digest)};
+    *rows = 0;
+    return msw_store_commit(store, err) ? -1 : msw_merge_asked(&merge, false, rows, err);
+}
 
 /* A link may have come to lead elsewhere since the lock was taken. */
 static int check_lock(const msw_store *store, msw_err *err)

@@ -8,7 +8,7 @@
  * the database with these rows added, so that at no moment a row is in neither of them. */
 #include "store/file/file.h"
 #include "store/merge/merge.h"
-#include "store/open.h"
+#include "store/state.h"
 
 #include "memsweep/base/disk.h"
 #include "memsweep/base/hash.h"

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* One open file: its connection and, when writing, what is on its way into it. */
+/* One open file: its connection and, when writing, what is on its way into it. Opening with lock
+ * and shard; what is left to do. */
 #ifndef MSW_STORE_STATE_H
 #define MSW_STORE_STATE_H
 
-#include "memsweep/base/file.h"
 #include "store/catalogue/catalogue.h"
 #include "store/sql/sql.h"
 #include "store/write/rows.h"
+
+#include "memsweep/base/file.h"
 
 struct msw_store {
     sqlite3 *db;
@@ -43,5 +45,17 @@ struct msw_store {
 
 /* Counts kept artifacts, and those whose digest is wrong. Returns 0, or -1. */
 int msw_kept_count_damaged(msw_store *store, uint64_t *all, uint64_t *damaged, msw_err *err);
+
+/* Opens for writing under a lock that was taken before, which becomes the store's whatever happens.
+ * Returns 0, or -1. */
+int msw_store_open_locked(const char *path, msw_file_lock *lock, const msw_log *log,
+                          msw_store **store, msw_err *err);
+
+/* Merges <path>.shard when there is one and removes it; one whose making was cut short is removed,
+ * a file of somebody else refused. Being refused by a reader is no error. */
+int msw_shard_merge(msw_store *store, msw_err *err);
+
+int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry, msw_key_fn key,
+                  void *context, msw_todo *todo, msw_err *err);
 
 #endif

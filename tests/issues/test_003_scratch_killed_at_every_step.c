@@ -4,7 +4,7 @@
  * second step of a first run is tried, every fifth of a later one, every 15th of taking up what
  * another left; MEMSWEEP_KILLS=all tries all. */
 #include "scratch_fixture.h"
-#include "store/open.h"
+#include "store/state.h"
 #include "testing.h"
 
 #include "kill_at.h"

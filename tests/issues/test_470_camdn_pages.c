@@ -214,7 +214,7 @@ static void test_levels_are_the_best_of_all_sets(void **state)
 
 static uint32_t counted_pages(const camdn_system *s)
 {
-    uint32_t pages = s->idle_count;
+    uint32_t pages = s->pool.idle_count;
     for (uint32_t i = 0; i < s->count; i++)
         pages += s->npus[i].ptable.count;
     return pages;
@@ -232,7 +232,7 @@ static void test_pages_are_neither_lost_nor_made(void **state)
     measure(&r, t);
     assert_int_equal(counted_pages(r.system), 64);
     assert_true(t[CAMDN_WAIT_PAGES] > 0);
-    assert_true(r.system->tickets > 0);
+    assert_true(r.system->pool.tickets > 0);
     close_rig(&r);
 }
 

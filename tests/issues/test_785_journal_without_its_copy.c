@@ -2,7 +2,7 @@
 /* A power failure may leave the journal of a scratch copy whose file is gone. It stayed, and SQLite
  * would have played it back into the next copy that was put at that name. */
 #include "scratch_fixture.h"
-#include "store/open.h"
+#include "store/state.h"
 #include "testing.h"
 
 #include <dirent.h>

@@ -3,7 +3,7 @@
  * merge, which must not carry a wrong row into another file? Here one bit of every byte of the rows
  * and some of the rest; with MEMSWEEP_FULL every bit of the whole file. */
 #include "memsweep/store/verify.h"
-#include "store/open.h"
+#include "store/state.h"
 #include "store_fixture.h"
 #include "testing.h"
 

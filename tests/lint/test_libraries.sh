@@ -20,7 +20,7 @@ belongs 'src/(base/zip.*|workload/text/lines|report/code)\.c' '# *include *<zlib
 
 # A file's own SQL text is never run: only connections that are locked down, one place that attaches, and
 # one reader of the text of views.
-belongs 'src/store/sql/harden\.c|src/expr/host\.c' 'sqlite3_open'
+belongs 'src/store/sql/sql\.c|src/expr/host\.c' 'sqlite3_open'
 belongs 'src/store/merge/source\.c' '"ATTACH '
 belongs 'src/store/(catalogue/(view_shape|catalogue|schema)|merge/(tables|catalogue))\.c' 'view_sql'
 

@@ -80,10 +80,6 @@ void msw_batch_pack(const msw_batch *batch, void *buffer);
  * message is damaged or memory ran out. */
 int msw_batch_unpack(const void *buffer, size_t size, msw_batch **batch, msw_err *err);
 
-/* Whether reasons, details and metrics lie within what is there, as in every batch that was filled
- * here: unpacking asks. Returns the verdict. */
-bool msw_batch_is_sound(const msw_batch *batch);
-
 /* Whether a sound batch can be written as rows of a plan. Returns the verdict. */
 bool msw_batch_is_of(const msw_batch *batch, const msw_plan *plan);
 

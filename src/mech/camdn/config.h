@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to camdn: what can be set, and the numbers of the metrics. */
+/* Private to camdn: its configuration, and the numbers of the metrics. */
 #ifndef MSW_MECH_CAMDN_CONFIG_H
 #define MSW_MECH_CAMDN_CONFIG_H
 

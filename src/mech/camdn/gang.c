@@ -39,7 +39,7 @@ static cut cut_of(const camdn_product *p, const uint64_t *tile, int loop, uint32
                  (double)(steps * each) / (double)blocks};
 }
 
-/* Whether wider tiles along a loop need no more of the cache. */
+/* Returns whether wider tiles along a loop need no more of the cache. */
 static bool may_widen(const camdn_step *step, int loop)
 {
     bool a = loop == M && step->stay[CAMDN_A] == CAMDN_STAY_PART;
@@ -149,7 +149,7 @@ double camdn_aurora_score(const camdn_claim *c)
     return is_hopeless(c) || left <= 0 ? 0 : 100 * c->slack / left;
 }
 
-/* Somebody has fewer than four and is later than this one, by so much; and nobody who is earlier
+/* Some task has fewer than four and is later than this one, by so much; and none that is earlier
  * has more than one to give. */
 static bool is_asked_to(double score, const camdn_claim *others, uint32_t count)
 {

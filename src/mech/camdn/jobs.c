@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Tasks that come from outside: at random, or as a list says; and which of them is next. */
+/* Fills the tasks that come from outside, at random or from a list, and picks the next one. */
 #include "mech/camdn/model.h"
 
 #include "memsweep/base/math.h"

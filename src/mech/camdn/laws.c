@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* camdn: what must hold between its answers. One tenant alone meets no others: what it asks for and
- * finds does not depend on time, and faster parts are not slower. */
+/* Laws between answers. One tenant alone meets no others: what it requests and finds does not
+ * depend on time, and faster parts are not slower. */
 #include "mech/camdn/config.h"
 
 #include "mech/shared/tables.h"
 
 #define ALONE CHANGES(SET("tenants", "1"))
-/* What the closed form knows, with times that do not depend on the machine, and slices that are as
+/* Laws of the closed form, with times that do not depend on the machine, and slices that are as
  * near for any number of NPUs. */
 #define PLAIN_SETS                                                                                 \
     SET("npu_policy", "one"), SET("residents", "0"), SET("load", "0"), SET("mesh_width", "0")

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that is measured. */
+/* Metrics. */
 #include "mech/camdn/config.h"
 #include "mech/shared/tables.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to camdn: what closed form and machine share, and the functions of the record. */
+/* Private to camdn: the parts that closed form and machine share, and the functions of the record.
+ */
 #ifndef MSW_MECH_CAMDN_MODEL_H
 #define MSW_MECH_CAMDN_MODEL_H
 
@@ -45,7 +46,7 @@ enum {
 /* The NPU of a config. */
 camdn_array camdn_array_of(const camdn_config *config, int64_t element_bytes);
 
-/* Which networks run: draws depend on seed, tenant and number alone. */
+/* The networks that run: draws depend on seed, tenant and number alone. */
 typedef struct camdn_draws {
     const msw_graph_product *mix;
     uint64_t stream;
@@ -76,7 +77,7 @@ typedef struct camdn_jobs {
     bool scored, urgent;
 } camdn_jobs;
 
-/* How many tasks come; which of them are counted; how many are counted in any case. */
+/* Tasks that come; the first that is counted; tasks that are counted in any case. Return them. */
 uint64_t camdn_job_count(const msw_task *task);
 uint64_t camdn_first_counted(const msw_task *task);
 uint64_t camdn_counted(const msw_task *task);
@@ -87,7 +88,7 @@ int camdn_jobs_fill(const msw_task *task, camdn_job *list, camdn_jobs *jobs, msw
 /* Takes the task that is next at a time. Returns its number, or UINT64_MAX where none waits. */
 uint64_t camdn_jobs_take(camdn_jobs *jobs, uint64_t now);
 
-/* When the first task comes that nobody has taken: UINT64_MAX: never. */
+/* When the first task comes that no NPU has taken; UINT64_MAX: never. */
 uint64_t camdn_jobs_time(const camdn_jobs *jobs);
 
 /* Cycles of a target of so many ms; 0: none. */
@@ -137,18 +138,18 @@ int64_t camdn_tagged_ways(const camdn_config *config);
 
 enum { CAMDN_GANG_MOST = 4, CAMDN_GANG_SIZES = 3 }; /* 1, 2, 4 */
 
-/* Which operand all NPUs of a gang load. */
+/* The operand that all NPUs of a gang load. */
 typedef enum camdn_common { CAMDN_COMMON_NONE, CAMDN_COMMON_W, CAMDN_COMMON_A } camdn_common;
 
 typedef struct camdn_gang {
     uint32_t width, slots; /* NPUs; groups of lines that they have under way at most */
     camdn_common common;   /* of the present operator */
-    uint32_t again;        /* so often the present run is asked for once more */
+    uint32_t again;        /* so often the present run is requested once more */
     uint64_t port_line;    /* bytes that a line of it takes of the ports */
 } camdn_gang;
 
-/* How an operator is split: its step and its array as one NPU of so many buffers would have them,
- * and the cycles of who has most to do. */
+/* The split of an operator: its step and its array as one NPU of so many buffers would have them,
+ * and the cycles of the NPU that has most to do. */
 typedef struct camdn_split {
     camdn_step step;
     camdn_array array;
@@ -163,7 +164,7 @@ camdn_split camdn_split_of(const msw_graph_network *net, uint32_t op, const camd
 /* NPUs that a task may have at most. */
 uint32_t camdn_gang_most(const camdn_config *config);
 
-/* What a network has left to do, in cycles as MoCA predicts them: by operator from which on (one
+/* The work that a network has left, in cycles as MoCA predicts them: by operator from which on (one
  * more than there are), for 1, 2 and 4 NPUs. `left` has room for all. */
 void camdn_left_fill(const camdn_config *config, const camdn_table *table,
                      const msw_graph_network *net, const camdn_array *array,
@@ -187,7 +188,7 @@ typedef struct camdn_claim {
     bool keeps; /* the rules for hopeless tasks do not hold */
 } camdn_claim;
 
-/* NPUs that AuRORA gives a task that starts, whatever is idle; `alone`: nobody else runs. */
+/* NPUs that AuRORA gives a task that starts, whatever is idle; `alone`: no other runs. */
 uint32_t camdn_aurora_size(const camdn_claim *claim, bool alone);
 
 /* 100 slack / left; 0: it cannot be in time with the most NPUs. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that can be set. */
+/* Parameters, with the rules across them in record.c. */
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
 #include "mech/camdn/model.h"

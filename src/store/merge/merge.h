@@ -64,14 +64,7 @@ int msw_merge_views(msw_merge *merge, msw_err *err);
 
 /* Rows, details and spans of merge->mechanism. */
 int msw_merge_rows(msw_merge *merge, msw_err *err);
-int msw_merge_copy(msw_merge *merge, msw_err *err);
 int msw_merge_spans(msw_merge *merge, msw_err *err);
-
-/* Compares merge->shared; pairs that differ are refused, or listed to be replaced. */
-int msw_merge_conflicts(msw_merge *merge, msw_err *err);
-
-/* Adds the sweeps that are new here, with views made afresh. */
-int msw_merge_sweeps(msw_merge *merge, msw_err *err);
 
 /* Lists the sweeps there that take part in temp.merge_sweep; where it is one alone, the runs of its
  * rows in temp.merge_ran. Returns 0, or -1: there is no such sweep. */

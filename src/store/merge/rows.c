@@ -1,10 +1,215 @@
 /* SPDX-License-Identifier: MIT */
-/* Merging rows: those whose key has an answer here are only linked; an answer takes the place of a
- * row here that is none; all others are new. */
+/* Merges rows: those whose key has an answer here are only linked; an answer takes the place of a
+ * row here that is none; all others are new, and are copied all at once where they keep their
+ * numbers, else in runs of neighbours.
+ *
+ * Two files may answer the same point; answers of one model version are equal but for the last
+ * bits of another machine's arithmetic. Where they are further apart somebody has to say which
+ * counts. */
 #include "store/merge/merge.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+/* Relative distance that counts as equal. */
+#define TOLERANCE "1e-9"
+
+/* True when a metric of the rows o and m differs. */
+#define DIFFERS                                                                                    \
+    "(o.\"%s\" IS NOT m.\"%s\" AND (o.\"%s\" IS NULL OR m.\"%s\" IS NULL OR abs(o.\"%s\" - "       \
+    "m.\"%s\") > " TOLERANCE " * max(abs(o.\"%s\"), abs(m.\"%s\"))))"
+
+static int add_column(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    const char *n = msw_sql_text(row, 0);
+    (void)err;
+    msw_text_add(&merge->differs, " WHEN " DIFFERS " THEN '%s'", n, n, n, n, n, n, n, n, n);
+    return 0;
+}
+
+static int list_pairs(msw_merge *merge, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_exec(merge->store,
+                     "CREATE TEMP TABLE IF NOT EXISTS merge_shared(there INTEGER PRIMARY KEY, here "
+                     "INTEGER); DELETE FROM temp.merge_shared",
+                     err) ||
+        msw_sql_prepare(merge->store, "INSERT INTO temp.merge_shared VALUES(?1, ?2)", &stmt, err))
+        return -1;
+    int result = 0;
+    for (size_t i = 0; i < merge->shared.count && result == 0; i++) {
+        sqlite3_bind_int64(stmt, 1, (sqlite3_int64)merge->shared.list[i].point);
+        sqlite3_bind_int64(stmt, 2, (sqlite3_int64)merge->shared.list[i].row);
+        result = msw_sql_run(merge->store, stmt, err);
+    }
+    sqlite3_finalize(stmt);
+    return result;
+}
+
+static int refuse(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    return msw_fail_kind(err, MSW_ERR_IO,
+                         "two answers for the point with key %.12s: %s is %s in row %s of %s, but "
+                         "%s in row %s of %s: say which file counts",
+                         msw_sql_text(row, 0), merge->column, msw_sql_text(row, 4),
+                         msw_sql_text(row, 2), merge->store->path, msw_sql_text(row, 3),
+                         msw_sql_text(row, 1), merge->path);
+}
+
+/* One pair of rows that differ: there, here, and in which column. */
+static int each_conflict(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    int64_t there = sqlite3_column_int64(row, 0), here = sqlite3_column_int64(row, 1);
+    if (merge->rule == MSW_MERGE_REPLACE)
+        return msw_links_add(&merge->replaced, (uint64_t)there, (uint64_t)here, err);
+    merge->column = msw_sql_text(row, 2);
+    char *sql =
+        msw_strfmt("SELECT lower(hex(o.key)), o.id, m.id, ifnull(o.\"%s\", 'nothing'), "
+                   "ifnull(m.\"%s\", 'nothing') FROM other.points_%s AS o, main.points_%s AS m "
+                   "WHERE o.id = %" PRId64 " AND m.id = %" PRId64,
+                   merge->column, merge->column, merge->mechanism, merge->mechanism, there, here);
+    int result = sql ? msw_merge_each(merge, sql, NULL, refuse, err) : msw_fail_memory(err);
+    free(sql);
+    return result;
+}
+
+static int compare(msw_merge *merge, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql,
+                 "SELECT there, here, name FROM (SELECT s.there, s.here, CASE%s END AS name FROM "
+                 "temp.merge_shared AS s JOIN other.points_%s AS o ON o.id = s.there JOIN "
+                 "main.points_%s AS m ON m.id = s.here) WHERE name IS NOT NULL",
+                 msw_text_str(&merge->differs), merge->mechanism, merge->mechanism);
+    int result = sql.failed ? msw_fail_memory(err)
+                            : msw_merge_each(merge, msw_text_str(&sql), NULL, each_conflict, err);
+    msw_text_free(&sql);
+    return result;
+}
+
+/* Compares merge->shared; pairs that differ are refused, or listed to be replaced. */
+static int msw_merge_conflicts(msw_merge *merge, msw_err *err)
+{
+    if (!merge->shared.count || merge->rule == MSW_MERGE_KEEP)
+        return 0;
+    int result =
+        list_pairs(merge, err) ||
+        msw_merge_each(merge,
+                       "SELECT name FROM other.msw_column WHERE table_name = 'points_' || ?1 AND "
+                       "role = 'metric' AND name IN (SELECT name FROM "
+                       "pragma_table_info('points_' || ?1, 'other'))",
+                       merge->mechanism, add_column, err);
+    if (result == 0 && merge->differs.size)
+        result = compare(merge, err);
+    msw_text_free(&merge->differs);
+    merge->differs = MSW_TEXT_EMPTY;
+    return result ? -1 : 0;
+}
+
+#define DETAIL_TABLES                                                                              \
+    "SELECT m.name, (SELECT group_concat('\"' || name || '\"', ', ') FROM "                        \
+    "pragma_table_info(m.name, 'other') WHERE name <> 'row_id') FROM other.sqlite_master AS m "    \
+    "WHERE " MSW_DETAIL_OF("other")
+
+/* Rows to be replaced had details too: these are deleted first. */
+static int copy_detail(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    const msw_span *run = &merge->run;
+    const char *table = msw_sql_text(row, 0);
+    const char *columns = msw_sql_text(row, 1);
+    uint64_t last = run->point + run->count - 1;
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql,
+                 "DELETE FROM main.%s WHERE row_id BETWEEN %" PRIu64 " AND %" PRIu64
+                 "; INSERT INTO main.%s(row_id, %s) SELECT %" PRIu64 " + (row_id - %" PRIu64
+                 "), %s FROM other.%s WHERE row_id BETWEEN %" PRIu64 " AND %" PRIu64,
+                 table, run->row, run->row + run->count - 1, table, columns, run->row, run->point,
+                 columns, table, run->point, last);
+    return msw_sql_exec_text(merge->store, &sql, err);
+}
+
+static int copy_details(msw_merge *merge, msw_err *err)
+{
+    return msw_merge_each(merge, DETAIL_TABLES, merge->mechanism, copy_detail, err);
+}
+
+/* The run here that a row there belongs to; looking it up for each row costs a tenth. */
+static void add_run_here(const msw_merge *merge, msw_text *sql)
+{
+    if (merge->runs_shift)
+        msw_text_add(sql, "run + %" PRId64, merge->run_shift);
+    else
+        msw_text_add(sql, "(SELECT here FROM temp.merge_run WHERE there = run)");
+}
+
+/* Copies the run of rows from `point` there to `row` here, by INSERT or REPLACE. */
+static int copy_run(msw_merge *merge, const char *how, msw_err *err)
+{
+    const msw_span *run = &merge->run;
+    msw_text sql = MSW_TEXT_EMPTY;
+    if (!run->count)
+        return 0;
+    msw_text_add(&sql,
+                 "%s INTO main.points_%s(id, run%s) SELECT %" PRIu64 " + (id - %" PRIu64 "), ", how,
+                 merge->mechanism, merge->columns, run->row, run->point);
+    add_run_here(merge, &sql);
+    msw_text_add(&sql, "%s FROM other.points_%s WHERE id BETWEEN %" PRIu64 " AND %" PRIu64,
+                 merge->values, merge->mechanism, run->point, run->point + run->count - 1);
+    MSW_TRY(msw_sql_exec_text(merge->store, &sql, err));
+    return copy_details(merge, err);
+}
+
+/* New ids were given in the order of the rows there, so the next one due marks the row it was given
+ * to; others with that id are repetitions. */
+static int copy_new(msw_merge *merge, msw_err *err)
+{
+    uint64_t due = merge->first_new;
+    merge->run = (msw_span){0};
+    for (uint64_t there = 1; there <= merge->row_count; there++) {
+        due = merge->keeps ? there : due;
+        if (merge->rows[there] != due)
+            continue;
+        if (merge->run.point + merge->run.count == there) {
+            merge->run.count++;
+        } else {
+            if (copy_run(merge, "INSERT", err))
+                return -1;
+            merge->run = (msw_span){there, due, 1};
+        }
+        due++;
+    }
+    return copy_run(merge, "INSERT", err);
+}
+
+/* Between tables declared alike SQLite copies such records without taking them apart. */
+static int copy_whole(msw_merge *merge, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    uint64_t first = merge->first_there;
+    msw_text_add(&sql, "INSERT INTO main.points_%s SELECT * FROM other.points_%s", merge->mechanism,
+                 merge->mechanism);
+    merge->run = (msw_span){first, first, merge->row_count - first + 1};
+    MSW_TRY(msw_sql_exec_text(merge->store, &sql, err));
+    return copy_details(merge, err);
+}
+
+static int copy_replaced(msw_merge *merge, msw_err *err)
+{
+    for (size_t i = 0; i < merge->replaced.count; i++) {
+        merge->run = (msw_span){merge->replaced.list[i].point, merge->replaced.list[i].row, 1};
+        if (copy_run(merge, "REPLACE", err))
+            return -1;
+    }
+    return 0;
+}
+
+static int msw_merge_copy(msw_merge *merge, msw_err *err)
+{
+    if (merge->whole)
+        return copy_whole(merge, err);
+    MSW_TRY(copy_new(merge, err));
+    return copy_replaced(merge, err);
+}
 
 static msw_digest row_key(sqlite3_stmt *row)
 {

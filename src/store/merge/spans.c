@@ -1,10 +1,92 @@
 /* SPDX-License-Identifier: MIT */
-/* Merging membership: points of a sweep that have no row here yet get the row theirs became. */
+/* Merges membership: finds the sweeps of the other file that take part (all of them, or one with
+ * its rows and their runs), and gives points that have no row here yet the row theirs became. */
 #include "store/merge/merge.h"
+
+#include "memsweep/base/quote.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+int msw_merge_each(msw_merge *merge, const char *sql, const char *text,
+                   int (*each)(msw_merge *, sqlite3_stmt *, msw_err *), msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    if (msw_sql_prepare(merge->store, sql, &stmt, err))
+        return -1;
+    if (text)
+        sqlite3_bind_text(stmt, 1, text, -1, SQLITE_STATIC);
+    int got;
+    while ((got = msw_sql_step(merge->store, stmt, err)) > 0)
+        if (each(merge, stmt, err)) {
+            got = -1;
+            break;
+        }
+    sqlite3_finalize(stmt);
+    return got;
+}
+
+#define ALL_SWEEPS                                                                                 \
+    "CREATE TEMP TABLE merge_sweep(id INTEGER PRIMARY KEY, digest TEXT, mechanism TEXT); INSERT "  \
+    "INTO temp.merge_sweep SELECT id, digest, mechanism FROM other.msw_sweep"
+
+#define RAN                                                                                        \
+    "CREATE TEMP TABLE merge_ran(run INTEGER PRIMARY KEY); INSERT INTO temp.merge_ran SELECT "     \
+    "DISTINCT p.run FROM temp.merge_sweep AS w JOIN other.msw_span AS s ON s.sweep = w.id JOIN "   \
+    "other.points_%s AS p ON p.id BETWEEN s.first_row AND s.first_row + s.point_count - 1"
+
+static int list_runs(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, RAN, msw_sql_text(row, 0));
+    return msw_sql_exec_text(merge->store, &sql, err);
+}
+
+static int keep_one(msw_merge *merge, msw_err *err)
+{
+    int64_t found = 0;
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "DELETE FROM temp.merge_sweep WHERE digest <> ");
+    msw_text_add_sql_string(&sql, merge->only);
+    if (msw_sql_exec_text(merge->store, &sql, err) ||
+        msw_sql_integer(merge->store, "SELECT count(*) FROM temp.merge_sweep", NULL, &found, err))
+        return -1;
+    if (!found)
+        return msw_fail_kind(err, MSW_ERR_IO, "it holds no sweep with the digest %s", merge->only);
+    return msw_merge_each(merge, "SELECT mechanism FROM temp.merge_sweep", NULL, list_runs, err);
+}
+
+int msw_merge_choose(msw_merge *merge, msw_err *err)
+{
+    if (msw_sql_exec(merge->store, ALL_SWEEPS, err))
+        return -1;
+    return merge->only ? keep_one(merge, err) : 0;
+}
+
+static int want_span(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
+{
+    uint64_t first = (uint64_t)sqlite3_column_int64(row, 0);
+    uint64_t count = (uint64_t)sqlite3_column_int64(row, 1);
+    if (!first || first > merge->row_count || count > merge->row_count - first + 1)
+        return msw_fail_kind(err, MSW_ERR_IO, "a span of rows that are not there: damaged");
+    for (uint64_t i = 0; i < count; i++)
+        msw_bit_set(merge->wanted, first + i);
+    return 0;
+}
+
+int msw_merge_want(msw_merge *merge, msw_err *err)
+{
+    if (!merge->only)
+        return 0;
+    merge->wanted = calloc(merge->row_count / 64 + 1, sizeof *merge->wanted);
+    if (!merge->wanted)
+        return msw_fail_memory(err);
+    return msw_merge_each(merge,
+                          "SELECT s.first_row, s.point_count FROM temp.merge_sweep AS w JOIN "
+                          "other.msw_span AS s ON s.sweep = w.id",
+                          NULL, want_span, err);
+}
 
 /* One sweep while its spans are merged. */
 typedef struct joining {

@@ -35,13 +35,6 @@ void msw_view_free(msw_view *view);
 /* Reads what the catalogue knows about a sweep by its id: all but the name. Returns 0, or -1. */
 int msw_sweep_info_read(msw_store *store, int64_t sweep, msw_sweep_info *info, msw_err *err);
 
-/* Makes the view's source the rows a query names. */
-int msw_chosen_source(msw_store *store, const msw_query *query, msw_view *view, msw_err *err);
-
-/* Says why a user's statement cannot be prepared: in the user's words, with the nearest name.
- * Returns -1. */
-int msw_query_fail(msw_store *store, const char *sql, msw_err *err);
-
 /* Prints the SELECT a query means. */
 int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql, msw_err *err);
 

@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: MIT */
+/* Connections and statements of SQLite with this project's errors. A connection to a file that
+ * somebody else may have made is hardened: nothing in it is trusted, and nothing of SQLite that
+ * our own statements do not need is left on. */
+#include "store/sql/sql.h"
+
+#include "store/sql/term.h"
 #include "store/state.h"
 
 #include "memsweep/base/quote.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 /* What a user can do about it. */
 static const char *advice(int rc)
@@ -148,4 +159,69 @@ int msw_sql_end(msw_store *store, int result, msw_err *err)
     if (!sqlite3_get_autocommit(store->db))
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
     return -1;
+}
+
+#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
+enum { TEMPORARY_VIEWS_STAY = 3035000 }; /* before, switching views off took ours with them */
+#endif
+
+int msw_open_path(const char *path, int flags, const char *locks, sqlite3 **db)
+{
+    /* With URIs on, a file called "file:x" or ":memory:" has to be named by its folder. */
+    char *named = msw_strfmt("%s%s", *path == '/' ? "" : "./", path);
+    if (!named)
+        return SQLITE_NOMEM;
+    int rc = sqlite3_open_v2(named, db, flags | SQLITE_OPEN_URI, locks);
+    free(named);
+    return rc;
+}
+
+void msw_harden(sqlite3 *db)
+{
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FKEY, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, NULL);
+#ifdef SQLITE_DBCONFIG_TRUSTED_SCHEMA
+    sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+#endif
+#ifdef SQLITE_DBCONFIG_ENABLE_VIEW
+    if (sqlite3_libversion_number() >= TEMPORARY_VIEWS_STAY)
+        sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+#endif
+    sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
+}
+
+double msw_store_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* "ptw_cuont" in double quotes must be an error and not a string. */
+static void forbid_double_quoted_strings(sqlite3 *db)
+{
+#ifdef SQLITE_DBCONFIG_DQS_DML
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DML, 0, NULL);
+    sqlite3_db_config(db, SQLITE_DBCONFIG_DQS_DDL, 0, NULL);
+#else
+    (void)db;
+#endif
+}
+
+int msw_store_connect(msw_store *store, const char *file, int flags, msw_err *err)
+{
+    /* One thread at a time uses a store: a mutex around each value would cost a tenth. */
+    const char *locks = store->unlocked ? "unix-none" : NULL;
+    if (msw_open_path(file, flags | SQLITE_OPEN_NOMUTEX, locks, &store->db) != SQLITE_OK)
+        return store->db ? msw_sql_fail(store, err) : msw_fail_memory(err);
+    sqlite3_extended_result_codes(store->db, 1);
+    sqlite3_busy_timeout(store->db, MSW_BUSY_MS);
+    forbid_double_quoted_strings(store->db);
+    msw_harden(store->db);
+    MSW_TRY(msw_expr_register(store->db, err));
+    MSW_TRY(msw_sql_register_weighed(store->db, err));
+    return msw_sum_register(store->db, err);
 }

@@ -115,11 +115,6 @@ int msw_sum_damaged(msw_store *store, const char *schema, const char *table, msw
  * -1. */
 int msw_sum_seal(msw_store *store, const char *table, int64_t id, msw_err *err);
 
-/* SQL that gives the checksum of a row of `schema`.`table` from its columns; "NULL" in a file that
- * has none. `alias` comes before them. Returns 0, or -1. */
-int msw_sum_sql(msw_store *store, const char *schema, const char *table, const char *alias,
-                msw_text *sql, msw_err *err);
-
 /* A column with a value other than the neutral one was given to the rows of a table: they cover it
  * from now on. Returns 0, or -1. */
 int msw_sum_widened(msw_store *store, const char *table, const char *column, msw_err *err);

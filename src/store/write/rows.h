@@ -11,10 +11,6 @@
 /* In msw_session.unanswered: the point has got its answer since. */
 #define MSW_ANSWERED UINT32_MAX
 
-/* What the checksum of a span covers. */
-#define MSW_SPAN_SUM(sweep, point, row, count)                                                     \
-    "'sweep', " sweep ", 'first_point', " point ", 'first_row', " row ", 'point_count', " count
-
 /* A run of points whose rows follow each other. */
 typedef struct msw_span {
     uint64_t point, row, count;

@@ -5,7 +5,7 @@
 
 #include "store_fixture.h"
 
-#include "store/open.h"
+#include "store/state.h"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -184,7 +184,8 @@ static void test_ways_go_where_they_bring_hits(void **state)
 static void test_windows_stop_a_dma_by_hand(void **state)
 {
     (void)state;
-    camdn_npu n = {.phase = CAMDN_LOADS, .time = 40, .throttle = {.window = 100, .limit = 10}};
+    camdn_npu n = {
+        .dma = {.phase = CAMDN_LOADS}, .time = 40, .throttle = {.window = 100, .limit = 10}};
     camdn_throttle_stop(&n, 8);
     assert_int_equal(n.time, 40);
     n.time = 100;
@@ -196,8 +197,8 @@ static void test_windows_stop_a_dma_by_hand(void **state)
     n.time = 450;
     camdn_throttle_stop(&n, 10);
     assert_int_equal(n.time, 450);
-    assert_int_equal(n.now.stopped, 150);
-    n.phase = CAMDN_STORES; /* stores are not counted */
+    assert_int_equal(n.task.now.stopped, 150);
+    n.dma.phase = CAMDN_STORES; /* stores are not counted */
     n.time = 1000;
     camdn_throttle_stop(&n, 1000);
     assert_int_equal(n.time, 1000);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Does what is written come back: types, names, order, digests, and only once? */
-#include "store/open.h"
+#include "store/state.h"
 #include "store_fixture.h"
 #include "testing.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What happens to the file when things go wrong: kills, readers, second writers, full disks,
  * damaged, foreign and newer files? */
-#include "store/open.h"
+#include "store/state.h"
 #include "store_fixture.h"
 #include "testing.h"
 

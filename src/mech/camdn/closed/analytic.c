@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Latencies from traffic: those of operators (cycles.c) with the largest rate, up to that of the
- * memory, with which tenants x traffic / latency, means over the networks by weight, does not
- * exceed the memory's. */
+/* Computes latencies from traffic: those of operators (cycles.c) with the largest rate, up to that
+ * of the memory, with which tenants x traffic / latency, means over the networks by weight, does
+ * not exceed the memory's. */
 #include "mech/camdn/closed/traffic.h"
 #include "mech/camdn/model.h"
 
@@ -22,7 +22,7 @@ typedef struct mix {
     const camdn_expected *expected;
 } mix;
 
-/* What operators move and how long that takes, with as many pages as are found now: most of them
+/* Traffic and time of operators, with as many pages as are found now: most of them
  * run as with a few pages more or less. */
 static void open_ops(network *n)
 {
@@ -181,7 +181,7 @@ static const int SUMMED[] = {
     CAMDN_TRAFFIC,  CAMDN_UNCACHED,   CAMDN_LAYERWISE,  CAMDN_FUSED,       CAMDN_FUSED_PAGES,
     CAMDN_FIXED,    CAMDN_CLAIRVOYANT};
 
-/* Whether a task has a target of latency, and is below it. */
+/* Adds whether a task has a target of latency, and is below it. */
 static void add_target(double latency, uint64_t target, double *metrics)
 {
     metrics[CAMDN_TARGETED] += target > 0;
@@ -215,8 +215,8 @@ static int add_row(const msw_task *task, uint32_t number, double tasks, double s
     return tasks > 0 ? msw_detail_add(task, CAMDN_DETAIL_NETWORKS, row, err) : 0;
 }
 
-/* Tasks that come from outside: who is free takes the next one; all take as long as when all NPUs
- * run. */
+/* Tasks that come from outside: the NPU that is free takes the next one; all take as long as when
+ * all NPUs run. */
 static int add_arrived(const msw_task *task, const mix *m, const double *cycles, double *sums,
                        double *count, double *metrics, msw_err *err)
 {

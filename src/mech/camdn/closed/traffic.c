@@ -35,7 +35,7 @@ double camdn_far_cycles(const camdn_config *c)
     return camdn_memory_cycles(c) + (double)(c->line * c->channels) / camdn_memory_rate(c);
 }
 
-/* Bytes from the cache, asked for behind a line from memory, that are there before it. */
+/* Bytes from the cache, requested behind a line from memory, that are there before it. */
 static double limit_of(const camdn_config *c)
 {
     double near = (double)(c->slices * c->slice_bytes) / (double)camdn_running(c);
@@ -43,7 +43,7 @@ static double limit_of(const camdn_config *c)
     return msw_min_f64(camdn_far_cycles(c) * pace, (double)(c->requests * c->line));
 }
 
-/* What a tile loads of one operand. */
+/* The load of one operand by a tile. */
 typedef struct camdn_part {
     double bytes;
     double loaded; /* share of the tiles that load it */
@@ -72,7 +72,7 @@ double camdn_stream_tiles(const camdn_config *c, const camdn_step *step)
     return msw_max_f64((double)msw_div_up(step->npu_bytes, room), 1);
 }
 
-/* What it reads, then weights. Of many reads the last ones are looked at. */
+/* Its reads, then weights. Of many reads the last ones count. */
 static double last_of_stream(const camdn_closed *c, uint32_t number, const camdn_step *step,
                              camdn_near_fn near, double weights)
 {
@@ -94,7 +94,7 @@ static double last_of_stream(const camdn_closed *c, uint32_t number, const camdn
     return share_of(parts, count, 0, limit_of(c->config));
 }
 
-/* Whether an operand is asked for again in the turns of its free loop. */
+/* Returns whether an operand is requested again in the turns of its free loop. */
 static bool is_again(const camdn_product *p, const camdn_step *step, int loop)
 {
     bool inside = false;
@@ -162,8 +162,8 @@ static bool is_in_block(const camdn_closed *c, uint32_t op, uint32_t tensor)
     return t->role == MSW_GRAPH_INTERMEDIATE && t->producer >= b->first && t->last < b->end;
 }
 
-/* Where the last line of an operand in a tile comes from: what stays comes from memory in the
- * first turn of its free loop, and nothing that the block holds does. */
+/* Share of the tiles to which the last line of an operand comes from memory: what stays comes from
+ * memory in the first turn of its free loop, and nothing that the block holds does. */
 static double far_of(const camdn_closed *c, uint32_t op, const camdn_step *step, int operand,
                      bool block)
 {
@@ -220,9 +220,10 @@ static camdn_moved paged_by(const camdn_closed *c, uint32_t op)
     return m;
 }
 
-/* What of weights is in the cache when a task starts. Where tenants share them, any of them may
- * have brought them: with tasks at random the bytes since then are those of an exponential. */
-static double kept_weights(const camdn_closed *c)
+/* Share of the weights that is in the cache when a task starts. Where tenants share them, any of
+ * them may have brought them: with tasks at random the bytes since then are those of an
+ * exponential. */
+static double weights_found(const camdn_closed *c)
 {
     const camdn_config *config = c->config;
     if (config->weights != CAMDN_WEIGHTS_SHARED || camdn_running(config) == 1)
@@ -237,7 +238,7 @@ static double distance_of(const camdn_closed *c, uint32_t read)
     return distance < INFINITY ? distance : c->since;
 }
 
-/* What of the reads, each once, is in the cache. */
+/* Bytes of the reads, each once, that are in the cache. */
 static double found_bytes(const camdn_closed *c, uint32_t number, uint32_t first, uint32_t end)
 {
     const msw_graph_op *op = &c->net->ops[number];
@@ -278,7 +279,7 @@ static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
 {
     const msw_graph_op *op = &c->net->ops[number];
     double weights = (double)op->touched_bytes, all = 0;
-    double stays = c->config->bypass ? 0 : kept_weights(c);
+    double stays = c->config->bypass ? 0 : weights_found(c);
     for (uint32_t i = 0; op->kind != MSW_GRAPH_GATHER && i < op->read_count; i++)
         all += (double)c->net->tensors[c->net->reads[op->first_read + i]].bytes;
     if (op->kind == MSW_GRAPH_GATHER)
@@ -289,7 +290,7 @@ static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
     m->last = last_of_stream(c, number, camdn_plain_step(c->table, number), is_near, 1 - stays);
 }
 
-/* An operand of `bytes`, asked for in `all` bytes: what is asked for again is there if a turn of
+/* An operand of `bytes`, requested in `all` bytes: what is requested again is there if a turn of
  * its free loop is within reach. Returns the share that is not. */
 static double add_operand(const camdn_closed *c, camdn_moved *m, double bytes, double all,
                           double first_hits, double inside)
@@ -320,12 +321,12 @@ static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
     double w = p->bytes[CAMDN_W] * instances, c_bytes = p->bytes[CAMDN_C] * instances;
     double npu_a = plain->npu[CAMDN_A], npu_w = plain->npu[CAMDN_W];
     double npu_c = (double)step->npu_bytes - npu_a - npu_w;
-    /* rows that two tiles share are asked for again in the next turn of M */
+    /* rows that two tiles share are requested again in the next turn of M */
     double near_a = npu_a > 1.5 * a ? inside[N] : inside[M] * 2;
     double first_a = found_bytes(c, number, 0, pair ? 1 : op->read_count);
     add_operand(c, m, a, npu_a, first_a, near_a);
     bool passes = config->bypass && !pair && op->seq == 1 && npu_w <= w;
-    double first_w = pair ? found_bytes(c, number, 1, 2) : passes ? 0 : w * kept_weights(c);
+    double first_w = pair ? found_bytes(c, number, 1, 2) : passes ? 0 : w * weights_found(c);
     if (!pair && op->seq > 1) { /* later steps find what the first one read */
         double step_bytes = (double)step->npu_bytes / (double)op->seq;
         first_w = step_bytes <= c->reach ? w * (1 - 1 / (double)op->seq) : first_w;

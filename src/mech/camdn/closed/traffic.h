@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* traffic: what an operator of a network moves when tenants share a transparent cache. Equations:
- * ../README.md, "Closed form". */
+/* Private to closed/: bytes and cycles of an operator of a network when tenants share a cache.
+ * Equations: ../README.md, "Closed form". */
 #ifndef MSW_MECH_CAMDN_CLOSED_TRAFFIC_H
 #define MSW_MECH_CAMDN_CLOSED_TRAFFIC_H
 
@@ -34,12 +34,12 @@ camdn_closed camdn_closed_of(const msw_task *task, const camdn_config *config, u
 /* Returns what an operator moves. */
 camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
 
-/* How long an operator takes (cycles.c), but for what tenants take from each other. */
+/* The time of an operator (cycles.c), but for what tenants take from each other. */
 typedef struct camdn_op_time {
     double compute, traffic; /* traffic: bytes */
     double tiles, answer, wait, port, last;
     double stores; /* cycles of those behind all loads */
-    double pages;  /* cycles until its pages are its own, and given back */
+    double pages;  /* cycles until its pages are its own, and returned */
     bool single;
     camdn_moved moved;
     const camdn_level *level; /* with pages, the one that this is about */
@@ -87,7 +87,7 @@ int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, dou
 const camdn_level *camdn_paged_level(const camdn_closed *closed, uint32_t op);
 uint32_t camdn_paged_held(const camdn_closed *closed, uint32_t op);
 
-/* Pages that are taken for an operator, and given back: a block's for its first one. */
+/* Pages that are taken for an operator, and returned: a block's for its first one. */
 uint32_t camdn_paged_taken(const camdn_closed *closed, uint32_t op);
 
 #endif

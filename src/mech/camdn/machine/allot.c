@@ -51,7 +51,7 @@ static void take_pages(camdn_system *s, uint32_t tenant, uint32_t need)
     if (p->count < need)
         camdn_log_pages(s, s->npus[tenant].time);
     while (p->count < need) {
-        uint32_t page = s->idle[--s->idle_count];
+        uint32_t page = s->pool.idle[--s->pool.idle_count];
         s->failed |= msw_page_take(&s->cache, tenant, page, s->err) != 0;
         p->page[p->count] = page;
         p->spare[p->spare_count++] = (uint16_t)p->count++;
@@ -61,13 +61,13 @@ static void take_pages(camdn_system *s, uint32_t tenant, uint32_t need)
 static void release_pages(camdn_system *s, uint32_t tenant)
 {
     camdn_ptable *p = &s->npus[tenant].ptable;
-    uint64_t dirty; /* of tensors that nobody reads any more */
+    uint64_t dirty; /* of tensors that are not read any more */
     if (p->count > 0)
         camdn_log_pages(s, s->npus[tenant].time);
     while (p->count > 0) {
         uint32_t page = p->page[--p->count];
         s->failed |= msw_page_release(&s->cache, tenant, page, &dirty, s->err) != 0;
-        s->idle[s->idle_count++] = page;
+        s->pool.idle[s->pool.idle_count++] = page;
     }
     p->spare_count = 0;
 }
@@ -87,12 +87,12 @@ static void close_region(camdn_ptable *p, camdn_region *region)
     region->count = 0;
 }
 
-/* Tensors of the block that nobody reads behind the present operator. */
+/* Tensors of the block that are not read behind the present operator. */
 static void close_held(camdn_npu *n)
 {
     camdn_ptable *p = &n->ptable;
     for (uint32_t i = 0; i < p->held_count;) {
-        if (n->net->tensors[p->held[i].tensor].last > n->op) {
+        if (n->task.net->tensors[p->held[i].tensor].last > n->task.op) {
             i++;
             continue;
         }
@@ -107,10 +107,10 @@ static void close_held(camdn_npu *n)
 static void open_regions(camdn_system *s, camdn_npu *n)
 {
     camdn_ptable *p = &n->ptable;
-    const camdn_block_plan *b = block_of(n, n->op);
-    uint32_t tensor = n->net->ops[n->op].output;
-    const msw_graph_tensor *t = &n->net->tensors[tensor];
-    if (n->ask.block && t->role == MSW_GRAPH_INTERMEDIATE && t->last < b->end) {
+    const camdn_block_plan *b = block_of(n, n->task.op);
+    uint32_t tensor = n->task.net->ops[n->task.op].output;
+    const msw_graph_tensor *t = &n->task.net->tensors[tensor];
+    if (n->request.block && t->role == MSW_GRAPH_INTERMEDIATE && t->last < b->end) {
         uint64_t lines = msw_div_up(t->bytes, (uint64_t)s->config->line);
         open_region(p, &p->held[p->held_count++], tensor,
                     (uint32_t)msw_div_up(lines, p->page_lines));
@@ -122,24 +122,24 @@ static void open_regions(camdn_system *s, camdn_npu *n)
 
 static int64_t available(const camdn_system *s, uint32_t tenant, double limit)
 {
-    int64_t pages = s->idle_count;
+    int64_t pages = s->pool.idle_count;
     for (uint32_t i = 0; i < s->count; i++) {
         const camdn_npu *n = &s->npus[i];
-        if (i != tenant && n->stage == CAMDN_RUNNING && (double)n->ask.next_time < limit)
-            pages += (int64_t)n->ptable.count - (int64_t)n->ask.next_need;
+        if (i != tenant && n->stage == CAMDN_RUNNING && (double)n->request.next_time < limit)
+            pages += (int64_t)n->ptable.count - (int64_t)n->request.next_need;
     }
     return pages;
 }
 
-/* Pages that a tenant is expected to ask for at an operator. */
+/* Pages that a tenant is expected to request at an operator. */
 static uint32_t expected(const camdn_system *s, const camdn_npu *n, uint32_t op)
 {
     uint32_t share = s->plans->share,
              most = s->config->next == CAMDN_NEXT_MOST ? UINT32_MAX : share;
     if (s->config->next == CAMDN_NEXT_LEAST)
         return 0;
-    if (op == n->net->op_count)
-        return share; /* another network: nobody knows */
+    if (op == n->task.net->op_count)
+        return share; /* another network: not known */
     const camdn_op_plan *plan = op_of(n, op);
     if (is_head(n, op) && block_of(n, op)->pages <= most)
         return block_of(n, op)->pages;
@@ -149,17 +149,17 @@ static uint32_t expected(const camdn_system *s, const camdn_npu *n, uint32_t op)
 static void start_op(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    const camdn_op_plan *plan = op_of(n, n->op);
-    bool head = n->ask.candidate == WHOLE_BLOCK;
-    n->ask.block |= head;
-    n->level = n->ask.block ? &plan->inside : &plan->levels[n->ask.candidate];
-    if (!n->ask.block || head) {
-        const camdn_block_plan *b = block_of(n, n->op);
-        n->ask.next_time =
-            n->time + (uint64_t)(head ? cycles_of_block(n, n->op) : cycles_of_op(n, n->op));
-        n->ask.next_need = expected(s, n, head ? b->end : n->op + 1);
+    const camdn_op_plan *plan = op_of(n, n->task.op);
+    bool head = n->request.candidate == WHOLE_BLOCK;
+    n->request.block |= head;
+    n->level = n->request.block ? &plan->inside : &plan->levels[n->request.candidate];
+    if (!n->request.block || head) {
+        const camdn_block_plan *b = block_of(n, n->task.op);
+        n->request.next_time = n->time + (uint64_t)(head ? cycles_of_block(n, n->task.op)
+                                                         : cycles_of_op(n, n->task.op));
+        n->request.next_need = expected(s, n, head ? b->end : n->task.op + 1);
     }
-    n->now.wait_pages += n->time - n->ask.since;
+    n->task.now.wait_pages += n->time - n->request.since;
     n->stage = CAMDN_RUNNING;
     open_regions(s, n);
 }
@@ -167,33 +167,33 @@ static void start_op(camdn_system *s, uint32_t tenant)
 static void grant(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    n->time += (uint64_t)s->config->page_cycles * n->ask.need;
-    take_pages(s, tenant, n->ask.need);
+    n->time += (uint64_t)s->config->page_cycles * n->request.need;
+    take_pages(s, tenant, n->request.need);
 }
 
 /* Takes the pages and starts, or waits until the limit. */
 static void attempt(camdn_system *s, uint32_t tenant, double estimate)
 {
     camdn_npu *n = &s->npus[tenant];
-    if (s->idle_count >= n->ask.need) {
+    if (s->pool.idle_count >= n->request.need) {
         grant(s, tenant);
         start_op(s, tenant);
         return;
     }
     n->stage = CAMDN_WAITING;
-    n->ask.ticket = s->tickets++;
+    n->request.ticket = s->pool.tickets++;
     n->time += (uint64_t)(s->config->timeout * estimate);
 }
 
-/* Pages have come back: who waits longest and can have what it asks for. */
+/* Pages have come back: the NPU that waits longest and can have what it requests gets them. */
 static void serve(camdn_system *s, uint64_t now)
 {
     for (;;) {
         camdn_npu *first = NULL;
         for (uint32_t i = 0; i < s->count; i++) {
             camdn_npu *n = &s->npus[i];
-            if (n->stage == CAMDN_WAITING && n->ask.need <= s->idle_count &&
-                (!first || n->ask.ticket < first->ask.ticket))
+            if (n->stage == CAMDN_WAITING && n->request.need <= s->pool.idle_count &&
+                (!first || n->request.ticket < first->request.ticket))
                 first = n;
         }
         if (!first)
@@ -209,37 +209,37 @@ static void serve(camdn_system *s, uint64_t now)
 static void choose_candidate(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    const camdn_op_plan *plan = op_of(n, n->op);
-    const camdn_block_plan *b = block_of(n, n->op);
+    const camdn_op_plan *plan = op_of(n, n->task.op);
+    const camdn_block_plan *b = block_of(n, n->task.op);
     double now = (double)n->time, timeout = s->config->timeout;
-    if (is_head(n, n->op) &&
-        (int64_t)b->pages < available(s, tenant, now + timeout * cycles_of_block(n, n->op))) {
-        n->ask.candidate = WHOLE_BLOCK;
-        n->ask.need = b->pages;
-        attempt(s, tenant, cycles_of_block(n, n->op));
+    if (is_head(n, n->task.op) &&
+        (int64_t)b->pages < available(s, tenant, now + timeout * cycles_of_block(n, n->task.op))) {
+        n->request.candidate = WHOLE_BLOCK;
+        n->request.need = b->pages;
+        attempt(s, tenant, cycles_of_block(n, n->task.op));
         return;
     }
-    int64_t pages = available(s, tenant, now + timeout * cycles_of_op(n, n->op));
-    n->ask.candidate = camdn_candidate(plan, pages);
-    n->ask.need = plan->levels[n->ask.candidate].pages;
-    attempt(s, tenant, cycles_of_op(n, n->op));
+    int64_t pages = available(s, tenant, now + timeout * cycles_of_op(n, n->task.op));
+    n->request.candidate = camdn_candidate(plan, pages);
+    n->request.need = plan->levels[n->request.candidate].pages;
+    attempt(s, tenant, cycles_of_op(n, n->task.op));
 }
 
 static void choose_equal(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    const camdn_op_plan *plan = op_of(n, n->op);
-    bool block = is_head(n, n->op) && block_of(n, n->op)->pages <= s->plans->share;
-    n->ask.candidate = block ? (uint32_t)WHOLE_BLOCK : camdn_candidate(plan, s->plans->share);
+    const camdn_op_plan *plan = op_of(n, n->task.op);
+    bool block = is_head(n, n->task.op) && block_of(n, n->task.op)->pages <= s->plans->share;
+    n->request.candidate = block ? (uint32_t)WHOLE_BLOCK : camdn_candidate(plan, s->plans->share);
     start_op(s, tenant);
 }
 
 void camdn_pages_begin(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    n->ask.since = n->time;
-    n->ask.candidate = 0;
-    if (n->ask.block)
+    n->request.since = n->time;
+    n->request.candidate = 0;
+    if (n->request.block)
         start_op(s, tenant);
     else if (s->config->allocation == CAMDN_EQUAL)
         choose_equal(s, tenant);
@@ -252,10 +252,10 @@ void camdn_pages_granted(camdn_system *s, uint32_t tenant)
     start_op(s, tenant);
 }
 
-/* Whether the tenant keeps its pages when the present operator ends. */
+/* Returns whether the tenant retains its pages when the present operator ends. */
 static bool keeps_pages(const camdn_system *s, const camdn_npu *n)
 {
-    bool inside = n->ask.block && n->op + 1 < block_of(n, n->op)->end;
+    bool inside = n->request.block && n->task.op + 1 < block_of(n, n->task.op)->end;
     return inside || s->config->allocation == CAMDN_EQUAL;
 }
 
@@ -272,7 +272,7 @@ void camdn_pages_end(camdn_system *s, uint32_t tenant)
     close_region(p, &p->own);
     close_held(n);
     bool keeps = keeps_pages(s, n);
-    n->ask.block &= n->op + 1 < block_of(n, n->op)->end;
+    n->request.block &= n->task.op + 1 < block_of(n, n->task.op)->end;
     if (keeps)
         return;
     release_pages(s, tenant);
@@ -282,17 +282,17 @@ void camdn_pages_end(camdn_system *s, uint32_t tenant)
 void camdn_pages_timeout(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    const camdn_op_plan *plan = op_of(n, n->op);
-    n->ask.candidate = camdn_candidate(plan, (int64_t)n->ask.need - 1);
-    n->ask.need = plan->levels[n->ask.candidate].pages;
-    attempt(s, tenant, cycles_of_op(n, n->op));
+    const camdn_op_plan *plan = op_of(n, n->task.op);
+    n->request.candidate = camdn_candidate(plan, (int64_t)n->request.need - 1);
+    n->request.need = plan->levels[n->request.candidate].pages;
+    attempt(s, tenant, cycles_of_op(n, n->task.op));
 }
 
 void camdn_pages_start(camdn_system *s)
 {
     for (uint32_t page = s->cache.numbers; page-- > 0;)
         if (msw_page_exists(&s->cache, page))
-            s->idle[s->idle_count++] = page;
+            s->pool.idle[s->pool.idle_count++] = page;
     for (uint32_t i = 0; s->config->allocation == CAMDN_EQUAL && i < s->count; i++)
         take_pages(s, i, s->plans->share);
 }

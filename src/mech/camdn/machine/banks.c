@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* Memory with banks (memsweep/sim/dram.h), in cycles of NPUs. A line that leaves a slice is put in
- * the row of its channel, in the order of time, and offered when its time has come and the queue of
- * the channel has room. A group of lines is there when the last of what was read for it is, and the
- * controller has taken what was written for it: so much is under way at most. */
+/* Runs the memory with banks (memsweep/sim/dram.h), in cycles of NPUs. A line that leaves a slice
+ * is put in the row of its channel, in the order of time, and offered when its time has come and
+ * the queue of the channel has room. A group of lines is there when the last of what was read for
+ * it is, and the controller has taken what was written for it: so much is under way at most. */
 #include "mech/camdn/machine/system.h"
 
 enum { NOBODY = UINT32_MAX, SLOT_BITS = 13, TENANT_SHIFT = SLOT_BITS + 1 };
@@ -12,7 +12,7 @@ static uint32_t pieces_of(const camdn_config *c, const msw_dram_config *dram)
     return (uint32_t)msw_div_up((uint64_t)c->line, dram->burst_bytes);
 }
 
-/* Of each line one that is read and one that is written back, in every group and a further one. */
+/* One request to read and one to write back for each line, in every group and a further one. */
 static size_t most_requests(const camdn_config *c, const msw_dram_config *dram)
 {
     size_t groups = (size_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst) + 1;
@@ -61,7 +61,7 @@ int camdn_banks_start(camdn_system *s, char *memory, msw_err *err)
 
 /* ---- colours ---- */
 
-/* How long the memory of a tenant is is known when all have theirs. */
+/* The length of the memory of a tenant is known when all have theirs. */
 void camdn_banks_colour(camdn_system *s)
 {
     camdn_banks *b = &s->banks;
@@ -72,7 +72,7 @@ void camdn_banks_colour(camdn_system *s)
     b->each = s->count > 1 ? s->bases[2 * mix->count] - s->bases[0] : UINT64_MAX;
 }
 
-/* Where an address lies when its tenant has but the banks of a colour: the bits above move up. */
+/* The place of an address when its tenant has but the banks of a colour: the bits above move up. */
 static uint64_t coloured(const camdn_system *s, uint64_t address)
 {
     const camdn_banks *b = &s->banks;
@@ -116,11 +116,11 @@ static uint32_t channel_of(const camdn_banks *b, uint64_t address)
     return (uint32_t)(address >> channel->shift) & channel->mask;
 }
 
-void camdn_banks_ask(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time, bool write)
+void camdn_banks_push(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time, bool write)
 {
     camdn_banks *b = &s->banks;
     camdn_npu *n = &s->npus[tenant];
-    uint64_t address = coloured(s, line << s->line_shift),
+    uint64_t address = coloured(s, line << s->servers.line_shift),
              bytes = (uint64_t)s->config->line / b->pieces;
     for (uint32_t i = 0; i < b->pieces; i++, address += bytes) {
         uint32_t number = b->free;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NPUs change hands: when a task starts, at the ends of its operators, when it is over. */
+/* Hands NPUs over: when a task starts, at the ends of its operators, when it is over. */
 #include "mech/camdn/machine/system.h"
 
 enum { LONG = 100000 }; /* AuRORA: operators that are worth a change take more cycles */
@@ -18,8 +18,8 @@ size_t camdn_left_bytes(const msw_task *task)
 
 static const double *left_of(const camdn_system *s, const camdn_npu *n)
 {
-    uint32_t network = n->now.network;
-    return s->left[s->log.first[network] + network + n->op];
+    uint32_t network = n->task.now.network;
+    return s->left[s->log.first[network] + network + n->task.op];
 }
 
 void camdn_gangs_start(camdn_system *s)
@@ -37,13 +37,13 @@ void camdn_gangs_start(camdn_system *s)
 
 static bool is_live(const camdn_npu *n)
 {
-    return n->stage != CAMDN_IDLE && n->net;
+    return n->stage != CAMDN_IDLE && n->task.net;
 }
 
 static camdn_claim claim_of(const camdn_system *s, const camdn_npu *n, uint64_t now)
 {
-    double slack = (double)n->target - ((double)now - (double)n->started);
-    return (camdn_claim){n->target ? slack : NO_TARGET, left_of(s, n), n->gang.width,
+    double slack = (double)n->task.target - ((double)now - (double)n->task.started);
+    return (camdn_claim){n->task.target ? slack : NO_TARGET, left_of(s, n), n->gang.width,
                          !s->config->hopeless_gives};
 }
 
@@ -72,7 +72,7 @@ bool camdn_gang_ready(const camdn_system *s)
     return s->config->npu_policy == CAMDN_GANG_ONE || s->free_npus >= least;
 }
 
-/* Tasks that have come and that nobody has taken. */
+/* Tasks that have come and that no NPU has taken. */
 static uint32_t waiting(const camdn_system *s, uint64_t now)
 {
     uint32_t count = 0;
@@ -132,7 +132,7 @@ void camdn_gang_change(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     uint32_t policy = (uint32_t)s->config->npu_policy, held = n->gang.width;
-    if (policy == CAMDN_GANG_ONE || policy == CAMDN_GANG_STATIC || n->op == 0)
+    if (policy == CAMDN_GANG_ONE || policy == CAMDN_GANG_STATIC || n->task.op == 0)
         return;
     const double *left = left_of(s, n);
     double present = left[0] - left[CAMDN_GANG_SIZES]; /* of this operator, on one NPU */
@@ -148,15 +148,17 @@ void camdn_gang_change(camdn_system *s, uint32_t tenant)
         wake_idle(s, tenant, n->time);
 }
 
-/* ---- what a gang asks for ---- */
+/* ---- requests of a gang ---- */
 
 void camdn_gang_open(camdn_system *s, uint32_t tenant, const camdn_step *step)
 {
     camdn_npu *n = &s->npus[tenant];
-    uint64_t compute = camdn_layers(n->table)[n->op].cycles;
-    camdn_split split = camdn_split_of(n->net, n->op, step, &s->array, compute, n->gang.width);
-    camdn_walk_start(&n->walk, n->net, n->op, &split.step, &split.array, &n->memory);
-    n->walk.cycles = split.cycles;
+    uint64_t compute = camdn_layers(n->task.table)[n->task.op].cycles;
+    camdn_split split =
+        camdn_split_of(n->task.net, n->task.op, step, &s->array, compute, n->gang.width);
+    camdn_walk_start(&n->dma.walk, n->task.net, n->task.op, &split.step, &split.array,
+                     &n->task.memory);
+    n->dma.walk.cycles = split.cycles;
     n->gang.common = split.common;
 }
 
@@ -172,10 +174,11 @@ void camdn_gang_run(const camdn_system *s, camdn_npu *n, uint32_t part)
 
 bool camdn_gang_again(camdn_npu *n)
 {
-    if (n->gang.again == 0 || n->run.bytes == 0)
+    if (n->gang.again == 0 || n->dma.run.bytes == 0)
         return false;
     n->gang.again--;
-    n->row = 0;
-    n->run.old = n->run.rows > 1 ? n->run.rows : n->run.bytes; /* the first one has filled it */
+    n->dma.row = 0;
+    n->dma.run.old =
+        n->dma.run.rows > 1 ? n->dma.run.rows : n->dma.run.bytes; /* the first one has filled it */
     return true;
 }

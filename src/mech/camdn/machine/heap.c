@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* NPUs in the order of time; of those of one time, in their own: keys are time and number. A tree
+/* Orders NPUs by time, and those of one time by number: keys are time and number. A tree
  * of matches: each key of a pair is the smaller one of the pair below, the first one wins. A key
  * that changes plays its way up again, which takes no branch that depends on times. */
 #include "mech/camdn/machine/system.h"

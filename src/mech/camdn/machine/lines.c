@@ -5,7 +5,7 @@
  *   at the slice   ts = slice(port(t)) + cache_cycles
  *   read           done = hit ? ts : channel(ts) + memory_cycles
  *   write          done = ts: it is posted; whole lines, so that a miss reads nothing
- *   written back   channel(ts), which nobody waits for
+ *   written back   channel(ts), which no NPU waits for
  *
  * With pages it is known beforehand what hits, and lines that follow one another are one access of
  * their page. A run takes the lines whose first byte lies in it: cuts of a tensor share none.
@@ -22,9 +22,9 @@ size_t camdn_links_bytes(const camdn_config *c)
 void camdn_links_start(camdn_system *s, void *memory)
 {
     const camdn_config *c = s->config;
-    s->links = c->mesh_width ? memory : NULL;
-    for (size_t i = 0; s->links && i < camdn_mesh_nodes(c) * CAMDN_WAYS; i++)
-        msw_dram_server_init(&s->links[i], (uint64_t)c->hop_cycles, (double)c->link_bytes);
+    s->servers.links = c->mesh_width ? memory : NULL;
+    for (size_t i = 0; s->servers.links && i < camdn_mesh_nodes(c) * CAMDN_WAYS; i++)
+        msw_dram_server_init(&s->servers.links[i], (uint64_t)c->hop_cycles, (double)c->link_bytes);
 }
 
 uint64_t camdn_links_cross(camdn_system *s, uint32_t tenant, uint32_t slice, bool write,
@@ -35,7 +35,8 @@ uint64_t camdn_links_cross(camdn_system *s, uint32_t tenant, uint32_t slice, boo
     uint32_t at = write ? npu : there, to = write ? there : npu;
     for (uint32_t way; at != to; at = camdn_mesh_next(c, at, way), hops++) {
         way = camdn_mesh_way(c, at, to);
-        time = msw_dram_server_take(&s->links[at * CAMDN_WAYS + way], time, (uint64_t)c->line);
+        time =
+            msw_dram_server_take(&s->servers.links[at * CAMDN_WAYS + way], time, (uint64_t)c->line);
     }
     return time + (write ? 0 : hops * (uint64_t)c->hop_cycles);
 }
@@ -43,26 +44,26 @@ uint64_t camdn_links_cross(camdn_system *s, uint32_t tenant, uint32_t slice, boo
 /* Lines that start before an address. */
 static uint64_t lines_before(const camdn_system *s, uint64_t address)
 {
-    return (address + ((uint64_t)1 << s->line_shift) - 1) >> s->line_shift;
+    return (address + ((uint64_t)1 << s->servers.line_shift) - 1) >> s->servers.line_shift;
 }
 
 void camdn_npu_open_row(const camdn_system *s, camdn_npu *n)
 {
-    uint64_t start = n->run.address + n->row * n->run.stride;
-    n->line = lines_before(s, start);
-    n->lines = lines_before(s, start + n->run.bytes) - n->line;
-    if (n->run.rows > 1)
-        n->old = n->row < n->run.old ? n->lines : 0;
+    uint64_t start = n->dma.run.address + n->dma.row * n->dma.run.stride;
+    n->dma.line = lines_before(s, start);
+    n->dma.lines = lines_before(s, start + n->dma.run.bytes) - n->dma.line;
+    if (n->dma.run.rows > 1)
+        n->dma.old = n->dma.row < n->dma.run.old ? n->dma.lines : 0;
     else
-        n->old = lines_before(s, start + n->run.old) - n->line;
+        n->dma.old = lines_before(s, start + n->dma.run.old) - n->dma.line;
 }
 
 /* Moves to the next line of the phase. Returns false when it has no more. */
 static bool seek(const camdn_system *s, camdn_npu *n)
 {
-    while (n->lines == 0) {
-        if (n->run.bytes > 0 && n->row + 1 < n->run.rows) {
-            n->row++;
+    while (n->dma.lines == 0) {
+        if (n->dma.run.bytes > 0 && n->dma.row + 1 < n->dma.run.rows) {
+            n->dma.row++;
             camdn_npu_open_row(s, n);
             continue;
         }
@@ -70,14 +71,14 @@ static bool seek(const camdn_system *s, camdn_npu *n)
             camdn_npu_open_row(s, n);
             continue;
         }
-        if (n->phase != CAMDN_LOADS || !camdn_walk_load(&n->walk, n->part, &n->run))
+        if (n->dma.phase != CAMDN_LOADS || !camdn_walk_load(&n->dma.walk, n->dma.part, &n->dma.run))
             return false;
         if (s->plans)
-            camdn_source_load(n, n->part, &n->run);
-        camdn_gang_run(s, n, n->part);
-        n->part++;
-        n->row = 0;
-        if (n->run.bytes > 0)
+            camdn_source_load(n, n->dma.part, &n->dma.run);
+        camdn_gang_run(s, n, n->dma.part);
+        n->dma.part++;
+        n->dma.row = 0;
+        if (n->dma.run.bytes > 0)
             camdn_npu_open_row(s, n);
     }
     return true;
@@ -90,14 +91,15 @@ static uint64_t rest_of(uint64_t line, uint64_t mask, int64_t count)
 }
 
 /* When a line is there; with banks that is not known yet, and it is so only when it is. */
-static uint64_t ask_memory(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time,
-                           bool write)
+static uint64_t request_memory(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time,
+                               bool write)
 {
     if (s->banks.dram) {
-        camdn_banks_ask(s, tenant, line, time, write);
+        camdn_banks_push(s, tenant, line, time, write);
         return time;
     }
-    msw_dram_server *channel = &s->channels[rest_of(line, s->channel_mask, s->config->channels)];
+    msw_dram_server *channel =
+        &s->servers.channels[rest_of(line, s->servers.channel_mask, s->config->channels)];
     return msw_dram_server_take(channel, time, (uint64_t)s->config->line);
 }
 
@@ -106,49 +108,50 @@ static uint64_t ask_memory(camdn_system *s, uint32_t tenant, uint64_t line, uint
 static uint64_t request_line(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t line,
                              uint64_t time)
 {
-    bool write = n->phase != CAMDN_LOADS;
-    uint64_t address = line << s->line_shift, bytes = (uint64_t)s->config->line;
+    bool write = n->dma.phase != CAMDN_LOADS;
+    uint64_t address = line << s->servers.line_shift, bytes = (uint64_t)s->config->line;
     uint64_t at = msw_dram_server_take(&n->port, time, n->gang.port_line);
-    uint32_t slice = (uint32_t)rest_of(line, s->slice_mask, s->config->slices);
-    if (s->links)
+    uint32_t slice = (uint32_t)rest_of(line, s->servers.slice_mask, s->config->slices);
+    if (s->servers.links)
         at = camdn_links_cross(s, tenant, slice, write, at);
-    at = msw_dram_server_take(&s->slices[slice], at, bytes);
+    at = msw_dram_server_take(&s->servers.slices[slice], at, bytes);
     msw_cache_request request = {.address = address,
                                  .requester = tenant,
                                  .write = write,
-                                 .bypass = s->config->bypass && n->run.once};
+                                 .bypass = s->config->bypass && n->dma.run.once};
     msw_cache_answer answer = msw_cache_ask(&s->cache.general, &request);
     if (s->next_deal)
         camdn_utility_add(s, tenant, line);
-    n->now.requests++;
-    n->now.hits += answer.hit;
+    n->task.now.requests++;
+    n->task.now.hits += answer.hit;
     if (answer.writeback) {
-        ask_memory(s, tenant, answer.victim >> s->line_shift, at, true);
-        n->now.writes++;
+        request_memory(s, tenant, answer.victim >> s->servers.line_shift, at, true);
+        n->task.now.writes++;
     }
     if (answer.hit || (write && answer.filled))
         return at;
-    uint64_t there = ask_memory(s, tenant, line, at, write);
-    n->now.writes += write;
-    n->now.reads += !write;
-    n->arrived_memory = write ? n->arrived_memory : msw_max_u64(n->arrived_memory, there);
+    uint64_t there = request_memory(s, tenant, line, at, write);
+    n->task.now.writes += write;
+    n->task.now.reads += !write;
+    n->dma.arrived_memory =
+        write ? n->dma.arrived_memory : msw_max_u64(n->dma.arrived_memory, there);
     return write ? at : there;
 }
 
 /* A line of every array that the next group looks at is fetched while others have their turn. */
 static void fetch_ahead(const camdn_system *s, const camdn_npu *n, uint32_t burst)
 {
-    uint64_t end = n->line + msw_min_u64(burst, n->lines);
-    for (uint64_t line = n->line; line < end; line++)
-        msw_cache_prefetch(&s->cache.general, line << s->line_shift);
+    uint64_t end = n->dma.line + msw_min_u64(burst, n->dma.lines);
+    for (uint64_t line = n->dma.line; line < end; line++)
+        msw_cache_prefetch(&s->cache.general, line << s->servers.line_shift);
 }
 
 static uint32_t issue_tagged(camdn_system *s, uint32_t tenant, uint32_t burst, uint64_t *last)
 {
     camdn_npu *n = &s->npus[tenant];
     uint32_t count = 0;
-    for (; count < burst && seek(s, n); count++, n->line++, n->lines--)
-        *last = msw_max_u64(*last, request_line(s, tenant, n, n->line, n->time));
+    for (; count < burst && seek(s, n); count++, n->dma.line++, n->dma.lines--)
+        *last = msw_max_u64(*last, request_line(s, tenant, n, n->dma.line, n->time));
     fetch_ahead(s, n, burst);
     return count;
 }
@@ -160,12 +163,13 @@ static uint32_t issue_tagged(camdn_system *s, uint32_t tenant, uint32_t burst, u
  * can take: a line has one place, wherever the row that is read starts. */
 static uint64_t view_line(const camdn_npu *n, uint64_t *room)
 {
-    const camdn_run *r = &n->run;
-    uint64_t at = n->line - r->view.base, ring = UINT64_MAX;
+    const camdn_run *r = &n->dma.run;
+    uint64_t at = n->dma.line - r->view.base, ring = UINT64_MAX;
     if (r->rows > 1) {
-        uint64_t each = r->bytes / n->memory.line + 1, row = r->address / r->stride + n->row;
-        ring = each - n->line % each;
-        at = row * each + n->line % each;
+        uint64_t each = r->bytes / n->task.memory.line + 1,
+                 row = r->address / r->stride + n->dma.row;
+        ring = each - n->dma.line % each;
+        at = row * each + n->dma.line % each;
     }
     at = at < r->view.lines ? at : at % r->view.lines;
     *room = msw_min_u64(ring, r->view.lines - at);
@@ -181,12 +185,12 @@ static uint32_t use_page(camdn_system *s, uint32_t tenant, const camdn_npu *n, u
     uint32_t each = n->ptable.page_lines, line = (uint32_t)(at & (each - 1));
     uint32_t count = (uint32_t)msw_min_u64(most, msw_min_u64(each - line, room));
     msw_page_use use = {.owner = tenant,
-                        .page = n->ptable.page[n->run.view.pages[at >> s->page_shift]],
+                        .page = n->ptable.page[n->dma.run.view.pages[at >> s->servers.page_shift]],
                         .line = line,
                         .count = count,
                         .operation = MSW_PAGE_WRITE};
-    *slice = (uint32_t)rest_of(line, s->slice_mask, s->config->slices);
-    if (n->phase == CAMDN_LOADS) {
+    *slice = (uint32_t)rest_of(line, s->servers.slice_mask, s->config->slices);
+    if (n->dma.phase == CAMDN_LOADS) {
         use.operation = MSW_PAGE_FILL;
         s->failed |= !old && msw_page_operate(&s->cache, &use, &moved, s->err);
         use.operation = MSW_PAGE_READ;
@@ -196,22 +200,22 @@ static uint32_t use_page(camdn_system *s, uint32_t tenant, const camdn_npu *n, u
 }
 
 /* Lines in a row that all lie in one page, or all in memory: what is done with them is known
- * before they move, and nobody else can change it. */
+ * before they move, and no other can change it. */
 static void open_extent(camdn_system *s, uint32_t tenant, camdn_npu *n)
 {
-    camdn_extent *e = &n->extent;
-    bool old = n->old > 0, paged = n->run.view.pages, load = n->phase == CAMDN_LOADS;
-    uint64_t left = load && old ? n->old : n->lines;
-    e->slice = (uint32_t)rest_of(n->line, s->slice_mask, s->config->slices);
-    e->channel = (uint32_t)rest_of(n->line, s->channel_mask, s->config->channels);
+    camdn_extent *e = &n->dma.extent;
+    bool old = n->dma.old > 0, paged = n->dma.run.view.pages, load = n->dma.phase == CAMDN_LOADS;
+    uint64_t left = load && old ? n->dma.old : n->dma.lines;
+    e->slice = (uint32_t)rest_of(n->dma.line, s->servers.slice_mask, s->config->slices);
+    e->channel = (uint32_t)rest_of(n->dma.line, s->servers.channel_mask, s->config->channels);
     e->left = (uint32_t)msw_min_u64(left, UINT32_MAX);
     if (paged)
         e->left = use_page(s, tenant, n, left, old, &e->slice);
     e->memory = !paged || (load && !old);
-    e->hold = s->slice_hold << (!paged && !s->config->bypass);
-    n->now.requests += e->left;
-    *(!e->memory ? &n->now.hits : load ? &n->now.reads : &n->now.writes) += e->left;
-    n->old -= load && old ? e->left : 0;
+    e->hold = s->servers.slice_hold << (!paged && !s->config->bypass);
+    n->task.now.requests += e->left;
+    *(!e->memory ? &n->task.now.hits : load ? &n->task.now.reads : &n->task.now.writes) += e->left;
+    n->dma.old -= load && old ? e->left : 0;
 }
 
 static uint64_t later_tick(uint64_t free, uint64_t time, uint64_t hold)
@@ -229,7 +233,7 @@ static uint32_t next_of(uint32_t at, uint32_t count)
     return at + 1 == count ? 0 : at + 1;
 }
 
-/* Of a line; the NPUs of a gang each take what all load. */
+/* Bytes of a line; the NPUs of a gang each take what all load. */
 static uint64_t port_hold_of(const camdn_npu *n)
 {
     return n->gang.port_line * n->port.ticks_per_byte;
@@ -237,23 +241,24 @@ static uint64_t port_hold_of(const camdn_npu *n)
 
 static uint64_t cross(camdn_system *s, const camdn_npu *n, uint32_t slice, uint64_t time)
 {
-    return camdn_links_cross(s, (uint32_t)(n - s->npus), slice, n->phase != CAMDN_LOADS, time);
+    return camdn_links_cross(s, (uint32_t)(n - s->npus), slice, n->dma.phase != CAMDN_LOADS, time);
 }
 
 /* Moves `count` lines of the extent: what msw_dram_server_take does for each, with what is the same
  * for all taken out. Channels are servers. Returns when the last line is there. */
 static inline uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count, bool memory)
 {
-    msw_dram_server *slices = s->slices, *channels = s->channels;
+    msw_dram_server *slices = s->servers.slices, *channels = s->servers.channels;
     uint64_t port = msw_max_u64(n->port.free_tick, n->time << MSW_DRAM_TICK_BITS);
-    uint64_t port_hold = port_hold_of(n), hold = n->extent.hold, channel_hold = s->channel_hold;
+    uint64_t port_hold = port_hold_of(n), hold = n->dma.extent.hold,
+             channel_hold = s->servers.channel_hold;
     uint64_t last = 0, far_last = 0, near = slices->latency;
-    uint32_t slice = n->extent.slice, channel = n->extent.channel;
+    uint32_t slice = n->dma.extent.slice, channel = n->dma.extent.channel;
     uint32_t slice_count = (uint32_t)s->config->slices, count_far = (uint32_t)s->config->channels;
     for (uint32_t i = 0; i < count; i++) {
         port += port_hold;
         uint64_t at = cycle_of(port);
-        if (s->links)
+        if (s->servers.links)
             at = cross(s, n, slice, at);
         uint64_t tick = later_tick(slices[slice].free_tick, at, hold);
         slices[slice].free_tick = tick;
@@ -266,35 +271,35 @@ static inline uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count,
         channel = next_of(channel, count_far);
         far_last = msw_max_u64(far_last, tick);
     }
-    n->extent.slice = slice;
-    n->extent.channel = channel;
+    n->dma.extent.slice = slice;
+    n->dma.extent.channel = channel;
     n->port.free_tick = port;
     last = cycle_of(last) + near;
-    if (!memory || n->phase != CAMDN_LOADS)
+    if (!memory || n->dma.phase != CAMDN_LOADS)
         return last;
     last = msw_max_u64(last, cycle_of(far_last) + channels->latency);
-    n->arrived_memory = msw_max_u64(n->arrived_memory, last);
+    n->dma.arrived_memory = msw_max_u64(n->dma.arrived_memory, last);
     return last;
 }
 
 /* The same to memory with banks: when a line is there is not known yet. */
 static uint64_t move_to_banks(camdn_system *s, uint32_t tenant, camdn_npu *n, uint32_t count)
 {
-    camdn_extent *e = &n->extent;
+    camdn_extent *e = &n->dma.extent;
     uint64_t last = 0;
     for (uint32_t i = 0; i < count; i++) {
-        msw_dram_server *slice = &s->slices[e->slice];
+        msw_dram_server *slice = &s->servers.slices[e->slice];
         n->port.free_tick = later_tick(n->port.free_tick, n->time, port_hold_of(n));
         uint64_t at = cycle_of(n->port.free_tick);
-        at = s->links ? cross(s, n, e->slice, at) : at;
+        at = s->servers.links ? cross(s, n, e->slice, at) : at;
         slice->free_tick = later_tick(slice->free_tick, at, e->hold);
         at = cycle_of(slice->free_tick) + slice->latency;
         last = msw_max_u64(last, at);
-        camdn_banks_ask(s, tenant, n->line + i, at, n->phase != CAMDN_LOADS);
+        camdn_banks_push(s, tenant, n->dma.line + i, at, n->dma.phase != CAMDN_LOADS);
         e->slice = next_of(e->slice, (uint32_t)s->config->slices);
     }
-    if (n->phase == CAMDN_LOADS)
-        n->arrived_memory = msw_max_u64(n->arrived_memory, last);
+    if (n->dma.phase == CAMDN_LOADS)
+        n->dma.arrived_memory = msw_max_u64(n->dma.arrived_memory, last);
     return last;
 }
 
@@ -303,18 +308,18 @@ static uint32_t issue_paged(camdn_system *s, uint32_t tenant, uint32_t burst, ui
     camdn_npu *n = &s->npus[tenant];
     uint32_t count = 0, took;
     for (; count < burst; count += took) {
-        if (n->extent.left == 0 && !seek(s, n))
+        if (n->dma.extent.left == 0 && !seek(s, n))
             break;
-        if (n->extent.left == 0)
+        if (n->dma.extent.left == 0)
             open_extent(s, tenant, n);
-        took = burst - count < n->extent.left ? burst - count : n->extent.left;
-        uint64_t at = !n->extent.memory ? move_lines(s, n, took, false)
-                      : s->banks.dram   ? move_to_banks(s, tenant, n, took)
-                                        : move_lines(s, n, took, true);
+        took = burst - count < n->dma.extent.left ? burst - count : n->dma.extent.left;
+        uint64_t at = !n->dma.extent.memory ? move_lines(s, n, took, false)
+                      : s->banks.dram       ? move_to_banks(s, tenant, n, took)
+                                            : move_lines(s, n, took, true);
         *last = msw_max_u64(*last, at);
-        n->extent.left -= took;
-        n->line += took;
-        n->lines -= took;
+        n->dma.extent.left -= took;
+        n->dma.line += took;
+        n->dma.lines -= took;
     }
     return count;
 }
@@ -329,7 +334,7 @@ uint32_t camdn_npu_issue(camdn_system *s, uint32_t tenant)
     if (count == 0)
         return 0;
     s->events += count;
-    n->arrived = msw_max_u64(n->arrived, last);
+    n->dma.arrived = msw_max_u64(n->dma.arrived, last);
     n->slots[n->slot] = last;
     n->slot = n->slot + 1 == n->gang.slots ? 0 : n->slot + 1;
     if (n->pending[n->slot]) {

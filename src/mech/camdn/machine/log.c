@@ -169,12 +169,12 @@ static int add_service(const msw_task *task, const camdn_system *s, msw_err *err
 
 void camdn_log_op(camdn_system *s, const camdn_npu *n)
 {
-    uint32_t network = n->now.network;
-    camdn_layer_log *l = &s->log.layers[s->log.first[network] + n->op];
+    uint32_t network = n->task.now.network;
+    camdn_layer_log *l = &s->log.layers[s->log.first[network] + n->task.op];
     l->runs++;
-    l->cycles += n->time - n->op_started;
-    l->reads += n->now.reads - n->before.reads;
-    l->writes += n->now.writes - n->before.writes;
+    l->cycles += n->time - n->task.op_started;
+    l->reads += n->task.now.reads - n->task.before.reads;
+    l->writes += n->task.now.writes - n->task.before.writes;
     l->pages += s->plans ? n->ptable.count : 0;
 }
 
@@ -193,7 +193,8 @@ void camdn_log_pages(camdn_system *s, uint64_t now)
         double_spans(log);
     while (log->since < now) {
         uint64_t at = log->since >> log->span, end = msw_min_u64(now, (at + 1) << log->span);
-        log->spans[at] += (double)(s->plans->pages - s->idle_count) * (double)(end - log->since);
+        log->spans[at] +=
+            (double)(s->plans->pages - s->pool.idle_count) * (double)(end - log->since);
         log->since = end;
     }
 }

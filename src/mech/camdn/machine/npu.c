@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What an NPU does next. Tile i is loaded while tile i - 1 computes, into the buffer that tile
- * i - 2 left; it computes when it is there and the array is free; it is stored when it has been
- * computed, behind the loads of tile i + 1 in the order of the DMA:
+/* Steps an NPU through its operators. Tile i is loaded while tile i - 1 computes, into the buffer
+ * that tile i - 2 left; it computes when it is there and the array is free; it is stored when it
+ * has been computed, behind the loads of tile i + 1 in the order of the DMA:
  *
  *   load 0, load 1, store 0, load 2, store 1, ...
  *   load i     not before the end of computing tile i - 2    (single buffer: of tile i - 1)
@@ -13,12 +13,12 @@
 
 static void open_phase(camdn_npu *n, camdn_phase phase, uint64_t not_before)
 {
-    n->phase = phase;
-    n->run = (camdn_run){0};
-    n->row = n->lines = 0;
-    n->part = 0;
-    n->arrived = n->arrived_memory = 0;
-    n->gang.port_line = n->memory.line;
+    n->dma.phase = phase;
+    n->dma.run = (camdn_run){0};
+    n->dma.row = n->dma.lines = 0;
+    n->dma.part = 0;
+    n->dma.arrived = n->dma.arrived_memory = 0;
+    n->gang.port_line = n->task.memory.line;
     n->gang.again = 0;
     n->time = msw_max_u64(n->time, not_before);
 }
@@ -27,22 +27,23 @@ static void open_phase(camdn_npu *n, camdn_phase phase, uint64_t not_before)
 static void open_store(const camdn_system *s, camdn_npu *n, camdn_phase phase, uint64_t not_before)
 {
     open_phase(n, phase, not_before);
-    if (n->store.bytes == 0)
+    if (n->dma.store.bytes == 0)
         return;
-    n->run = n->store;
+    n->dma.run = n->dma.store;
     camdn_npu_open_row(s, n);
 }
 
 static void open_op(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    const camdn_step *step = s->plans ? &n->level->step : camdn_plain_step(n->table, n->op);
+    const camdn_step *step =
+        s->plans ? &n->level->step : camdn_plain_step(n->task.table, n->task.op);
     camdn_gang_open(s, tenant, step);
-    n->computed = n->computed_before = n->stored = n->time;
+    n->dma.computed = n->dma.computed_before = n->dma.stored = n->time;
     n->unsettled = false;
     n->at = 0;
     n->tiles[0] = n->tiles[1] = (camdn_tile){0};
-    n->store = n->store_next = (camdn_run){0};
+    n->dma.store = n->dma.store_next = (camdn_run){0};
     if (s->config->throttle)
         camdn_throttle_open(s, tenant);
     open_phase(n, CAMDN_LOADS, n->time);
@@ -52,8 +53,8 @@ static void begin_op(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     n->stage = CAMDN_RUNNING;
-    n->before = n->now;
-    n->op_started = n->time;
+    n->task.before = n->task.now;
+    n->task.op_started = n->time;
     camdn_gang_change(s, tenant);
     if (s->plans)
         camdn_pages_begin(s, tenant);
@@ -67,18 +68,18 @@ static void open_network(camdn_system *s, uint32_t tenant, uint32_t network)
     camdn_npu *n = &s->npus[tenant];
     uint32_t nets = s->draws.mix->count;
     const uint64_t *bases = s->bases + 2 * ((size_t)tenant * nets + network);
-    n->net = &s->draws.mix->networks[network];
-    n->table = s->tables->of[network];
+    n->task.net = &s->draws.mix->networks[network];
+    n->task.table = s->tables->of[network];
     n->plan = s->plans ? &s->plans->of[network] : NULL;
     n->expected_ops = s->expected->ops[network];
     n->expected_blocks = s->expected->blocks[network];
-    n->memory = (camdn_memory){.activations = bases[0],
-                               .weights = bases[1],
-                               .sums = bases[0] + n->net->bytes,
-                               .line = (uint64_t)s->config->line};
-    n->op = 0;
-    n->started = n->time;
-    n->now = (camdn_result){.network = network};
+    n->task.memory = (camdn_memory){.activations = bases[0],
+                                    .weights = bases[1],
+                                    .sums = bases[0] + n->task.net->bytes,
+                                    .line = (uint64_t)s->config->line};
+    n->task.op = 0;
+    n->task.started = n->time;
+    n->task.now = (camdn_result){.network = network};
 }
 
 /* The next task that has come; none: the NPU is idle until one does. */
@@ -86,20 +87,20 @@ static void take_job(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     bool ready = camdn_gang_ready(s);
-    n->number = ready ? camdn_jobs_take(&s->jobs, n->time) : UINT64_MAX;
-    if (n->number == UINT64_MAX) {
+    n->task.number = ready ? camdn_jobs_take(&s->jobs, n->time) : UINT64_MAX;
+    if (n->task.number == UINT64_MAX) {
         n->stage = CAMDN_IDLE;
         n->throttle = (camdn_throttle){0};
         n->time = ready ? camdn_jobs_time(&s->jobs) : UINT64_MAX;
         return;
     }
-    const camdn_job *job = &s->jobs.list[n->number];
+    const camdn_job *job = &s->jobs.list[n->task.number];
     open_network(s, tenant, job->network);
     n->stage = CAMDN_RUNNING;
-    n->started = job->time;
-    n->target = n->now.target = job->target;
-    n->priority = job->priority;
-    n->now.wait_start = n->time - job->time;
+    n->task.started = job->time;
+    n->task.target = n->task.now.target = job->target;
+    n->task.priority = job->priority;
+    n->task.now.wait_start = n->time - job->time;
     camdn_gang_form(s, tenant);
 }
 
@@ -110,16 +111,16 @@ static void open_task(camdn_system *s, uint32_t tenant)
         take_job(s, tenant);
         return;
     }
-    open_network(s, tenant, camdn_draw(&s->draws, tenant, n->number));
-    n->target = n->now.target = camdn_target_cycles(s->config, n->net->target_ms);
-    n->priority = (double)n->net->priority;
+    open_network(s, tenant, camdn_draw(&s->draws, tenant, n->task.number));
+    n->task.target = n->task.now.target = camdn_target_cycles(s->config, n->task.net->target_ms);
+    n->task.priority = (double)n->task.net->priority;
 }
 
 /* Units are the counted tasks; UINT64_MAX: it is none. */
 static uint64_t unit_of(const camdn_system *s, uint32_t tenant)
 {
     const camdn_npu *n = &s->npus[tenant];
-    uint64_t number = s->jobs.count ? n->number : n->number * s->count + tenant;
+    uint64_t number = s->jobs.count ? n->task.number : n->task.number * s->count + tenant;
     bool counted = number >= s->first_counted && number < s->first_counted + s->counted;
     return counted ? number - s->first_counted : UINT64_MAX;
 }
@@ -130,11 +131,11 @@ static void end_task(camdn_system *s, uint32_t tenant)
     uint64_t unit = unit_of(s, tenant);
     if (unit != UINT64_MAX) {
         camdn_result *result = &s->results[unit];
-        *result = n->now;
-        result->cycles = n->time - n->started;
+        *result = n->task.now;
+        result->cycles = n->time - n->task.started;
         result->done = true;
     }
-    n->number++;
+    n->task.number++;
     camdn_gang_leave(s, tenant);
     open_task(s, tenant);
 }
@@ -142,8 +143,8 @@ static void end_task(camdn_system *s, uint32_t tenant)
 static void end_op(const camdn_system *s, camdn_npu *n)
 {
     uint64_t release = s->plans ? camdn_pages_release_cycles(s, (uint32_t)(n - s->npus)) : 0;
-    n->time = msw_max_u64(n->time, msw_max_u64(n->stored, n->computed)) + release;
-    n->now.wait_pages += release;
+    n->time = msw_max_u64(n->time, msw_max_u64(n->dma.stored, n->dma.computed)) + release;
+    n->task.now.wait_pages += release;
     n->stage = CAMDN_BETWEEN;
 }
 
@@ -156,7 +157,7 @@ static void turn(camdn_system *s, uint32_t tenant)
         camdn_log_op(s, n);
     if (s->plans)
         camdn_pages_end(s, tenant);
-    if (++n->op == n->net->op_count)
+    if (++n->task.op == n->task.net->op_count)
         end_task(s, tenant);
     if (n->stage == CAMDN_IDLE)
         return;
@@ -169,7 +170,7 @@ static void turn(camdn_system *s, uint32_t tenant)
     s->npus[next].stage = CAMDN_TURN;
     camdn_heap_update(s, next);
     n->stage = CAMDN_QUEUED;
-    n->queued = n->time;
+    n->task.queued = n->time;
     n->time = UINT64_MAX;
 }
 
@@ -178,28 +179,28 @@ static void go_on(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     bool single = s->array.single;
-    n->store = n->store_next;
+    n->dma.store = n->dma.store_next;
     n->at ^= 1;
     n->tiles[n->at] = (camdn_tile){0};
-    if (camdn_walk_next(&n->walk))
-        open_phase(n, CAMDN_LOADS, single ? n->computed : n->computed_before);
+    if (camdn_walk_next(&n->dma.walk))
+        open_phase(n, CAMDN_LOADS, single ? n->dma.computed : n->dma.computed_before);
     else if (single)
         end_op(s, n);
     else
-        open_store(s, n, CAMDN_STORES_LAST, n->computed);
+        open_store(s, n, CAMDN_STORES_LAST, n->dma.computed);
 }
 
 /* All lines of a tile are there: it is known when it is computed. */
 static void settle(camdn_npu *n, const camdn_tile *t)
 {
-    uint64_t ready = msw_max_u64(n->computed, msw_max_u64(t->arrived, t->loaded));
+    uint64_t ready = msw_max_u64(n->dma.computed, msw_max_u64(t->arrived, t->loaded));
     if (t->arrived_memory == t->arrived && ready == t->arrived)
-        n->now.wait_memory += ready - n->computed;
-    n->computed = ready + t->cycles;
+        n->task.now.wait_memory += ready - n->dma.computed;
+    n->dma.computed = ready + t->cycles;
     n->unsettled = false;
 }
 
-/* Whether a tile's lines are there; if not the NPU waits for them. */
+/* Returns whether a tile's lines are there; if not the NPU waits for them. */
 static bool has_come(camdn_npu *n, uint8_t tile)
 {
     if (n->tiles[tile].pending == 0)
@@ -219,37 +220,37 @@ static void end_loads(camdn_system *s, uint32_t tenant)
         settle(n, &n->tiles[n->at ^ 1]);
     if (s->array.single && !has_come(n, n->at))
         return;
-    t->arrived = msw_max_u64(t->arrived, n->arrived);
-    t->arrived_memory = msw_max_u64(t->arrived_memory, n->arrived_memory);
+    t->arrived = msw_max_u64(t->arrived, n->dma.arrived);
+    t->arrived_memory = msw_max_u64(t->arrived_memory, n->dma.arrived_memory);
     t->loaded = n->time;
-    t->cycles = camdn_walk_cycles(&n->walk);
-    n->now.compute += t->cycles;
-    n->computed_before = n->computed;
+    t->cycles = camdn_walk_cycles(&n->dma.walk);
+    n->task.now.compute += t->cycles;
+    n->dma.computed_before = n->dma.computed;
     n->unsettled = true;
     if (t->pending == 0)
         settle(n, t);
-    camdn_walk_store(&n->walk, 0, &n->store_next);
+    camdn_walk_store(&n->dma.walk, 0, &n->dma.store_next);
     if (s->plans)
-        camdn_source_store(n, &n->store_next);
+        camdn_source_store(n, &n->dma.store_next);
     if (s->array.single)
-        n->store = n->store_next;
-    open_store(s, n, CAMDN_STORES, s->array.single ? n->computed : n->computed_before);
+        n->dma.store = n->dma.store_next;
+    open_store(s, n, CAMDN_STORES, s->array.single ? n->dma.computed : n->dma.computed_before);
 }
 
 static void end_phase(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    if (n->phase == CAMDN_LOADS) {
+    if (n->dma.phase == CAMDN_LOADS) {
         end_loads(s, tenant);
         return;
     }
-    bool last = n->phase == CAMDN_STORES && n->walk.number + 1 == n->walk.tiles;
+    bool last = n->dma.phase == CAMDN_STORES && n->dma.walk.number + 1 == n->dma.walk.tiles;
     if (last && n->unsettled && !has_come(n, n->at))
         return;
     if (last && n->unsettled)
         settle(n, &n->tiles[n->at]);
-    n->stored = msw_max_u64(n->stored, n->arrived);
-    if (n->phase == CAMDN_STORES)
+    n->dma.stored = msw_max_u64(n->dma.stored, n->dma.arrived);
+    if (n->dma.phase == CAMDN_STORES)
         go_on(s, tenant);
     else
         end_op(s, n);
@@ -272,7 +273,7 @@ void camdn_npu_start(camdn_system *s, uint32_t tenant)
 static void take_turn(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    n->now.wait_npu += n->time - n->queued;
+    n->task.now.wait_npu += n->time - n->task.queued;
     begin_op(s, tenant);
 }
 

@@ -81,7 +81,7 @@ static size_t count_ops(const msw_graph_product *mix)
     return count;
 }
 
-/* Bytes of all parts; the pointers of `system` are set where `memory` is given. */
+/* Bytes of all parts; the pointers of `system` are set where there is `memory`. */
 static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
 {
     const camdn_config *c = task->config;
@@ -92,8 +92,8 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     size_t at = 0;
     take_bytes(&at, sizeof *s);
     size_t cache = take_bytes(&at, cache_bytes(c));
-    size_t slices = take_bytes(&at, (size_t)c->slices * sizeof *s->slices);
-    size_t channels = take_bytes(&at, (size_t)c->channels * sizeof *s->channels);
+    size_t slices = take_bytes(&at, (size_t)c->slices * sizeof *s->servers.slices);
+    size_t channels = take_bytes(&at, (size_t)c->channels * sizeof *s->servers.channels);
     size_t banks = take_bytes(&at, camdn_banks_bytes(c));
     size_t links = take_bytes(&at, camdn_links_bytes(c));
     size_t all = take_bytes(&at, npus * sizeof *s->npus);
@@ -102,8 +102,8 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     size_t jobs = take_bytes(&at, camdn_job_count(task) * sizeof *s->jobs.list);
     size_t heap = take_bytes(&at, camdn_heap_keys(npus) * sizeof *s->heap);
     size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
-    size_t idle = take_bytes(&at, pages * sizeof *s->idle);
-    size_t entries = take_bytes(&at, npus * pages * sizeof *s->idle);
+    size_t idle = take_bytes(&at, pages * sizeof *s->pool.idle);
+    size_t entries = take_bytes(&at, npus * pages * sizeof *s->pool.idle);
     size_t lists = take_bytes(&at, npus * pages * (CAMDN_HELD_TENSORS + 2) * sizeof(uint16_t));
     size_t bases = take_bytes(&at, 2 * npus * mix->count * sizeof *s->bases);
     size_t monitors = take_bytes(&at, npus * camdn_utility_bytes(c));
@@ -115,14 +115,14 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
         return at;
     memset(base, 0, at);
     s->cache.mask = (uint64_t *)(void *)(base + cache); /* until the cache is started */
-    s->slices = (void *)(base + slices);
-    s->channels = (void *)(base + channels);
-    s->banks.pool = (void *)(base + banks); /* until it is started */
-    s->links = (void *)(base + links);      /* the same */
+    s->servers.slices = (void *)(base + slices);
+    s->servers.channels = (void *)(base + channels);
+    s->banks.pool = (void *)(base + banks);    /* until it is started */
+    s->servers.links = (void *)(base + links); /* the same */
     s->jobs.list = (void *)(base + jobs);
     s->npus = (void *)(base + all);
     s->heap = (void *)(base + heap);
-    s->idle = (void *)(base + idle);
+    s->pool.idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
     s->left = (void *)(base + left);
@@ -192,14 +192,15 @@ static int start_parts(camdn_system *s, msw_err *err)
         return -1;
     double rate = camdn_memory_rate(c) / (double)c->channels;
     for (int64_t i = 0; i < c->slices; i++)
-        msw_dram_server_init(&s->slices[i], (uint64_t)c->cache_cycles, (double)c->slice_bytes);
+        msw_dram_server_init(&s->servers.slices[i], (uint64_t)c->cache_cycles,
+                             (double)c->slice_bytes);
     for (int64_t i = 0; i < c->channels; i++)
-        msw_dram_server_init(&s->channels[i], (uint64_t)c->memory_cycles, rate);
+        msw_dram_server_init(&s->servers.channels[i], (uint64_t)c->memory_cycles, rate);
     for (uint32_t i = 0; i < s->count; i++)
         msw_dram_server_init(&s->npus[i].port, 0, (double)c->port_bytes);
-    camdn_links_start(s, s->links);
-    s->slice_hold = (uint64_t)c->line * s->slices->ticks_per_byte;
-    s->channel_hold = (uint64_t)c->line * s->channels->ticks_per_byte;
+    camdn_links_start(s, s->servers.links);
+    s->servers.slice_hold = (uint64_t)c->line * s->servers.slices->ticks_per_byte;
+    s->servers.channel_hold = (uint64_t)c->line * s->servers.channels->ticks_per_byte;
     if (c->memory == CAMDN_MEMORY_BANKS)
         return camdn_banks_start(s, (char *)s->banks.pool, err);
     return 0;
@@ -228,10 +229,10 @@ static int start_system(const msw_task *task, camdn_system *s, msw_err *err)
     s->counted = camdn_counted(task);
     if (s->config->arrivals != CAMDN_CLOSED && camdn_jobs_fill(task, s->jobs.list, &s->jobs, err))
         return -1;
-    s->line_shift = msw_bits_highest((uint64_t)s->config->line);
-    s->slice_mask = mask_of((uint64_t)s->config->slices);
-    s->channel_mask = mask_of((uint64_t)s->config->channels);
-    s->page_shift = s->plans ? msw_bits_highest(s->plans->page_lines) : 0;
+    s->servers.line_shift = msw_bits_highest((uint64_t)s->config->line);
+    s->servers.slice_mask = mask_of((uint64_t)s->config->slices);
+    s->servers.channel_mask = mask_of((uint64_t)s->config->channels);
+    s->servers.page_shift = s->plans ? msw_bits_highest(s->plans->page_lines) : 0;
     if (start_parts(s, err))
         return -1;
     give_memory(s);
@@ -283,7 +284,7 @@ int camdn_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_e
     return 0;
 }
 
-/* Whatever is looked at, everything runs: to look at some of the tasks would save nothing. */
+/* Everything runs in any case: to measure some of the tasks would save nothing. */
 uint64_t camdn_once(const msw_task *task, size_t stratum)
 {
     (void)task;

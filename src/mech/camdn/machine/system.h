@@ -12,7 +12,7 @@
 #include "memsweep/sim/shared_cache.h"
 #include "memsweep/sim/utility.h"
 
-/* Where an instance of a network lies. */
+/* The memory of an instance of a network. */
 typedef struct camdn_memory {
     uint64_t weights, activations; /* to be added to offsets of tensors */
     uint64_t sums;                 /* partial sums that leave the accumulators */
@@ -37,7 +37,7 @@ typedef struct camdn_walk {
     camdn_tile_at now, before, next;
 } camdn_walk;
 
-/* Where a tensor, or a part of it, lies in the virtual pages of an NPU: line l in line
+/* The place of a tensor, or a part of it, in the virtual pages of an NPU: line l in line
  * first + (l - base) mod lines. */
 typedef struct camdn_view {
     const uint16_t *pages; /* virtual ones; NULL: it lies in memory alone */
@@ -48,7 +48,7 @@ typedef struct camdn_view {
 /* Lines [first, first + count), `rows` times, `stride` bytes apart, of one operand. */
 typedef struct camdn_run {
     uint64_t address, bytes, stride, rows;
-    bool once; /* nobody asks for it again soon: weights that are read once, results */
+    bool once; /* it is not requested again soon: weights that are read once, results */
     /* with pages */
     camdn_view view;
     uint64_t old; /* of what is read, what lies there before: bytes, or rows where there are more */
@@ -69,7 +69,7 @@ uint64_t camdn_walk_cycles(const camdn_walk *walk);
 /* Goes to the next tile. Returns false behind the last one. */
 bool camdn_walk_next(camdn_walk *walk);
 
-/* What a task took. Lines but for the cycles. */
+/* The result of a task, in lines but for the cycles. */
 typedef struct camdn_result {
     uint64_t cycles, compute, wait_memory, wait_pages, wait_npu, wait_start, stopped;
     uint64_t target; /* cycles; 0: none */
@@ -78,7 +78,7 @@ typedef struct camdn_result {
     bool done;
 } camdn_result;
 
-/* What the DMA is at. */
+/* The present work of the DMA. */
 typedef enum camdn_phase { CAMDN_LOADS, CAMDN_STORES, CAMDN_STORES_LAST } camdn_phase;
 
 typedef enum camdn_stage {
@@ -88,7 +88,7 @@ typedef enum camdn_stage {
     CAMDN_GRANTED, /* it has them */
     CAMDN_QUEUED,  /* another tenant is on its NPU */
     CAMDN_TURN,    /* it is its turn */
-    CAMDN_IDLE     /* no task has come that nobody has taken */
+    CAMDN_IDLE     /* no task waits */
 } camdn_stage;
 
 /* Virtual pages of a tensor, or of what operators keep for themselves. */
@@ -106,21 +106,21 @@ typedef struct camdn_ptable {
     camdn_region own, held[CAMDN_HELD_TENSORS];
 } camdn_ptable;
 
-/* What an NPU asks of the pool. */
-typedef struct camdn_ask {
+/* The request of an NPU for pages. */
+typedef struct camdn_page_request {
     uint32_t candidate, need;
     bool block;             /* the block of the present operator holds tensors */
     uint64_t since, ticket; /* of the wait */
-    uint64_t next_time;     /* when it is expected to ask again, */
+    uint64_t next_time;     /* when it is expected to request again, */
     uint32_t next_need;     /* and for how many pages */
-} camdn_ask;
+} camdn_page_request;
 
 /* Throttling: what an operator needs, and its windows; window 0: it is not throttled. */
 typedef struct camdn_throttle {
     double own, score, limit, carry, lines;
     uint64_t window, since;
-    double given; /* of the bandwidth, per cent; 0: nobody runs */
-    bool hard;    /* beyond the limit nothing leaves until the window is over */
+    double allotted; /* of the bandwidth, per cent; 0: nothing runs */
+    bool hard;       /* beyond the limit nothing leaves until the window is over */
 } camdn_throttle;
 
 /* Loads of a tile. With banks its last lines come when the DMA has gone on. */
@@ -138,32 +138,11 @@ typedef struct camdn_extent {
     uint64_t hold;
 } camdn_extent;
 
-/* What an NPU waits for that has no time yet. */
+/* Events that an NPU waits for and that have no time yet. */
 typedef enum camdn_parked { CAMDN_NOT_PARKED, CAMDN_FOR_SLOT, CAMDN_FOR_TILE } camdn_parked;
 
-typedef struct camdn_npu {
-    uint64_t time; /* when it goes on */
-    camdn_parked parked;
-    uint64_t resume;     /* when it would have gone on */
-    uint32_t held;       /* lines of the group that it has just asked for */
-    uint8_t at, awaited; /* of tiles: the present one; that it is parked for */
-    bool unsettled;      /* when the other tile is computed is not known */
-    camdn_tile tiles[2];
-    camdn_stage stage;
-    camdn_throttle throttle;
-    camdn_gang gang;
-    msw_utility utility; /* with ways by utility */
-    uint32_t ways;       /* that it may fill then */
-    camdn_ptable ptable;
-    camdn_ask ask;
-    const camdn_plan *plan;
-    const double *expected_ops, *expected_blocks; /* cycles, by operator and block of the plan */
-    const camdn_level *level;
-    uint64_t *slots;   /* by group under way: when its last line is there */
-    uint32_t *pending; /* with banks: its lines that are under way */
-    uint32_t slot;
-    msw_dram_server port;
-    /* the task */
+/* The task that an NPU runs. */
+typedef struct camdn_npu_task {
     uint64_t number, started; /* started: when it came */
     uint64_t target;          /* cycles; 0: none */
     double priority;
@@ -173,7 +152,10 @@ typedef struct camdn_npu {
     uint32_t op;
     camdn_result now, before; /* before: when the operator began */
     uint64_t op_started, queued;
-    /* the operator */
+} camdn_npu_task;
+
+/* The operator of it, as the DMA sees it. */
+typedef struct camdn_npu_dma {
     camdn_walk walk;
     camdn_phase phase;
     camdn_run run, store, store_next;
@@ -183,9 +165,35 @@ typedef struct camdn_npu {
     uint64_t arrived, arrived_memory;   /* the last line of this phase whose time is known */
     uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
     uint64_t stored;                    /* the last line of all stores */
+} camdn_npu_dma;
+
+typedef struct camdn_npu {
+    uint64_t time; /* when it goes on */
+    camdn_parked parked;
+    uint64_t resume;     /* when it would have gone on */
+    uint32_t held;       /* lines of the group that it has just requested */
+    uint8_t at, awaited; /* of tiles: the present one; that it is parked for */
+    bool unsettled;      /* when the other tile is computed is not known */
+    camdn_tile tiles[2];
+    camdn_stage stage;
+    camdn_throttle throttle;
+    camdn_gang gang;
+    msw_utility utility; /* with ways by utility */
+    uint32_t ways;       /* that it may fill then */
+    camdn_ptable ptable;
+    camdn_page_request request;
+    const camdn_plan *plan;
+    const double *expected_ops, *expected_blocks; /* cycles, by operator and block of the plan */
+    const camdn_level *level;
+    uint64_t *slots;   /* by group under way: when its last line is there */
+    uint32_t *pending; /* with banks: its lines that are under way */
+    uint32_t slot;
+    msw_dram_server port;
+    camdn_npu_task task;
+    camdn_npu_dma dma;
 } camdn_npu;
 
-/* What an operator of a network took in counted tasks. */
+/* Sums over the runs of an operator in counted tasks. */
 typedef struct camdn_layer_log {
     uint64_t runs, cycles, reads, writes, pages;
 } camdn_layer_log;
@@ -224,6 +232,22 @@ typedef struct camdn_banks {
     unsigned shift, colour_bits; /* where addresses say the colour, and in how many bits */
 } camdn_banks;
 
+/* Pages without an owner, and the numbers of those that wait for some. */
+typedef struct camdn_pool {
+    uint32_t *idle;
+    uint32_t idle_count;
+    uint64_t tickets;
+} camdn_pool;
+
+/* Servers of lines, and where an address goes. */
+typedef struct camdn_servers {
+    msw_dram_server *slices, *channels;
+    msw_dram_server *links;            /* by node and way; NULL: no mesh */
+    uint64_t slice_hold, channel_hold; /* ticks of a line */
+    unsigned line_shift, page_shift;   /* page_shift: lines of a page */
+    uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
+} camdn_servers;
+
 typedef struct camdn_system {
     const camdn_config *config;
     const camdn_tables *tables;
@@ -232,16 +256,12 @@ typedef struct camdn_system {
     const camdn_plans *plans; /* with pages */
     const camdn_expected *expected;
     msw_shared_cache cache; /* without pages its general side alone */
-    uint32_t *idle;         /* pages that are nobody's */
-    uint32_t idle_count;
-    uint64_t tickets;
     char *monitors;
     uint64_t next_deal; /* of ways by utility; 0: never */
     msw_err *err;       /* of a page that is not the NPU's */
     bool failed;
-    msw_dram_server *slices, *channels;
-    msw_dram_server *links;            /* by node and way; NULL: no mesh */
-    uint64_t slice_hold, channel_hold; /* ticks of a line */
+    camdn_pool pool;
+    camdn_servers servers;
     camdn_banks banks;
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
     uint64_t first_counted, counted, now;
@@ -250,9 +270,7 @@ typedef struct camdn_system {
     uint32_t leaves;       /* of the heap: a power of two */
     uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
     uint32_t groups, free_npus;
-    double (*left)[CAMDN_GANG_SIZES];  /* by network and operator: camdn_left_fill */
-    unsigned line_shift, page_shift;   /* page_shift: lines of a page */
-    uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
+    double (*left)[CAMDN_GANG_SIZES]; /* by network and operator: camdn_left_fill */
     uint64_t *bases;       /* by tenant and network: where activations lie; then weights */
     camdn_result *results; /* by unit: of tenants' own tasks by number, then by tenant */
     uint64_t events;
@@ -298,8 +316,8 @@ uint64_t camdn_links_cross(camdn_system *system, uint32_t tenant, uint32_t slice
 void camdn_banks_colour(camdn_system *system);
 
 /* Asks for a line, in the name of the group and the tile that the NPU is at. */
-void camdn_banks_ask(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,
-                     bool write);
+void camdn_banks_push(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,
+                      bool write);
 
 /* Runs the memory until a time, or until an NPU goes on. */
 void camdn_banks_run(camdn_system *system, uint64_t limit);
@@ -320,7 +338,7 @@ void camdn_npu_start(camdn_system *system, uint32_t tenant);
 /* Goes on with an NPU until time goes on. */
 void camdn_npu_go(camdn_system *system, uint32_t tenant);
 
-/* All pages are nobody's, or everybody has an equal share for good. */
+/* All pages are without an owner, or all NPUs have an equal share for good. */
 void camdn_pages_start(camdn_system *system);
 
 /* The present operator ends: it gives back what the next one does not keep, which takes so long
@@ -331,7 +349,7 @@ void camdn_pages_end(camdn_system *system, uint32_t tenant);
 /* Takes the pages of the present operator, which may start then (CAMDN_RUNNING), or waits. */
 void camdn_pages_begin(camdn_system *system, uint32_t tenant);
 
-/* It has waited and got them; or its time is out, and it asks for fewer. */
+/* It has waited and got them; or its time is out, and it requests fewer. */
 void camdn_pages_granted(camdn_system *system, uint32_t tenant);
 void camdn_pages_timeout(camdn_system *system, uint32_t tenant);
 
@@ -346,15 +364,15 @@ void camdn_utility_deal(camdn_system *system, uint64_t now);
 size_t camdn_left_bytes(const msw_task *task);
 void camdn_gangs_start(camdn_system *system);
 
-/* Whether enough NPUs are idle for a task to start; one takes its NPUs; it is over; its next
- * operator begins, perhaps with more or fewer. */
+/* Returns whether enough NPUs are idle for a task to start; one takes its NPUs; it is over; its
+ * next operator begins, perhaps with more or fewer. */
 bool camdn_gang_ready(const camdn_system *system);
 void camdn_gang_form(camdn_system *system, uint32_t tenant);
 void camdn_gang_leave(camdn_system *system, uint32_t tenant);
 void camdn_gang_change(camdn_system *system, uint32_t tenant);
 
-/* Starts the walk of a gang; says how part `part` of its loads is asked for. Returns whether the
- * present run is asked for once more. */
+/* Starts the walk of a gang; says how part `part` of its loads is requested. Returns whether the
+ * present run is requested once more. */
 void camdn_gang_open(camdn_system *system, uint32_t tenant, const camdn_step *step);
 void camdn_gang_run(const camdn_system *system, camdn_npu *npu, uint32_t part);
 bool camdn_gang_again(camdn_npu *npu);
@@ -377,13 +395,13 @@ typedef struct camdn_service {
 
 camdn_service camdn_service_of(const camdn_served *networks, uint32_t count);
 
-/* Per cent of the bandwidth that AuRORA gives a task that asks for `own`, beside others with so
- * much in all, and in all weighted with their scores; that each gets where all who ask for more
+/* Per cent of the bandwidth that AuRORA gives a task that requests `own`, beside others with so
+ * much in all, and in all weighted with their scores; that each gets where all that request more
  * than the least have equal parts. */
 double camdn_rate_aurora(double own, double score, double others, double weighted);
 double camdn_rate_equal(double own, const double *others, uint32_t count);
 
-/* The present operator starts; or it has asked for lines. */
+/* The present operator starts; or it has requested lines. */
 void camdn_throttle_open(camdn_system *system, uint32_t tenant);
 void camdn_throttle_stop(camdn_npu *npu, uint32_t lines);
 

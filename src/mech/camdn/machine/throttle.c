@@ -38,9 +38,10 @@ typedef struct need {
 static need need_of(const camdn_system *s, const camdn_npu *n)
 {
     const camdn_config *c = s->config;
-    double compute = (double)n->walk.cycles, rate = camdn_memory_rate(c);
-    need is = {.memory = s->plans ? n->level->dram_bytes : camdn_moca_bytes(c, n->net, n->op)};
-    double requests = (double)camdn_plain_step(n->table, n->op)->npu_bytes;
+    double compute = (double)n->dma.walk.cycles, rate = camdn_memory_rate(c);
+    need is = {.memory =
+                   s->plans ? n->level->dram_bytes : camdn_moca_bytes(c, n->task.net, n->task.op)};
+    double requests = (double)camdn_plain_step(n->task.table, n->task.op)->npu_bytes;
     double mem = is.memory / rate + requests / (double)(c->port_bytes * n->gang.width);
     double cycles = mem > compute ? mem + compute / 2 : compute + mem / 2;
     is.own = 100 * is.memory / cycles / rate;
@@ -51,18 +52,19 @@ static double cycles_left(const camdn_system *s, const camdn_npu *n)
 {
     double left = 0;
     if (camdn_gang_most(s->config) > 1) {
-        uint32_t network = n->now.network;
-        return s->left[s->log.first[network] + network + n->op][camdn_size_of(n->gang.width)];
+        uint32_t network = n->task.now.network;
+        return s->left[s->log.first[network] + network + n->task.op][camdn_size_of(n->gang.width)];
     }
-    for (uint32_t o = n->op; o < n->net->op_count; o++)
-        left += camdn_predicted(s->config, n->table, o, camdn_moca_bytes(s->config, n->net, o));
+    for (uint32_t o = n->task.op; o < n->task.net->op_count; o++)
+        left += camdn_predicted(s->config, n->task.table, o,
+                                camdn_moca_bytes(s->config, n->task.net, o));
     return left;
 }
 
 static double score_aurora(const camdn_system *s, const camdn_npu *n)
 {
-    double slack = (double)n->target - (double)(n->time - n->started);
-    if (n->target == 0 || slack <= 0)
+    double slack = (double)n->task.target - (double)(n->time - n->task.started);
+    if (n->task.target == 0 || slack <= 0)
         return SCORE_LATE;
     return fmin(SCORE_MOST, 100 * cycles_left(s, n) / slack);
 }
@@ -79,20 +81,20 @@ double camdn_rate_equal(double own, const double *others, uint32_t count)
 {
     double left = 100, level = 0;
     uint32_t open = count + 1;
-    for (double last = -1; open > 0 && level != last;) { /* raised until nobody is below it */
+    for (double last = -1; open > 0 && level != last;) { /* raised until none is below it */
         last = level;
         level = left / open;
         left = 100, open = 0;
         for (uint32_t i = 0; i <= count; i++) {
-            double asked = i < count ? others[i] : own;
-            left -= asked <= level ? asked : 0;
-            open += asked > level;
+            double requested = i < count ? others[i] : own;
+            left -= requested <= level ? requested : 0;
+            open += requested > level;
         }
     }
     return own < level || open == 0 ? own : level;
 }
 
-static double given_to(const camdn_system *s, uint32_t tenant, const camdn_throttle *t)
+static double share_of_bandwidth(const camdn_system *s, uint32_t tenant, const camdn_throttle *t)
 {
     double own[CAMDN_TENANTS_MAX], others = 0, weighted = 0;
     uint32_t count = 0;
@@ -101,8 +103,8 @@ static double given_to(const camdn_system *s, uint32_t tenant, const camdn_throt
         if (i == tenant || other->own <= 0)
             continue;
         own[count++] = other->own;
-        others += other->given;
-        weighted += other->score * other->given;
+        others += other->allotted;
+        weighted += other->score * other->allotted;
     }
     if (s->config->rate_policy == CAMDN_RATE_STATIC)
         return 100.0 * s->npus[tenant].gang.width / s->cores;
@@ -111,21 +113,23 @@ static double given_to(const camdn_system *s, uint32_t tenant, const camdn_throt
                : camdn_rate_aurora(t->own, t->score, others, weighted);
 }
 
-/* Throttling by the other policies: what the present operator is given. */
+/* Throttling by the other policies: the bandwidth of the present operator. */
 static void open_by_policy(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     need is = need_of(s, n);
     bool aurora = s->config->rate_policy == CAMDN_RATE_AURORA;
-    bool passed = aurora && (n->op == 0 || n->walk.tiles <= AURORA_TILES);
-    double out = (double)n->net->tensors[n->walk.op->output].bytes, tiles = (double)n->walk.tiles;
-    double requests = (double)camdn_plain_step(n->table, n->op)->npu_bytes;
+    bool passed = aurora && (n->task.op == 0 || n->dma.walk.tiles <= AURORA_TILES);
+    double out = (double)n->task.net->tensors[n->dma.walk.op->output].bytes,
+           tiles = (double)n->dma.walk.tiles;
+    double requests = (double)camdn_plain_step(n->task.table, n->task.op)->npu_bytes;
     camdn_throttle t = {.own = is.own, .score = score_aurora(s, n), .since = n->time, .hard = true};
-    t.given = t.own;
+    t.allotted = t.own;
     if (!passed)
-        t.given = fmin(t.own, given_to(s, tenant, &t));
-    if (t.given < t.own) {
-        t.window = (uint64_t)(100 * is.memory / (camdn_memory_rate(s->config) * t.given) / tiles);
+        t.allotted = fmin(t.own, share_of_bandwidth(s, tenant, &t));
+    if (t.allotted < t.own) {
+        t.window =
+            (uint64_t)(100 * is.memory / (camdn_memory_rate(s->config) * t.allotted) / tiles);
         t.limit = fmax(1, (requests - out) / (double)s->config->line / tiles);
     }
     n->throttle = t;
@@ -135,17 +139,18 @@ enum { THRESHOLD = 150, SLACK = 10, TILES = 4 };
 
 static double memory_of(const camdn_system *s, const camdn_npu *n, uint32_t o)
 {
-    return s->plans && o == n->op ? n->level->dram_bytes : camdn_moca_bytes(s->config, n->net, o);
+    return s->plans && o == n->task.op ? n->level->dram_bytes
+                                       : camdn_moca_bytes(s->config, n->task.net, o);
 }
 
 static double score_of(const camdn_system *s, const camdn_npu *n)
 {
-    double first = (1 + n->priority) / 4, left = 0;
-    if (n->target == 0)
+    double first = (1 + n->task.priority) / 4, left = 0;
+    if (n->task.target == 0)
         return first;
-    for (uint32_t o = n->op; o < n->net->op_count; o++)
-        left += camdn_predicted(s->config, n->table, o, memory_of(s, n, o));
-    double slack = fmax((double)n->target - (double)(n->time - n->started), SLACK);
+    for (uint32_t o = n->task.op; o < n->task.net->op_count; o++)
+        left += camdn_predicted(s->config, n->task.table, o, memory_of(s, n, o));
+    double slack = fmax((double)n->task.target - (double)(n->time - n->task.started), SLACK);
     return first + floor(10 * left / slack + 0.5);
 }
 
@@ -171,13 +176,14 @@ void camdn_throttle_open(camdn_system *s, uint32_t tenant)
         open_by_policy(s, tenant);
         return;
     }
-    double rate = camdn_memory_rate(s->config), memory = memory_of(s, n, n->op);
-    double out = (double)n->net->tensors[n->walk.op->output].bytes, tiles = (double)n->walk.tiles;
-    double requests = (double)camdn_plain_step(n->table, n->op)->npu_bytes;
+    double rate = camdn_memory_rate(s->config), memory = memory_of(s, n, n->task.op);
+    double out = (double)n->task.net->tensors[n->dma.walk.op->output].bytes,
+           tiles = (double)n->dma.walk.tiles;
+    double requests = (double)camdn_plain_step(n->task.table, n->task.op)->npu_bytes;
     camdn_throttle t = {.score = score_of(s, n), .since = n->time};
-    t.own = 100 * memory / camdn_predicted(s->config, n->table, n->op, memory) / rate;
+    t.own = 100 * memory / camdn_predicted(s->config, n->task.table, n->task.op, memory) / rate;
     double alloc = allocate(s, tenant, &t);
-    if (alloc < t.own && n->walk.tiles >= TILES) {
+    if (alloc < t.own && n->dma.walk.tiles >= TILES) {
         t.window = (uint64_t)(100 * memory / (rate * alloc) / tiles);
         t.limit = (requests - out) / (double)s->config->line / tiles;
     }
@@ -192,7 +198,7 @@ static void stop_hard(camdn_npu *n)
     if (n->time < end && t->lines < t->limit)
         return;
     if (n->time < end) {
-        n->now.stopped += end - n->time;
+        n->task.now.stopped += end - n->time;
         n->time = end;
     }
     t->since = n->time;
@@ -202,7 +208,7 @@ static void stop_hard(camdn_npu *n)
 void camdn_throttle_stop(camdn_npu *n, uint32_t lines)
 {
     camdn_throttle *t = &n->throttle;
-    if (t->window == 0 || n->phase != CAMDN_LOADS)
+    if (t->window == 0 || n->dma.phase != CAMDN_LOADS)
         return;
     t->lines += lines;
     if (t->hard) {
@@ -219,7 +225,7 @@ void camdn_throttle_stop(camdn_npu *n, uint32_t lines)
         uint64_t stop = (uint64_t)(part * (double)t->window);
         t->carry -= part * t->limit;
         n->time += stop;
-        n->now.stopped += stop;
+        n->task.now.stopped += stop;
     }
     t->since = n->time;
 }

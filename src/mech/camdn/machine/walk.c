@@ -7,8 +7,8 @@
  * Tiles narrower than a row of the image are taken not to go over its end.
  *
  * With pages, tensors that the block holds lie in theirs, what a step keeps in the operator's own,
- * the rest in memory. What is kept is filled when it is read first: in the first turn of its free
- * loop and, where rows of an image that two tiles share are kept, but for the rows of the tile
+ * the rest in memory. What stays is filled when it is read first: in the first turn of its free
+ * loop and, where rows of an image that two tiles share stay, but for the rows of the tile
  * before. */
 #include "mech/camdn/machine/system.h"
 
@@ -68,7 +68,7 @@ static bool is_same(const camdn_tile_at *a, const camdn_tile_at *b, int x, int y
     return a->instance == b->instance && a->at[x] == b->at[x] && a->at[y] == b->at[y];
 }
 
-/* Where a tensor starts. */
+/* Returns where a tensor starts. */
 static uint64_t address_of(const camdn_walk *w, uint32_t tensor)
 {
     const msw_graph_tensor *t = &w->net->tensors[tensor];
@@ -215,8 +215,8 @@ static camdn_run sums_of(const camdn_walk *w)
                      w->turns[M] * w->turns[N]);
 }
 
-/* Which read, and which row of the image, part `part` of a tile's loads is; part 0 are weights, 1
- * sums, none of which this is asked for. */
+/* Finds the read, and the row of the image, that part `part` of a tile's loads is; part 0 are
+ * weights, 1 sums, which are no reads. */
 static void find_part(const camdn_walk *w, uint32_t part, uint32_t *read, uint32_t *row)
 {
     uint32_t rows = (uint32_t)w->product.kernel_rows + 1;
@@ -291,13 +291,13 @@ static camdn_view view_of(const camdn_npu *n, uint32_t tensor)
     const camdn_ptable *p = &n->ptable;
     for (uint32_t i = 0; i < p->held_count; i++)
         if (p->held[i].tensor == tensor) {
-            uint64_t line = address_of(&n->walk, tensor) / n->memory.line;
+            uint64_t line = address_of(&n->dma.walk, tensor) / n->task.memory.line;
             return (camdn_view){p->held[i].pages, line, 0, p->held[i].count * p->page_lines};
         }
     return (camdn_view){.pages = NULL};
 }
 
-/* What a step keeps of an operand. */
+/* The part of an operand that a step retains. */
 static camdn_view own_view(const camdn_npu *n, int operand, uint64_t base)
 {
     uint32_t first = 0;
@@ -310,7 +310,7 @@ static camdn_view own_view(const camdn_npu *n, int operand, uint64_t base)
 
 /* ---- activations ---- */
 
-/* Whether every tile brings rows of its own: the part that is kept goes with each. */
+/* Returns whether every tile brings rows of its own: the part that stays goes with each. */
 static bool brings_all(const camdn_walk *w, const camdn_step *step)
 {
     int at[3];
@@ -366,7 +366,7 @@ static uint64_t cols_before(const camdn_walk *w, uint32_t row)
     return stop > col ? stop - col : 0;
 }
 
-/* Of a run of activations in the first turn of N, what the tiles before read. */
+/* The part of a run of activations in the first turn of N that the tiles before read. */
 static uint64_t read_before(const camdn_walk *w, const camdn_step *step, uint64_t bytes,
                             uint32_t row, const camdn_run *run)
 {
@@ -382,17 +382,17 @@ static uint64_t read_before(const camdn_walk *w, const camdn_step *step, uint64_
 
 static void set_activations(const camdn_npu *n, uint32_t part, camdn_run *run)
 {
-    const camdn_walk *w = &n->walk;
+    const camdn_walk *w = &n->dma.walk;
     uint32_t read, row;
     find_part(w, part, &read, &row);
-    uint32_t tensor = n->net->reads[w->op->first_read + read];
+    uint32_t tensor = n->task.net->reads[w->op->first_read + read];
     uint64_t all = run->rows > 1 ? run->rows : run->bytes;
     run->view = view_of(n, tensor);
     run->old = all;
     if (run->view.pages || n->level->step.stay[CAMDN_A] == CAMDN_STAY_NONE)
         return;
-    run->view = own_view(n, CAMDN_A, address_of(w, tensor) / n->memory.line);
-    uint64_t bytes = n->net->tensors[tensor].bytes / w->product.instances;
+    run->view = own_view(n, CAMDN_A, address_of(w, tensor) / n->task.memory.line);
+    uint64_t bytes = n->task.net->tensors[tensor].bytes / w->product.instances;
     if (w->now.at[N] == 0)
         run->old = read_before(w, &n->level->step, bytes, row, run);
 }
@@ -401,15 +401,15 @@ static void set_activations(const camdn_npu *n, uint32_t part, camdn_run *run)
 
 static void set_weights(const camdn_npu *n, camdn_run *run)
 {
-    const camdn_walk *w = &n->walk;
+    const camdn_walk *w = &n->dma.walk;
     bool pair = w->op->kind == MSW_GRAPH_PAIR;
-    uint32_t tensor = pair ? n->net->reads[w->op->first_read + 1] : w->op->weight;
+    uint32_t tensor = pair ? n->task.net->reads[w->op->first_read + 1] : w->op->weight;
     uint8_t stay = n->level->step.stay[CAMDN_W];
     run->view = view_of(n, tensor);
     run->old = run->bytes;
     if (run->view.pages || stay == CAMDN_STAY_NONE)
         return;
-    run->view = own_view(n, CAMDN_W, address_of(w, tensor) / n->memory.line);
+    run->view = own_view(n, CAMDN_W, address_of(w, tensor) / n->task.memory.line);
     bool again = stay == CAMDN_STAY_WHOLE && !pair && w->now.instance >= w->op->count;
     if (w->now.at[M] == 0 && !again)
         run->old = 0;
@@ -418,27 +418,27 @@ static void set_weights(const camdn_npu *n, camdn_run *run)
 /* Sums lie in pages of their own, or in those of the output that they become. */
 static void set_sums(const camdn_npu *n, camdn_run *run)
 {
-    run->view = own_view(n, CAMDN_C, n->memory.sums / n->memory.line);
+    run->view = own_view(n, CAMDN_C, n->task.memory.sums / n->task.memory.line);
     if (!run->view.pages) {
-        run->view = view_of(n, n->walk.op->output);
-        run->view.base = n->memory.sums / n->memory.line;
+        run->view = view_of(n, n->dma.walk.op->output);
+        run->view.base = n->task.memory.sums / n->task.memory.line;
     }
     run->old = run->bytes;
 }
 
 static void set_stream(const camdn_npu *n, uint32_t part, camdn_run *run)
 {
-    const msw_graph_op *op = n->walk.op;
+    const msw_graph_op *op = n->dma.walk.op;
     run->old = run->bytes;
     if (part < op->read_count)
-        run->view = view_of(n, n->net->reads[op->first_read + part]);
+        run->view = view_of(n, n->task.net->reads[op->first_read + part]);
 }
 
 void camdn_source_load(const camdn_npu *n, uint32_t part, camdn_run *run)
 {
     if (run->bytes == 0)
         return;
-    if (n->walk.streams)
+    if (n->dma.walk.streams)
         set_stream(n, part, run);
     else if (part == 0)
         set_weights(n, run);
@@ -450,7 +450,7 @@ void camdn_source_load(const camdn_npu *n, uint32_t part, camdn_run *run)
 
 void camdn_source_store(const camdn_npu *n, camdn_run *run)
 {
-    const camdn_walk *w = &n->walk;
+    const camdn_walk *w = &n->dma.walk;
     if (run->bytes == 0)
         return;
     if (!w->streams && w->now.at[K] + 1 < w->turns[K])

@@ -37,7 +37,7 @@ typedef enum camdn_tiling {
 
 enum { CAMDN_A, CAMDN_W, CAMDN_C, CAMDN_OPERANDS }; /* activations, weights, output */
 
-/* What of an operand stays in the cache. */
+/* The part of an operand that stays in the cache. */
 typedef enum camdn_stay {
     CAMDN_STAY_NONE,
     CAMDN_STAY_PART,  /* what is used again before the loops outside of its reuse go on */
@@ -49,7 +49,7 @@ typedef enum camdn_stay {
  * their room are not this operator's. */
 enum { CAMDN_HELD_A = 1, CAMDN_HELD_W = 2, CAMDN_HELD_C = 4, CAMDN_HELD = 8 };
 
-/* Behind those: the one step of Gemmini's rule, where it is asked for. */
+/* Behind those: the one step of Gemmini's rule, where tiling is gemmini. */
 enum { CAMDN_PLAIN = CAMDN_HELD, CAMDN_STAIRS };
 
 /* One way to run an operator. */
@@ -73,7 +73,7 @@ typedef struct camdn_layer {
 
 typedef struct camdn_table {
     uint32_t op_count, step_count;
-    uint64_t points; /* ways that were looked at */
+    uint64_t points; /* ways that were tried */
 } camdn_table;       /* followed by camdn_layer[op_count], then by camdn_step[step_count] */
 
 /* Loops from the outermost to the innermost: 0 M, 1 N, 2 K. */
@@ -104,7 +104,7 @@ typedef struct camdn_way {
     uint8_t order, stay[CAMDN_OPERANDS];
 } camdn_way;
 
-/* Whether a tile fits into the scratchpad and the accumulators. */
+/* Returns whether a tile fits into the scratchpad and the accumulators. */
 bool camdn_fits(const camdn_product *product, const camdn_array *array, const uint64_t *tile);
 
 /* Bytes of an operand that one way moves and holds. */
@@ -132,7 +132,7 @@ typedef struct camdn_stair_list {
 void camdn_stairs_add(camdn_stair_list *list, const camdn_step *step);
 
 /* All ways of a product; lists[held] takes those with these operands held, for the sets of operands
- * that are bits of `helds`. Returns 0, or -1: no memory; `points` is how many were looked at. */
+ * that are bits of `helds`. Returns 0, or -1: no memory; `points` is how many there were. */
 int camdn_enumerate(const camdn_product *product, const camdn_array *array, unsigned helds,
                     camdn_stair_list *lists, msw_arena *scratch, uint64_t *points);
 
@@ -160,14 +160,14 @@ const camdn_step *camdn_step_within(const camdn_table *table, uint32_t op, unsig
 
 /* The step of an NPU that knows of no cache. */
 typedef struct camdn_plain {
-    double npu[CAMDN_OPERANDS]; /* bytes asked for, of products */
+    double npu[CAMDN_OPERANDS]; /* bytes requested, of products */
     double inside[3];           /* bytes moved in one turn of the loop over M, N, K */
 } camdn_plain;
 
 typedef struct camdn_shape {
     const camdn_product *products; /* by operator; of those with tiles */
     const camdn_plain *plain;      /* the same */
-    const double *kept;            /* by step and operand: bytes of the cache that stay */
+    const double *staying;         /* by step and operand: bytes of the cache that stay */
     const double *touched;         /* by operator: bytes, each once */
     const double *distances; /* by read: bytes touched since the use before; INFINITY: none in this
                                 task */

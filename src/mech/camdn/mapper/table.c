@@ -4,6 +4,8 @@
  * and half of what this one touches, less the tensor's own. README.md, "Closed form". */
 #include "mech/camdn/mapper/mapper.h"
 
+#include "memsweep/base/vec.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -17,18 +19,11 @@ typedef struct maker {
     uint64_t points;
 } maker;
 
-static int keep_steps(maker *m, const camdn_step *steps, size_t count, camdn_stairs *stairs)
+static int store_steps(maker *m, const camdn_step *steps, size_t count, camdn_stairs *stairs,
+                       msw_err *err)
 {
-    if (m->count + count > m->room) {
-        size_t room = 2 * (m->count + count) + 1024;
-        camdn_step *more = msw_arena_zero(m->scratch, room, sizeof *more);
-        if (!more)
-            return -1;
-        if (m->count)
-            memcpy(more, m->steps, m->count * sizeof *more);
-        m->steps = more;
-        m->room = room;
-    }
+    MSW_TRY(
+        msw_vec_reserve_in(m->scratch, &m->steps, &m->room, m->count + count, sizeof *steps, err));
     *stairs = (camdn_stairs){(uint32_t)m->count, (uint32_t)count};
     memcpy(m->steps + m->count, steps, count * sizeof *steps);
     m->count += count;
@@ -80,13 +75,12 @@ static int map_product(maker *m, uint32_t number, msw_err *err)
     if (lists[0].count == 0)
         return fail_room(m, op, err);
     for (unsigned held = 0; held < CAMDN_HELD; held++)
-        if (lists[held].count &&
-            keep_steps(m, lists[held].steps, lists[held].count, &m->layers[number].stairs[held]))
-            return msw_fail_memory(err);
+        if (lists[held].count)
+            MSW_TRY(store_steps(m, lists[held].steps, lists[held].count,
+                                &m->layers[number].stairs[held], err));
     camdn_step plain;
-    if (m->array->tiling == CAMDN_TILING_GEMMINI && camdn_gemmini(&product, m->array, &plain) &&
-        keep_steps(m, &plain, 1, &m->layers[number].stairs[CAMDN_PLAIN]))
-        return msw_fail_memory(err);
+    if (m->array->tiling == CAMDN_TILING_GEMMINI && camdn_gemmini(&product, m->array, &plain))
+        return store_steps(m, &plain, 1, &m->layers[number].stairs[CAMDN_PLAIN], err);
     return 0;
 }
 
@@ -101,13 +95,12 @@ static int map_stream(maker *m, uint32_t number, msw_err *err)
         if (!makes_sense(op, held))
             continue;
         step.dram_bytes -= (held & CAMDN_HELD_A ? in : 0) + (held & CAMDN_HELD_C ? out : 0);
-        if (keep_steps(m, &step, 1, &m->layers[number].stairs[held]))
-            return msw_fail_memory(err);
+        MSW_TRY(store_steps(m, &step, 1, &m->layers[number].stairs[held], err));
     }
     return 0;
 }
 
-/* Whether two operators have the same products of the same sizes. */
+/* Returns whether two operators have the same products of the same sizes. */
 static bool is_same(const maker *m, uint32_t a, uint32_t b)
 {
     const msw_graph_op *x = &m->net->ops[a], *y = &m->net->ops[b];
@@ -189,13 +182,15 @@ const camdn_step *camdn_step_within(const camdn_table *table, uint32_t op, unsig
 
 enum { M, N, K };
 
+/* ---- shapes ---- */
+
 typedef struct shaper {
     const msw_graph_network *net;
     const camdn_table *table;
     const camdn_array *array;
     camdn_product *products;
     camdn_plain *plain;
-    double *kept, *touched, *distances;
+    double *staying, *touched, *distances;
 } shaper;
 
 static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
@@ -207,18 +202,18 @@ static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor
     return false;
 }
 
-/* Lines that an operator touches take room once, however often it asks for them. */
+/* Lines that an operator touches take room once, however often it requests them. */
 static double touched_by(const shaper *m, uint32_t number)
 {
     const msw_graph_network *net = m->net;
     const msw_graph_op *op = &net->ops[number];
-    double asked = (double)camdn_plain_step(m->table, number)->npu_bytes;
+    double requested = (double)camdn_plain_step(m->table, number)->npu_bytes;
     double bytes = (double)net->tensors[op->output].bytes;
     for (uint32_t i = 0; i < op->read_count; i++)
         bytes += (double)net->tensors[net->reads[op->first_read + i]].bytes;
     if (op->weight != MSW_GRAPH_NONE)
         bytes += (double)net->tensors[op->weight].bytes;
-    return fmin(bytes, asked);
+    return fmin(bytes, requested);
 }
 
 static double distance_of(const shaper *m, uint32_t number, uint32_t tensor)
@@ -260,7 +255,7 @@ static void fill_kept(shaper *m, uint32_t number)
             camdn_way way = {.tile = {s->m, s->n, s->k}, .order = s->order};
             for (int o = 0; o < CAMDN_OPERANDS; o++) {
                 way.stay[o] = s->stay[o];
-                m->kept[CAMDN_OPERANDS * at + (size_t)o] =
+                m->staying[CAMDN_OPERANDS * at + (size_t)o] =
                     camdn_use_of(&m->products[number], &way, o).cache;
             }
         }
@@ -311,16 +306,16 @@ int camdn_shape_of(const msw_graph_network *net, const camdn_table *table, const
     shaper m = {.net = net, .table = table, .array = array};
     m.products = msw_arena_zero(arena, ops + 1, sizeof *m.products);
     m.plain = msw_arena_zero(arena, ops + 1, sizeof *m.plain);
-    m.kept = msw_arena_zero(arena, steps + 1, sizeof *m.kept);
+    m.staying = msw_arena_zero(arena, steps + 1, sizeof *m.staying);
     m.touched = msw_arena_zero(arena, ops + 1, sizeof *m.touched);
     m.distances = msw_arena_zero(arena, net->read_count + 1, sizeof *m.distances);
-    if (!m.products || !m.plain || !m.kept || !m.touched || !m.distances)
+    if (!m.products || !m.plain || !m.staying || !m.touched || !m.distances)
         return -1;
     for (uint32_t o = 0; o < net->op_count; o++)
         fill_op(&m, o);
     *shape = (camdn_shape){.products = m.products,
                            .plain = m.plain,
-                           .kept = m.kept,
+                           .staying = m.staying,
                            .touched = m.touched,
                            .distances = m.distances};
     fill_limits(&m, shape);

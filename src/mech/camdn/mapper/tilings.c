@@ -9,24 +9,15 @@
  * operand; then N, M and K grow in turn as long as all fits. Loops M, N, K. */
 #include "mech/camdn/mapper/mapper.h"
 
+#include "memsweep/base/search.h"
+#include "memsweep/base/vec.h"
+
 #include <math.h>
 #include <string.h>
 
-/* The first step that holds more cache. */
-static size_t step_after(const camdn_stair_list *list, uint64_t cache_bytes)
-{
-    size_t low = 0, high = list->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (list->steps[middle].cache_bytes > cache_bytes)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return low;
-}
+/* ---- staircases ---- */
 
-/* Of steps that move and hold the same, the one that asks the cache for less. */
+/* Of steps that move and hold the same, the one that requests less of the cache is better. */
 static bool is_no_better(const camdn_step *old, const camdn_step *step)
 {
     if (old->dram_bytes != step->dram_bytes)
@@ -34,27 +25,22 @@ static bool is_no_better(const camdn_step *old, const camdn_step *step)
     return old->cache_bytes < step->cache_bytes || old->npu_bytes <= step->npu_bytes;
 }
 
-static bool make_room(camdn_stair_list *list)
+static bool has_room(camdn_stair_list *list)
 {
     if (list->count < list->room)
         return true;
-    size_t room = list->room ? 2 * list->room : 64;
-    camdn_step *steps = msw_arena_take(list->arena, room * sizeof *steps);
-    if (!steps) {
-        list->failed = true;
-        return false;
-    }
-    if (list->count)
-        memcpy(steps, list->steps, list->count * sizeof *steps);
-    list->steps = steps;
-    list->room = room;
-    return true;
+    msw_err err = {0};
+    list->failed |= msw_vec_reserve_in(list->arena, &list->steps, &list->room, list->count + 1,
+                                       sizeof *list->steps, &err) != 0;
+    return !list->failed;
 }
 
 void camdn_stairs_add(camdn_stair_list *list, const camdn_step *step)
 {
-    size_t at = step_after(list, step->cache_bytes), end = at;
-    if ((at > 0 && is_no_better(&list->steps[at - 1], step)) || !make_room(list))
+    size_t at;
+    MSW_SEARCH(at, 0, list->count, list->steps[at].cache_bytes <= step->cache_bytes);
+    size_t end = at;
+    if ((at > 0 && is_no_better(&list->steps[at - 1], step)) || !has_room(list))
         return;
     if (at > 0 && list->steps[at - 1].cache_bytes == step->cache_bytes)
         at--;
@@ -65,6 +51,8 @@ void camdn_stairs_add(camdn_stair_list *list, const camdn_step *step)
     list->steps[at] = *step;
     list->count = at + 1 + rest;
 }
+
+/* ---- all ways ---- */
 
 size_t camdn_tile_sizes(uint64_t size, uint64_t block, uint64_t *sizes)
 {
@@ -80,7 +68,7 @@ size_t camdn_tile_sizes(uint64_t size, uint64_t block, uint64_t *sizes)
     }
 }
 
-/* What an operand may do with the cache under one tile and order: none twice. */
+/* Choices of an operand with the cache under one tile and order: none twice. */
 typedef struct choices {
     camdn_use use[CAMDN_STAYS];
     uint8_t stay[CAMDN_STAYS];
@@ -192,6 +180,8 @@ int camdn_enumerate(const camdn_product *p, const camdn_array *array, unsigned h
 }
 
 enum { M, N, K };
+
+/* ---- Gemmini's rule ---- */
 
 static void start_tile(const camdn_product *p, const camdn_array *a, uint64_t *tile)
 {

@@ -55,7 +55,7 @@ static unsigned held_of(const msw_graph_network *net, uint32_t number, uint32_t 
     return held | (pair && is_held(&net->tensors[reads[1]], first, end) ? CAMDN_HELD_W : 0);
 }
 
-/* Of an operator whose reads are not all held, the bytes of those that are. */
+/* Bytes of the reads that are held, of an operator whose reads are not all held. */
 static double held_reads(const msw_graph_network *net, uint32_t number, uint32_t first,
                          uint32_t end)
 {
@@ -189,7 +189,7 @@ static uint32_t count_held(cutter *c, uint32_t first, uint32_t end)
     return (uint32_t)most;
 }
 
-/* An operator inside of a block of which `count_held` was told. */
+/* An operator inside of a block whose pages were counted. */
 static camdn_level inside(const cutter *c, uint32_t o, const camdn_block_plan *b, uint32_t limit)
 {
     unsigned held = held_of(c->p->net, o, b->first, b->end);

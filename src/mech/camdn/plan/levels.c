@@ -27,10 +27,10 @@ uint32_t camdn_pages_of(const camdn_planner *p, uint64_t bytes)
 static uint64_t count_lines(const camdn_planner *p, unsigned held, const camdn_step *step,
                             uint32_t *lines)
 {
-    const double *kept = p->shape->kept + CAMDN_OPERANDS * (step - camdn_steps(p->table));
+    const double *staying = p->shape->staying + CAMDN_OPERANDS * (step - camdn_steps(p->table));
     uint64_t all = 0;
     for (int i = 0; i < CAMDN_OPERANDS; i++) {
-        lines[i] = held >> i & 1 ? 0 : (uint32_t)ceil(kept[i] / (double)p->config->line);
+        lines[i] = held >> i & 1 ? 0 : (uint32_t)ceil(staying[i] / (double)p->config->line);
         all += lines[i];
     }
     return all;
@@ -163,7 +163,7 @@ double camdn_estimate(const camdn_config *c, const camdn_layer *layer, const cam
     return most + (c->single ? cycles[0] : 0) + (double)(c->cache_cycles + c->memory_cycles);
 }
 
-/* What a block or a network takes at a price. */
+/* The use of a block or a network at a price. */
 typedef struct taken {
     double bytes, cycles, held; /* held: pages x cycles */
 } taken;
@@ -173,7 +173,7 @@ typedef struct market {
     const camdn_plan *plan;
     const double *ops, *blocks; /* cycles that are expected */
     taken *low, *high, *now;    /* by block */
-    taken all;                  /* at the last price asked for */
+    taken all;                  /* at the last price */
     double weight;
     bool open; /* some block does not take the same at both */
 } market;
@@ -240,7 +240,7 @@ static double held_now(const market *markets, uint32_t count, double tenants)
     return tenants * held / cycles;
 }
 
-/* What is taken now becomes what is taken at one end. */
+/* The present use becomes that at one end. */
 static void move_end(market *m, bool low)
 {
     taken **end = low ? &m->low : &m->high, *swapped = *end;

@@ -41,7 +41,7 @@ typedef struct camdn_plan {
     const camdn_block_plan *blocks;
 } camdn_plan;
 
-/* What a task of a network moves to and from memory at least or at most, in bytes. */
+/* Bytes that a task of a network moves to and from memory at least or at most. */
 typedef struct camdn_limits {
     double uncached;    /* every request of the tiles */
     double layerwise;   /* every operator its own data once */
@@ -65,8 +65,9 @@ typedef struct camdn_plans {
     double used_once, beyond_1mib, beyond_2mib; /* means over the networks, each alike */
 } camdn_plans;
 
-/* What depends on bandwidth and latencies as well, and is made for every point: cycles that are
- * expected of operators outside of their block, and of blocks; and the last limit. */
+/* Expectations, which depend on bandwidth and latencies as well and are made for every point:
+ * cycles that are expected of operators outside of their block, and of blocks; and the last limit.
+ */
 typedef struct camdn_expected {
     const double *ops[MSW_GRAPH_NETWORKS_MAX], *blocks[MSW_GRAPH_NETWORKS_MAX];
     /* of a task: the best that pages do that are taken as they are worth most, in bytes */
@@ -80,7 +81,7 @@ const camdn_expected *camdn_expect(const msw_task *task);
 void camdn_limits_add(const camdn_plans *plans, const camdn_expected *expected, uint32_t network,
                       double *totals);
 
-/* What a plan is made from. */
+/* The inputs of a plan. */
 typedef struct camdn_planner {
     const msw_task *task;
     const msw_graph_network *net;

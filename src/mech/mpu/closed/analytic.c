@@ -108,7 +108,7 @@ static void deal_others(const mpu_load *l, const span *whole, double *share)
     double owner = whole->residence[MPU_STATION_OWNER], links = whole->residence[MPU_STATION_LINKS];
     double met = l->met_core * owner + l->met_link * links;
     double late = whole->late * l->together / (l->together + 1) + met, ended = owner + links - met;
-    double others = (1 - l->ask) * late;
+    double others = (1 - l->waiting) * late;
     double wait = l->waits > 0 ? (1 - l->out_stores) * others : 0;
     share[MPU_STALL_NETWORK] += late - others;
     share[MPU_STALL_BARRIER] += wait;

@@ -78,10 +78,10 @@ void mpu_class_scale(mpu_profile_class *out, double by)
 /* A CTA that runs. */
 typedef struct resident {
     uint32_t home;
-    bool homeless; /* dispatch: owner, and no access yet */
-    double own;    /* its instructions */
-    double since;  /* its stores to other cores since anybody of it loaded */
-    uint64_t asks; /* bit per warp that waits for data of other cores */
+    bool homeless;  /* dispatch: owner, and no access yet */
+    double own;     /* its instructions */
+    double since;   /* its stores to other cores since it loaded */
+    uint64_t waits; /* bit per warp that waits for data of other cores */
 } resident;
 
 typedef struct census {
@@ -92,7 +92,7 @@ typedef struct census {
     resident *residents;        /* [slot] */
     uint64_t started, slots;    /* CTAs */
     uint64_t last;              /* warp that ran before, of all slots */
-    bool went;                  /* somebody asked another core in this turn */
+    bool went;                  /* a warp sent to another core in this turn */
     double stores, last_stores; /* to other cores; those that no load follows */
     double *work;               /* [core] instructions */
     double *sent, *crossed;     /* [core] messages; their links */
@@ -100,7 +100,7 @@ typedef struct census {
     mpu_links links;
     mpu_rows rows;
     double accesses, went_out;        /* of warps */
-    double asking;                    /* instructions of warps that ask */
+    double waiting;                   /* instructions of warps that wait */
     double messages, out, back, hops; /* messages to other cores; their bytes and links */
     double *totals;                   /* by metric */
     double tsv_messages[MPU_TSV_CAUSES];
@@ -207,7 +207,7 @@ static void count_access(census *s, const mpu_walk_at *at, const msw_simt_step *
         return;
     s->went_out++;
     if (insn->def_count)
-        of->asks |= (uint64_t)1 << (at->warp & 63);
+        of->waits |= (uint64_t)1 << (at->warp & 63);
     s->went = true;
     s->stores += insn->is_store;
     of->since += insn->is_store;
@@ -244,7 +244,7 @@ static int end_cta(void *self, const mpu_walk_at *at, msw_err *err)
     (void)err;
     s->work[of->home] += of->own;
     s->last_stores += of->since;
-    s->asking += of->own * msw_bits_count(of->asks) / s->warps;
+    s->waiting += of->own * msw_bits_count(of->waits) / s->warps;
     return 0;
 }
 
@@ -290,7 +290,7 @@ static void fill_class(census *s, double ctas, double run, mpu_profile_class *ou
     out->insns_of_cta = sum / run;
     out->out_share = s->accesses > 0 ? s->went_out / s->accesses : 0;
     out->out_stores = s->went_out > 0 ? s->stores / s->went_out : 0;
-    out->asking = sum > 0 ? s->asking / sum : 0;
+    out->waiting = sum > 0 ? s->waiting / sum : 0;
     out->last_stores = s->last_stores * times;
     out->last_share = s->stores > 0 ? s->last_stores / s->stores : 0;
     mpu_links_most(&s->links, times, out);

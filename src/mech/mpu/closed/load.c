@@ -131,7 +131,7 @@ static double merged_share(const mpu_config *c, const mpu_profile_class *k)
 }
 
 /* Blocks follow each other on the bus; those in other bank groups sooner. */
-static double bus_cycles(const mpu_config *c, const mpu_asked *a)
+static double bus_cycles(const mpu_config *c, const mpu_requests *a)
 {
     double blocks = a->blocks[0] + a->blocks[1], lines = a->lines[0] + a->lines[1];
     double groups = (double)c->bank_groups, own = (double)c->t_ccd;
@@ -144,7 +144,8 @@ static double bus_cycles(const mpu_config *c, const mpu_asked *a)
 
 /* Behind each line that is updated the bus turns round; else between reads and the writes that were
  * gathered. */
-static double turn_rounds(const mpu_config *c, const mpu_asked *a, double merged, double together)
+static double turn_rounds(const mpu_config *c, const mpu_requests *a, double merged,
+                          double together)
 {
     double plain = 0;
     if (a->lines[0] > 0)
@@ -154,7 +155,7 @@ static double turn_rounds(const mpu_config *c, const mpu_asked *a, double merged
 
 /* Cycles of the openings of rows that nothing hides. All banks of a line open their rows together;
  * other buffers of a bank serve meanwhile, where rows are opened ahead. */
-static double open_cycles(const mpu_config *c, const mpu_asked *a, double bus)
+static double open_cycles(const mpu_config *c, const mpu_requests *a, double bus)
 {
     double open = a->misses / (double)c->banks, blocks = a->blocks[0] + a->blocks[1];
     double writes = blocks > 0 ? a->blocks[1] / blocks : 0;
@@ -169,7 +170,7 @@ static double open_cycles(const mpu_config *c, const mpu_asked *a, double bus)
 
 /* Rows that a unit may open at most: all banks share these limits, but where each has its own bus.
  */
-static double act_cycles(const mpu_config *c, const mpu_asked *a)
+static double act_cycles(const mpu_config *c, const mpu_requests *a)
 {
     double apart = fmax((double)c->t_rrd, (double)c->t_faw / 4);
     return a->misses * apart / (c->bank_buses == MPU_BUSES_OWN ? (double)c->banks : 1);
@@ -177,7 +178,8 @@ static double act_cycles(const mpu_config *c, const mpu_asked *a)
 
 /* Cycles that a near-bank unit takes for its requests; `together` lines are written between two
  * turns of its bus. */
-static double unit_cycles(const mpu_config *c, const mpu_asked *a, double merged, double together)
+static double unit_cycles(const mpu_config *c, const mpu_requests *a, double merged,
+                          double together)
 {
     double bus = bus_cycles(c, a), lost = 0;
     double busy = bus + open_cycles(c, a, bus) + turn_rounds(c, a, merged, together);
@@ -187,14 +189,14 @@ static double unit_cycles(const mpu_config *c, const mpu_asked *a, double merged
 }
 
 /* One CTA's share of the units of its core, as requests to one of them. */
-static mpu_asked mean_of_unit(const mpu_config *c, const mpu_profile_class *k)
+static mpu_requests mean_of_unit(const mpu_config *c, const mpu_profile_class *k)
 {
     const double *t = k->totals;
     double units = (double)c->subcores, blocks = t[MPU_READS] + t[MPU_WRITES];
     double lines = t[MPU_LOCAL_LINES] + t[MPU_REMOTE_LINES];
     double per_block = blocks > 0 ? lines / blocks : 0;
-    mpu_asked a = {.misses = (t[MPU_ROW_CLOSED] + t[MPU_ROW_CONFLICTS]) / units,
-                   .blocks = {t[MPU_READS] / units, t[MPU_WRITES] / units}};
+    mpu_requests a = {.misses = (t[MPU_ROW_CLOSED] + t[MPU_ROW_CONFLICTS]) / units,
+                      .blocks = {t[MPU_READS] / units, t[MPU_WRITES] / units}};
     for (int w = 0; w < 2; w++)
         a.lines[w] = a.blocks[w] * per_block;
     return a;
@@ -204,7 +206,7 @@ static mpu_asked mean_of_unit(const mpu_config *c, const mpu_profile_class *k)
  */
 static double unit_dram(const mpu_config *c, const mpu_profile_class *k)
 {
-    mpu_asked mean = mean_of_unit(c, k);
+    mpu_requests mean = mean_of_unit(c, k);
     double together = (double)(k->slots * k->warps) / (double)c->subcores / 2;
     return unit_cycles(c, &mean, merged_share(c, k), together);
 }
@@ -259,9 +261,9 @@ static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
 
 /* ---- other cores ---- */
 
-/* Beats of a core's TSVs for what other cores ask of it. Data read come down; addresses and data
+/* Beats of a core's TSVs for requests of other cores. Data read come down; addresses and data
  * written go up. */
-static double asked_beats(const mpu_config *c, const mpu_asked *a)
+static double request_beats(const mpu_config *c, const mpu_requests *a)
 {
     double io = (double)c->bank_io_bytes, request = (double)c->request_bytes;
     double down = a->blocks[0] * beats_of(c, io), up = 0;
@@ -273,8 +275,9 @@ static double asked_beats(const mpu_config *c, const mpu_asked *a)
     return c->tsv_duplex ? fmax(up, down) : up + down;
 }
 
-/* Cycles of the fullest near-bank unit of those that other cores ask. */
-static double asked_unit(const mpu_config *c, const mpu_profile_class *k, const mpu_asked *a)
+/* Cycles of the fullest of the near-bank units that get requests of other cores. */
+static double unit_request_cycles(const mpu_config *c, const mpu_profile_class *k,
+                                  const mpu_requests *a)
 {
     double together = (double)(k->slots * k->warps) / (double)c->subcores / 2;
     return unit_cycles(c, a, merged_share(c, k), together);
@@ -283,41 +286,43 @@ static double asked_unit(const mpu_config *c, const mpu_profile_class *k, const 
 /* For which a request holds an entry of the table of LSU-Remote: TSVs of the core, then a unit. */
 static double held_cycles(const mpu_config *c, const mpu_profile_class *k, double misses)
 {
-    const mpu_asked *a = &k->hot_core;
+    const mpu_requests *a = &k->hot_core;
     double written = a->blocks[1] / (a->blocks[0] + a->blocks[1]);
     double held = 2 + misses * (double)(c->t_rp + c->t_rcd);
     held += (1 - written) * (double)c->t_cl;
     held += written * (merged_share(c, k) * update_cycles(c) + (double)c->t_cwl);
-    held += asked_beats(c, a) * mpu_beat_cycles(c) / a->messages;
+    held += request_beats(c, a) * mpu_beat_cycles(c) / a->messages;
     if (c->pipeline != MPU_PIPELINE_DRAM)
         held += (double)(c->tsv_command_cycles + 2 * c->tsv_cycles);
     return held;
 }
 
-/* Cycles of a launch that TSVs and table of the core take which is asked most. */
-static double asked_core(const mpu_config *c, const mpu_profile_class *k, double misses)
+/* Cycles of a launch that TSVs and table take of the core that gets most requests. */
+static double core_request_cycles(const mpu_config *c, const mpu_profile_class *k, double misses)
 {
-    const mpu_asked *a = &k->hot_core;
+    const mpu_requests *a = &k->hot_core;
     if (a->messages <= 0)
         return 0;
-    double tsv = asked_beats(c, a) * mpu_beat_cycles(c);
+    double tsv = request_beats(c, a) * mpu_beat_cycles(c);
     return fmax(tsv, a->messages * held_cycles(c, k, misses) / (double)c->pending);
 }
 
 static double owner_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
-    return fmax(asked_core(c, k, miss_rate(k)), asked_unit(c, k, &k->hot_unit));
+    return fmax(core_request_cycles(c, k, miss_rate(k)), unit_request_cycles(c, k, &k->hot_unit));
 }
 
 /* Cycles that the owner takes for one request when many come together. */
 static double one_request(const mpu_config *c, const mpu_profile_class *k)
 {
-    mpu_asked one = k->hot_core;
+    mpu_requests one = k->hot_core;
     double messages = one.messages;
     if (messages <= 0)
         return 0;
     one.misses = 0; /* what comes together lies in few rows */
-    return fmax(asked_core(c, k, 0), asked_unit(c, k, &one) / (double)c->subcores) / messages;
+    return fmax(core_request_cycles(c, k, 0),
+                unit_request_cycles(c, k, &one) / (double)c->subcores) /
+           messages;
 }
 
 /* Cycles of a launch that the fullest link takes; it is held for whole cycles. */
@@ -334,13 +339,14 @@ static double link_cycles(const mpu_config *c, const mpu_profile_class *k, doubl
     return most;
 }
 
-/* Cycles in which the core asked most, or its unit, takes the stores with which the CTAs of the
- * last wave end: nothing that other cores do then adds to their time. */
+/* Cycles in which the core with most requests, or its unit, takes the stores with which the CTAs of
+ * the last wave end: nothing that other cores do then adds to their time. */
 static double tail_cycles(const mpu_config *c, const mpu_profile_class *k, double waves)
 {
-    mpu_asked writes = k->hot_unit;
+    mpu_requests writes = k->hot_unit;
     writes.lines[0] = writes.blocks[0] = 0;
-    double unit = asked_unit(c, k, &writes), core = k->out_stores * asked_core(c, k, miss_rate(k));
+    double unit = unit_request_cycles(c, k, &writes),
+           core = k->out_stores * core_request_cycles(c, k, miss_rate(k));
     return k->last_share * fmax(unit, core) / ceil(waves);
 }
 
@@ -410,8 +416,8 @@ void mpu_load_init(mpu_load *l, const mpu_config *c, const mpu_profile_class *k)
     /* all cores' warps come to these */
     double waves = k->most_ctas / fmin((double)k->slots, k->most_ctas);
     l->tail = tail_cycles(c, k, waves);
-    double asked = fmax(owner_cycles(c, k) - l->tail, 0), burst;
-    set_station(l, MPU_STATION_OWNER, asked / k->ctas, 1 / k->working, k);
+    double owner = fmax(owner_cycles(c, k) - l->tail, 0), burst;
+    set_station(l, MPU_STATION_OWNER, owner / k->ctas, 1 / k->working, k);
     l->tail_used = fmin(k->last_stores / ceil(waves) / (double)mpu_unit_count(c), 1) / 2;
     set_station(l, MPU_STATION_LINKS, link_cycles(c, k, &burst) / k->ctas, 1 / k->working, k);
     l->stations[MPU_STATION_LINKS].burst = burst;
@@ -426,7 +432,7 @@ void mpu_load_init(mpu_load *l, const mpu_config *c, const mpu_profile_class *k)
     l->waits = l->chain > 0 ? fmin(fmax(l->waits / l->chain, 0), 1) : 0;
     l->out_share = k->out_share;
     find_tsv_shares(c, k, &l->tsv_accesses, &l->tsv_shared);
-    l->ask = k->asking;
+    l->waiting = k->waiting;
     l->out_stores = k->out_stores;
     l->together = at_once / (l->waits > 0 ? (double)k->warps : subs);
     l->together = fmax(l->together, 1);

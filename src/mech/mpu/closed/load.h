@@ -46,7 +46,7 @@ typedef struct mpu_load {
     double used;                     /* share of sub-cores that have warps, in the mean */
     double waits;                    /* of the chain, at barriers */
     double early;                    /* of the chain, by which the mean core ends before the last */
-    double ask;                      /* share of warps that ask other cores */
+    double waiting;                  /* share of warps that wait for other cores */
     double together;                 /* warps of a sub-core that end one by one */
     double met_core, met_link;       /* by a message, over the fullest */
     double out_share, out_stores;    /* of accesses that do; of these, stores */

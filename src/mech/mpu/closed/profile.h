@@ -12,10 +12,10 @@
 enum { MPU_TSV_CAUSES = MPU_TSV_COMMIT - MPU_TSV_OFFLOAD + 1 };
 
 /* Requests to a core, or to a near-bank unit, in a whole launch. */
-typedef struct mpu_asked {
+typedef struct mpu_requests {
     double messages, misses;    /* blocks that open a row */
     double lines[2], blocks[2]; /* read, written: of 128 bytes or parts of them; of bank_io_bytes */
-} mpu_asked;
+} mpu_requests;
 
 /* Launches that are alike; means of one CTA. */
 typedef struct mpu_profile_class {
@@ -31,10 +31,10 @@ typedef struct mpu_profile_class {
     double uneven;     /* instructions of the busiest core's CTAs over the mean CTA's */
     double working;    /* cores as busy as the busiest that would do all the work */
     double waits[MPU_ON_PATH_KINDS]; /* of the mean warp at barriers: what the last one has more */
-    mpu_asked hot_core, hot_unit;    /* wave by wave: what others ask of the core that they ask
-                                        most; what all ask of the fullest unit that they ask */
+    mpu_requests hot_core, hot_unit; /* wave by wave: requests of others to the core that gets
+                                     most; of all to the fullest of the units that they use */
     double out_share;                /* of accesses that go to other cores */
-    double asking;                   /* of warps that wait for data of other cores */
+    double waiting;                  /* of warps that wait for data of other cores */
     double met_core, met_link;       /* load that a message meets in the mean, over the largest */
     double out_stores;               /* of accesses to other cores: stores */
     double peak_core, peak_link[2];  /* most messages to one core, over one link in cubes and
@@ -59,12 +59,12 @@ typedef struct mpu_profile {
 /* Which core, and which near-bank unit, has most to do for others, wave of CTAs after wave: what
  * lies together in memory is read together, so one core after the other may be busy. */
 typedef struct mpu_hot {
-    uint32_t cores, units;  /* of the machine; of a core */
-    mpu_asked *asked, *all; /* [core * units + unit] of this wave: by other cores; by all */
-    uint32_t *now, peak;    /* [core] messages of this turn; most of any */
-    double met, met_of;     /* load of the core that a message asks, over the largest; messages */
-    mpu_asked core, unit;   /* of all waves: the core that others ask most, the fullest unit of
-                               those that they ask */
+    uint32_t cores, units;      /* of the machine; of a core */
+    mpu_requests *others, *all; /* [core * units + unit] of this wave: by other cores; by all */
+    uint32_t *now, peak;        /* [core] messages of this turn; most of any */
+    double met, met_of; /* load of the core that a message goes to, over the largest; messages */
+    mpu_requests core, unit; /* of all waves: the core that others use most, the fullest of
+                             the units that they use */
 } mpu_hot;
 
 /* Prepares it; memory comes from the arena. Returns 0, or -1 when it runs out. */
@@ -82,7 +82,7 @@ void mpu_hot_end_turn(mpu_hot *hot);
 /* Ends a wave. */
 void mpu_hot_end_wave(mpu_hot *hot);
 
-/* Fills what is asked of the hottest, times `times`. */
+/* Fills the requests to the hottest, times `times`. */
 void mpu_hot_tell(const mpu_hot *hot, double times, mpu_profile_class *out);
 
 /* Bytes over each link of the mesh of all cores, messages going first along x, then along y. */
@@ -96,7 +96,7 @@ typedef struct mpu_links {
 /* Prepares them; memory comes from the arena. Returns 0, or -1 when it runs out. */
 int mpu_links_init(mpu_links *links, const mpu_config *config, msw_arena *arena);
 
-/* Sends a message, for which somebody waits or nobody. Returns how many links it crosses. */
+/* Sends a message, for which a warp waits or none. Returns how many links it crosses. */
 uint32_t mpu_links_add(mpu_links *links, const mpu_config *config, uint32_t from, uint32_t to,
                        double bytes, bool waits);
 

@@ -12,17 +12,17 @@ int mpu_hot_init(mpu_hot *hot, const mpu_config *config, msw_arena *arena)
     size_t count = (size_t)mpu_core_count(config) * (size_t)config->subcores;
     *hot =
         (mpu_hot){.cores = (uint32_t)mpu_core_count(config), .units = (uint32_t)config->subcores};
-    hot->asked = msw_arena_zero(arena, count, sizeof *hot->asked);
+    hot->others = msw_arena_zero(arena, count, sizeof *hot->others);
     hot->all = msw_arena_zero(arena, count, sizeof *hot->all);
     hot->now = msw_arena_zero(arena, hot->cores, sizeof *hot->now);
-    return hot->asked && hot->all && hot->now ? 0 : -1;
+    return hot->others && hot->all && hot->now ? 0 : -1;
 }
 
 typedef struct news {
     bool message, line, writes, miss;
 } news;
 
-static void count_block(mpu_asked *to, news what)
+static void count_block(mpu_requests *to, news what)
 {
     to->messages += what.message;
     to->lines[what.writes] += what.line;
@@ -45,7 +45,7 @@ void mpu_hot_add(mpu_hot *hot, const mpu_access *access, uint32_t home, bool wri
                      .miss = misses >> b & 1};
         count_block(&hot->all[unit], what);
         if (at->core != home) {
-            count_block(&hot->asked[unit], what);
+            count_block(&hot->others[unit], what);
             hot->now[at->core] += what.message && waits;
         }
         before = at;
@@ -53,7 +53,7 @@ void mpu_hot_add(mpu_hot *hot, const mpu_access *access, uint32_t home, bool wri
     }
 }
 
-static void add_asked(mpu_asked *to, const mpu_asked *from, double times)
+static void add_requests(mpu_requests *to, const mpu_requests *from, double times)
 {
     to->messages += times * from->messages;
     to->misses += times * from->misses;
@@ -65,7 +65,7 @@ static void add_asked(mpu_asked *to, const mpu_asked *from, double times)
 
 /* A measure of which unit has most: a write is taken as four reads, as the bus turns round, a
  * row that is opened as another four. */
-static double weight_of(const mpu_asked *unit)
+static double weight_of(const mpu_requests *unit)
 {
     return unit->lines[0] + 4 * unit->lines[1] + 4 * unit->misses;
 }
@@ -77,24 +77,24 @@ static void end_unit(mpu_hot *hot)
     size_t best = 0;
     double most = 0;
     for (size_t u = 0; u < (size_t)hot->cores * hot->units; u++) {
-        double load = hot->asked[u].messages > 0 ? weight_of(&hot->all[u]) : 0;
+        double load = hot->others[u].messages > 0 ? weight_of(&hot->all[u]) : 0;
         best = load > most ? u : best;
         most = load > most ? load : most;
     }
     if (most > 0)
-        add_asked(&hot->unit, &hot->all[best], 1);
+        add_requests(&hot->unit, &hot->all[best], 1);
 }
 
 /* `met` over `met_of`: the load of the core that a message meets on average, over the load of the
  * busiest core. A core is met as often as it is loaded, hence the squares. */
 static void end_core(mpu_hot *hot)
 {
-    mpu_asked best = {0};
+    mpu_requests best = {0};
     double most = 0, all = 0, squares = 0;
     for (uint32_t core = 0; core < hot->cores; core++) {
-        mpu_asked sum = {0};
+        mpu_requests sum = {0};
         for (uint32_t u = 0; u < hot->units; u++)
-            add_asked(&sum, &hot->asked[(size_t)core * hot->units + u], 1);
+            add_requests(&sum, &hot->others[(size_t)core * hot->units + u], 1);
         double load = sum.messages + sum.blocks[0] + sum.blocks[1];
         all += load;
         squares += load * load;
@@ -103,7 +103,7 @@ static void end_core(mpu_hot *hot)
     }
     hot->met += most > 0 ? squares / most : 0;
     hot->met_of += all;
-    add_asked(&hot->core, &best, 1);
+    add_requests(&hot->core, &best, 1);
 }
 
 void mpu_hot_end_turn(mpu_hot *hot)
@@ -118,17 +118,17 @@ void mpu_hot_end_wave(mpu_hot *hot)
     size_t bytes = (size_t)hot->cores * hot->units * sizeof *hot->all;
     end_unit(hot);
     end_core(hot);
-    memset(hot->asked, 0, bytes);
+    memset(hot->others, 0, bytes);
     memset(hot->all, 0, bytes);
 }
 
 void mpu_hot_tell(const mpu_hot *hot, double times, mpu_profile_class *out)
 {
-    out->hot_core = out->hot_unit = (mpu_asked){0};
+    out->hot_core = out->hot_unit = (mpu_requests){0};
     out->peak_core = hot->peak;
     out->met_core = hot->met_of > 0 ? hot->met / hot->met_of : 1;
-    add_asked(&out->hot_core, &hot->core, times);
-    add_asked(&out->hot_unit, &hot->unit, times);
+    add_requests(&out->hot_core, &hot->core, times);
+    add_requests(&out->hot_unit, &hot->unit, times);
 }
 
 enum { EAST, WEST, SOUTH, NORTH, WAYS };

@@ -5,7 +5,7 @@
  * each instruction of each warp, so their counts are the same for the same instructions. A walk
  * runs the CTAs of one core (or SM), resident warps in turn, each until it accesses memory, arrives
  * at a barrier or ends. The longest chain of dependences of a warp, and of a CTA with its barriers,
- * is kept as counts of what lies on it; nominal weights decide which chain is the longest. A warp
+ * is stored as counts of what lies on it; nominal weights decide which chain is the longest. A warp
  * issues in order and does not wait for a result before an instruction reads it. */
 #ifndef MSW_MECH_MPU_COUNT_COUNT_H
 #define MSW_MECH_MPU_COUNT_COUNT_H

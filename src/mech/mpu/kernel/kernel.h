@@ -205,7 +205,7 @@ typedef struct mpu_colouring {
     uint32_t named[MPU_SIDES]; /* registers by the sides of the annotation */
 } mpu_colouring;
 
-/* Registers that a warp holds on each side, given where they are used, and how many names of each
+/* Registers that a warp holds on each side, from where they are used, and how many names of each
  * kind (%f, %rd, predicates) are needed on the sides of the annotation. Returns 0, or -1. */
 int mpu_colour(const msw_simt_kernel *kernel, const uint8_t *sides, const uint8_t *annotated,
                msw_arena *arena, mpu_colouring *out, msw_err *err);

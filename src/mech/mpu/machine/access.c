@@ -167,7 +167,7 @@ static void finish_parts(mpu_machine *m, mpu_core *core, uint32_t flight)
     core->again = true;
 }
 
-/* All that another core asked for has come. */
+/* All that another core requested has come. */
 static void answer_remote(mpu_machine *m, mpu_core *core, uint32_t flight)
 {
     mpu_flight *f = &core->flights[flight];

@@ -7,7 +7,7 @@
  * in a later CTA. What is under way then ends as if nothing had happened, and warps stay as far
  * apart in time as they were: the state of the machine is one that it comes to by itself. Warps
  * that wait for each other land behind the same number of barriers. Where this is not met soon,
- * warps land where they are: what was under way ends for nobody, its results are there at once. */
+ * warps land where they are: what was under way ends for no warp, its results are there at once. */
 #include "mech/mpu/machine/machine.h"
 
 #include "memsweep/base/bits.h"
@@ -200,17 +200,17 @@ static bool land_slot(slot_run *r)
 
 /* ---- landing anywhere ---- */
 
-/* The last warp of a core is nobody's. */
+/* The last warp of a core belongs to no CTA. */
 static void orphan_flights(slot_run *r)
 {
     mpu_core *core = r->core;
-    uint32_t nobody = (uint32_t)r->m->config->subcores * r->m->positions;
+    uint32_t no_warp = (uint32_t)r->m->config->subcores * r->m->positions;
     for (uint32_t i = 0; i < r->m->flights; i++) {
         mpu_flight *f = &core->flights[i];
         if (f->kind != MPU_FLIGHT_WHOLE && f->kind != MPU_FLIGHT_PARTS)
             continue;
-        if (f->warp != nobody && r->cta == &core->slots[core->warps[f->warp].slot])
-            f->warp = nobody;
+        if (f->warp != no_warp && r->cta == &core->slots[core->warps[f->warp].slot])
+            f->warp = no_warp;
     }
     r->m->orphans = true;
 }

@@ -100,7 +100,7 @@ static int make_warps(mpu_machine *m, mpu_core *core, msw_arena *arena)
         w->track.near_valid = valid + (size_t)i * 2 * words;
         w->track.far_valid = w->track.near_valid + words;
         if (i + 1 == count)
-            break; /* nobody's */
+            break; /* of no CTA */
         w->subcore = (uint8_t)(i / m->positions);
         w->position = (uint8_t)(i % m->positions);
         w->ready = &core->subs[w->subcore].ready[w->position];

@@ -25,7 +25,7 @@ typedef struct mpu_part {
     uint8_t unit, blocks;
 } mpu_part;
 
-/* Servers that are each free from a time on; MPU_NEVER: until somebody says so. */
+/* Servers that are each free from a time on; MPU_NEVER: until that is known. */
 typedef struct mpu_servers {
     uint64_t *free;
     uint32_t count;
@@ -122,7 +122,7 @@ typedef struct mpu_core {
     uint64_t next[MPU_SUBCORES]; /* when a sub-core may issue */
     uint64_t dram[MPU_SUBCORES]; /* next decision of a near-bank unit's controller */
     mpu_subcore subs[MPU_SUBCORES];
-    mpu_warp *warps; /* [subcore * positions + position], and one that is nobody's */
+    mpu_warp *warps; /* [subcore * positions + position], and one of no CTA */
     mpu_cta *slots;
     mpu_tsv tsv;
     mpu_servers remote;
@@ -132,7 +132,7 @@ typedef struct mpu_core {
     mpu_inbox inbox;
     uint64_t issued, jumped; /* of this launch, in detail and without time */
     uint64_t share;          /* CTAs of this launch */
-    bool again;              /* an entry of a table is free, or somebody came to wait for one */
+    bool again;              /* an entry of a table is free, or one more waits for one */
 } mpu_core;
 
 /* The launch that runs. */
@@ -158,7 +158,7 @@ typedef struct mpu_counts {
     uint64_t kinds[MPU_UNITS][2]; /* issued, by what they occupy and whether near */
     double stack[MPU_CAUSES];
     uint64_t issued, jumped, events; /* jumped: of the issued ones, without time */
-    uint64_t looked;                 /* windows, for looks at the limits */
+    uint64_t windows;                /* run, for checks of the limits */
 } mpu_counts;
 
 typedef struct mpu_machine {
@@ -183,7 +183,7 @@ typedef struct mpu_machine {
 
     unsigned char *blocks; /* of resident CTAs */
     size_t block_bytes;    /* of all of them */
-    bool orphans;          /* accesses may be under way that nobody waits for */
+    bool orphans;          /* accesses may be under way that no warp waits for */
     bool apart;            /* refreshes of one core are not those of another */
     msw_simt_step step;
     mpu_access access;
@@ -272,7 +272,7 @@ void mpu_access_go_on(mpu_machine *m, mpu_core *core);
 void mpu_take_message(mpu_machine *m, mpu_core *core, uint64_t now);
 
 /* Takes the first server to be free, from `time` on. Returns when, with its number; MPU_NEVER when
- * nobody knows. */
+ * it is not known. */
 static inline uint64_t mpu_serve(const mpu_servers *s, uint64_t time, uint32_t *which)
 {
     uint32_t best = 0;

@@ -20,7 +20,7 @@ enum { MPU_TSV_WORDS = 128, MPU_TSV_UP = 0, MPU_TSV_DOWN = 1 };
 
 typedef struct mpu_tsv_way {
     uint64_t taken[MPU_TSV_WORDS]; /* bit per slot; a ring */
-    uint64_t first;                /* word of the earliest slot kept */
+    uint64_t first;                /* word of the earliest slot stored */
     uint64_t full;                 /* slot from which all are free, when the ring overflows */
 } mpu_tsv_way;
 
@@ -52,7 +52,7 @@ typedef struct mpu_message {
     uint32_t from, to;
     uint32_t flight; /* of the requester */
     uint32_t next;   /* in an inbox, or of the free ones */
-    uint32_t blocks; /* that it asks for, of `to`; the requester's flight names them */
+    uint32_t blocks; /* that it requests, of `to`; the requester's flight names them */
     uint64_t bytes, answer_bytes;
     bool is_answer;
 } mpu_message;

@@ -119,19 +119,19 @@ uint64_t mpu_machine_events(const mpu_machine *m)
     return m->counts.issued - m->counts.jumped + m->counts.events;
 }
 
-/* A launch that is one unit may take minutes, so limits are kept within it, too. Windows count as
+/* A launch that is one unit may take minutes, so limits hold within it, too. Windows count as
  * events here: a machine that waits goes through many, and each looks at all cores. */
 static int check_limits(mpu_machine *m)
 {
     uint64_t budget = m->task->event_budget;
-    if (++m->counts.looked % LOOK_EVERY)
+    if (++m->counts.windows % LOOK_EVERY)
         return 0;
-    if (budget && mpu_machine_events(m) + m->counts.looked > budget)
+    if (budget && mpu_machine_events(m) + m->counts.windows > budget)
         return msw_fail(m->err, "event budget of %llu spent", (unsigned long long)budget);
     return msw_task_expired(m->task) ? msw_fail(m->err, "out of time") : 0;
 }
 
-/* Accesses that nobody waits for end before the next launch begins: they name instructions. */
+/* Accesses that no warp waits for end before the next launch begins: they name instructions. */
 static int drain_accesses(mpu_machine *m)
 {
     uint64_t from = first_due(m);
