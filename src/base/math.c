@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* exp, log, pow and what follows from them. Both cores (math_parts.h) give more bits than a double
- * has, so that the last rounding is nearly the only one. sinh, cosh and tanh come from e^x and e^-x
- * as double-doubles; near 0, sinh from its series. */
+/* Computes exp, log, pow and what follows from them. Both cores give more bits than a double has,
+ * so that the last rounding is nearly the only one. sinh, cosh and tanh come from e^x and e^-x as
+ * double-doubles; near 0, sinh from its series. */
 #include "memsweep/base/math.h"
 
 #include "base/math_parts.h"
@@ -12,6 +12,94 @@ static const math_dd INVERSE_LN2 = {0x1.71547652b82fep+0, 0x1.777d0ffda0d24p-56}
 static const double LN2 = 0x1.62e42fefa39efp-1;
 static const math_dd INVERSE_LN10 = {0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57};
 static const math_dd THIRD = {0x1.5555555555555p-2, 0x1.5555555555555p-56};
+
+/* ---- cores of exp and log ---- */
+
+/* 2^exponent, for exponents of normal numbers. */
+static inline double math_two_to(int64_t exponent)
+{
+    return math_double((uint64_t)(exponent + 1023) << 52);
+}
+
+/* x 2^exponent, rounded once, for x near 1. */
+static inline double math_scale(double x, int64_t exponent)
+{
+    if (exponent >= -1020 && exponent <= 1020)
+        return x * math_two_to(exponent);
+    int64_t half = exponent / 2 < 0 ? -1000 : 1000;
+    return x * math_two_to(exponent - half) * math_two_to(half);
+}
+
+/* e^(x.hi + x.lo) = value 2^exponent with value from 0.99 to 2.01, for |x| below 1000.
+ *
+ * x = k log(2)/128 + r, |r| < 0.0028: a power of two, a number of the table, and a short series. */
+typedef struct math_power {
+    math_dd value;
+    int64_t exponent;
+} math_power;
+
+static inline math_power math_table_power(int64_t k, double r)
+{
+    const double *entry = MATH_EXP[k & 127];
+    double r2 = r * r;
+    double rest =
+        r + r2 * (0.5 + r * (1.0 / 6)) + r2 * r2 * (1.0 / 24 + r * (1.0 / 120) + r2 * (1.0 / 720));
+    return (math_power){{entry[0], entry[0] * (entry[1] + rest)}, (k - (k & 127)) / 128};
+}
+
+static inline math_power math_exp_parts(math_dd x)
+{
+    double shifted = x.hi * 0x1.71547652b82fep+7 + MATH_ROUND, k = shifted - MATH_ROUND;
+    double r = (x.hi - k * 0x1.62e42fef8p-8) - k * 0x1.1cf79abc9e3b4p-43 + x.lo;
+    return math_table_power((int64_t)k, r);
+}
+
+/* z 2^exponent = x with z from 0.6875 to 1.375, for x above 0. */
+typedef struct math_mantissa {
+    double z;
+    int64_t exponent;
+} math_mantissa;
+
+static inline math_mantissa math_split(double x)
+{
+    uint64_t bits = math_bits(x);
+    int64_t low = 0;
+    if (bits < (uint64_t)1 << 52) { /* subnormal */
+        bits = math_bits(x * 0x1p54);
+        low = -54;
+    }
+    int64_t exponent = (int64_t)(bits >> 52) - 1022 - (bits << 12 >> 12 < (uint64_t)6 << 48);
+    return (math_mantissa){math_double(bits - ((uint64_t)exponent << 52)), exponent + low};
+}
+
+/* log(z 2^k). z/c = 1 + r with c from the table, |r| < 0.008, found exactly as the sum of two
+ * doubles; log = k log 2 + log c + r - r^2/2 + r^3 (1/3 - ...), the first terms as double-doubles.
+ */
+static inline math_dd math_log_parts(double z, double k)
+{
+    const double *entry = MATH_LOG[(math_bits(z) - ((uint64_t)0x3FE6 << 48)) >> 45];
+    double head = math_double(math_bits(z) & ~(((uint64_t)1 << 21) - 1));
+    math_dd r = math_fast_sum(head * entry[0] - 1, (z - head) * entry[0]);
+    double x = r.hi, x2 = x * x;
+    double series =
+        (1.0 / 3 - x * 0.25) +
+        x2 * ((0.2 - x * (1.0 / 6)) + x2 * ((1.0 / 7 - x * 0.125) + x2 * (1.0 / 9 - x * 0.1)));
+    double coarse = (x + 0x1.8p20) - 0x1.8p20, fine = x - coarse;
+    double start = k * 0x1.62e42fefa38p-1 + entry[1];
+    math_dd one = math_fast_sum(start, x), two = math_fast_sum(one.hi, -0.5 * coarse * coarse);
+    double lo = (k * 0x1.ef35793c7673p-45 + entry[2]) + r.lo * (1 - x) + one.lo + two.lo -
+                0.5 * fine * (x + coarse) + x * x2 * series;
+    return math_fast_sum(two.hi, lo);
+}
+
+/* log x for x above 0. */
+static inline math_dd math_log_dd(double x)
+{
+    math_mantissa m = math_split(x);
+    return math_log_parts(m.z, (double)m.exponent);
+}
+
+/* ---- powers and logarithms ---- */
 
 static double rounded(math_power p)
 {

@@ -75,12 +75,12 @@ void msw_schema_free(msw_schema *schema)
 }
 
 /* Front ends are spoken of as "npu.batch" too; the one true name is the column's. */
-static bool same_name(const char *declared, const char *asked)
+static bool same_name(const char *declared, const char *wanted)
 {
-    for (; *declared && *asked; declared++, asked++)
-        if (*declared != *asked && !(*declared == '_' && *asked == '.'))
+    for (; *declared && *wanted; declared++, wanted++)
+        if (*declared != *wanted && !(*declared == '_' && *wanted == '.'))
             return false;
-    return *declared == *asked;
+    return *declared == *wanted;
 }
 
 int msw_schema_find(const msw_schema *schema, const char *name)

@@ -10,10 +10,6 @@
 
 #include "memsweep/analysis/pareto.h"
 
-/* Points of a front of which the exact hypervolume is computed in k objectives; more are refused.
- * Returns how many. */
-size_t msw_hypervolume_most(unsigned k);
-
 /* Computes the exact hypervolume of each group (volume[group]; one group when none are given) up to
  * `reference`, k values in the units of the columns. Returns 0, or -1 with `err`. */
 int msw_hypervolume(const msw_points *points, const double *reference, double *volume,
@@ -24,13 +20,5 @@ int msw_hypervolume(const msw_points *points, const double *reference, double *v
  * -1 with `err`. */
 int msw_hypervolume_exclusive(const msw_points *points, const double *reference, double *share,
                               msw_err *err);
-
-typedef enum msw_epsilon { MSW_EPSILON_ADDITIVE, MSW_EPSILON_FACTOR } msw_epsilon;
-
-/* Finds the least amount (or factor) by which `points` must be improved in every objective so that
- * each row of `target` is matched or beaten; goals are those of `points`, groups are not looked at.
- * Returns 0, or -1 with `err` (a factor needs positive values). */
-int msw_epsilon_indicator(const msw_points *points, const msw_points *target, msw_epsilon kind,
-                          double *epsilon, msw_err *err);
 
 #endif

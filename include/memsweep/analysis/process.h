@@ -49,9 +49,6 @@ msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *
 int msw_process_predict(msw_process *process, const double *x, double confidence,
                         msw_prediction *out, msw_err *err);
 
-/* Correlation length of a factor, in units of its range. Returns it. */
-double msw_process_length(const msw_process *process, unsigned factor);
-
 /* Frees a process; NULL is allowed. */
 void msw_process_free(msw_process *process);
 

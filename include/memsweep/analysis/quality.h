@@ -20,6 +20,14 @@ typedef enum msw_distance {
 int msw_front_distance(const msw_points *points, const msw_points *target, const double *scale,
                        msw_distance kind, double *distance, msw_err *err);
 
+typedef enum msw_epsilon { MSW_EPSILON_ADDITIVE, MSW_EPSILON_FACTOR } msw_epsilon;
+
+/* Finds the least amount (or factor) by which `points` must be improved in every objective so that
+ * each row of `target` is matched or beaten; goals are those of `points`, groups are not looked at.
+ * Returns 0, or -1 with `err` (a factor needs positive values). */
+int msw_epsilon_indicator(const msw_points *points, const msw_points *target, msw_epsilon kind,
+                          double *epsilon, msw_err *err);
+
 /* Mean, over weight vectors spread evenly with so many divisions, of the least weighted Tchebycheff
  * distance from `ideal`. Returns 0, or -1 with `err`. */
 int msw_front_r2(const msw_points *points, const double *ideal, const double *scale,

@@ -48,9 +48,6 @@ bool boxes_cover(boxes *list, const double *corner);
 /* Adds a box, taking out those that it covers. Returns 0, or -1 without memory. */
 int boxes_add(boxes *list, const double *corner);
 
-/* This many volumes are computed side by side. */
-enum { BOXES_BATCH = 64 };
-
 /* Computes the volumes of some unions, on all threads. Returns 0, or -1 without memory. */
 int boxes_volumes(boxes *lists, size_t count, double *volume);
 

@@ -9,6 +9,9 @@
 
 #include <math.h>
 
+/* This many volumes are computed side by side. */
+enum { BOXES_BATCH = 64 };
+
 typedef struct measure {
     pareto_rows list;
     double reference[MSW_PARETO_OBJECTIVES]; /* smaller being better, as pareto_value gives */
@@ -58,7 +61,7 @@ static int64_t measure_rows(const measure *job, uint32_t group, uint32_t **rows)
 /* The numbers of points that take some ten seconds where none dominates another; the cost grows
  * like the k-th power.
  */
-size_t msw_hypervolume_most(unsigned k)
+static size_t most_points(unsigned k)
 {
     static const size_t MOST[] = {50000, 5000, 1200, 400, 180, 110, 80, 65};
     return k < 5 ? SIZE_MAX : k < 13 ? MOST[k - 5] : 40;
@@ -68,14 +71,14 @@ size_t msw_hypervolume_most(unsigned k)
  */
 static int measure_limit(const measure *job, size_t count, unsigned k)
 {
-    if (count <= msw_hypervolume_most(k))
+    if (count <= most_points(k))
         return 0;
     unsigned own = job->list.points->k;
     msw_fail(job->err,
              "%zu points in %u objectives: the %s takes minutes to hours from %zu points on; use "
              "fewer objectives, or fewer points",
              count, own, k > own ? "exclusive part of a hypervolume" : "hypervolume",
-             msw_hypervolume_most(k) + 1);
+             most_points(k) + 1);
     return 1;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Measures distances between fronts: GD, IGD, IGD+ (Ishibuchi et al. 2015), R2 (Hansen and
+/* Measures distances between fronts: GD, IGD, IGD+ (Ishibuchi et al. 2015), epsilon, R2 (Hansen and
  * Jaszkiewicz 1998). */
 #include "memsweep/analysis/quality.h"
 
@@ -18,7 +18,9 @@ typedef struct sets {
     bool *on_a, *on_b;
 } sets;
 
-static int open_sets(sets *s, const msw_points *points, const msw_points *target, msw_err *err)
+/* `measure` is what a set without rows does not have. */
+static int open_sets(sets *s, const msw_points *points, const msw_points *target,
+                     const char *measure, msw_err *err)
 {
     msw_pareto_count counts[2];
     *s = (sets){.a = *points, .b = *target};
@@ -30,12 +32,11 @@ static int open_sets(sets *s, const msw_points *points, const msw_points *target
     s->on_b = malloc(s->b.n + 1);
     if (!s->on_a || !s->on_b)
         return msw_fail_memory(err);
-    if (msw_pareto_front(&s->a, s->on_a, &counts[0], err) ||
-        msw_pareto_front(&s->b, s->on_b, &counts[1], err))
-        return -1;
-    return counts[0].front && counts[1].front
-               ? 0
-               : msw_fail(err, "a set without a single complete row has no distance");
+    MSW_TRY(msw_pareto_front(&s->a, s->on_a, &counts[0], err));
+    MSW_TRY(msw_pareto_front(&s->b, s->on_b, &counts[1], err));
+    if (!counts[0].front || !counts[1].front)
+        return msw_fail(err, "a set without a single complete row has no %s", measure);
+    return 0;
 }
 
 static void close_sets(sets *s)
@@ -83,10 +84,80 @@ int msw_front_distance(const msw_points *points, const msw_points *target, const
     /* The goals are those of the points, whichever set is first. */
     msw_points of = *target;
     of.goals = points->goals;
-    int rc = kind == MSW_DISTANCE_GD ? open_sets(&s, &of, points, err)
-                                     : open_sets(&s, points, target, err);
-    if (rc == 0)
-        *distance = mean_to(&s, scale, kind == MSW_DISTANCE_IGD_PLUS);
+    bool to_target = kind == MSW_DISTANCE_GD;
+    int rc = -1;
+    if (open_sets(&s, to_target ? &of : points, to_target ? points : target, "distance", err))
+        goto done;
+    *distance = mean_to(&s, scale, kind == MSW_DISTANCE_IGD_PLUS);
+    rc = 0;
+done:
+    close_sets(&s);
+    return rc;
+}
+
+/* ---- epsilon ---- */
+
+/* How much row a must improve in one objective to match row b of the target. */
+static double shortfall(const sets *s, msw_epsilon kind, size_t a, size_t b, unsigned j)
+{
+    double x = s->a.columns[j][a], y = s->b.columns[j][b];
+    bool higher = s->a.goals && s->a.goals[j] == MSW_GOAL_HIGHER;
+    if (kind == MSW_EPSILON_ADDITIVE)
+        return higher ? y - x : x - y;
+    return higher ? y / x : x / y;
+}
+
+/* The largest shortfall of a against b, or anything above `limit` when it is above. */
+static double largest(const sets *s, msw_epsilon kind, size_t a, size_t b, double limit)
+{
+    double most = -INFINITY;
+    for (unsigned j = 0; j < s->a.k && most <= limit; j++)
+        most = fmax(most, shortfall(s, kind, a, b, j));
+    return most;
+}
+
+static double nearest(const sets *s, msw_epsilon kind, size_t b)
+{
+    double least = INFINITY;
+    for (size_t a = 0; a < s->a.n; a++)
+        if (s->on_a[a])
+            least = fmin(least, largest(s, kind, a, b, least));
+    return least;
+}
+
+static int check_positive(const msw_points *points, const bool *front, msw_err *err)
+{
+    for (size_t i = 0; i < points->n; i++)
+        for (unsigned j = 0; front[i] && j < points->k; j++)
+            if (!(points->columns[j][i] > 0))
+                return msw_fail(err,
+                                "objective %u of row %zu is %g: a factor needs positive values",
+                                j + 1, i, points->columns[j][i]);
+    return 0;
+}
+
+static double widest(const sets *s, msw_epsilon kind)
+{
+    double epsilon = -INFINITY;
+    for (size_t b = 0; b < s->b.n; b++)
+        if (s->on_b[b])
+            epsilon = fmax(epsilon, nearest(s, kind, b));
+    return epsilon;
+}
+
+int msw_epsilon_indicator(const msw_points *points, const msw_points *target, msw_epsilon kind,
+                          double *epsilon, msw_err *err)
+{
+    sets s;
+    int rc = -1;
+    if (open_sets(&s, points, target, "epsilon", err))
+        goto done;
+    if (kind == MSW_EPSILON_FACTOR &&
+        (check_positive(&s.a, s.on_a, err) || check_positive(&s.b, s.on_b, err)))
+        goto done;
+    *epsilon = widest(&s, kind);
+    rc = 0;
+done:
     close_sets(&s);
     return rc;
 }

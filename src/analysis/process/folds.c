@@ -23,7 +23,7 @@ typedef enum role { FITTED, PREDICTED, UNUSED } role;
 typedef struct parts {
     const msw_process *p;
     size_t count, levels;
-    bool deviations; /* whether they are asked for: they take long */
+    bool deviations; /* whether they are wanted: they take long */
     role (*role)(const struct parts *f, size_t part, size_t row);
     const struct cut *cut; /* of each part */
     msw_process **fit;     /* of each part */
@@ -63,12 +63,12 @@ static int predict_rows(const parts *f, size_t part)
     const msw_process *p = f->p, *fit = f->fit[part];
     for (size_t i = 0; i < p->rows.n; i++) {
         const double *x = p->rows.x + i * p->rows.factors;
-        process_saying g = {0, 1};
+        process_prediction g = {0, 1};
         if (f->role(f, part, i) != PREDICTED)
             continue;
         if (fit->exact && !f->deviations)
             g.value = process_value_exactly(fit, x);
-        else if (process_guess(fit, x, &g))
+        else if (process_predict(fit, x, &g))
             return -1;
         f->to->missed[i] = p->rows.y[i] - g.value;
         f->to->deviation[i] = g.deviation;
@@ -95,7 +95,7 @@ static void run_part(void *context, size_t part)
     parts *f = context;
     msw_process *fit = f->fit[part] = calloc(1, sizeof *fit);
     f->status[part] = fit ? fit_part(f, part, fit) : -1;
-    if (!f->deviations && fit) { /* not asked again */
+    if (!f->deviations && fit) { /* not needed again */
         msw_process_free(fit);
         f->fit[part] = NULL;
     }

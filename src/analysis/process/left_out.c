@@ -125,7 +125,8 @@ static void leave_nearby(void *context, size_t number)
         l->missed[i] = l->deviation[i] = NAN;
         if (!has_both_sides(p, i, l->levels))
             continue;
-        process_saying g = process_guess_nearby(p, p->rows.x + i * p->rows.factors, i, l->levels);
+        process_prediction g =
+            process_predict_nearby(p, p->rows.x + i * p->rows.factors, i, l->levels);
         l->missed[i] = p->rows.y[i] - g.value;
         l->deviation[i] = g.deviation;
     }
@@ -152,15 +153,15 @@ process_missed *process_leave_out(msw_process *p, uint32_t levels)
 }
 
 /* The answers of the parts of a list at x. */
-typedef struct sayings {
+typedef struct predictions {
     const process_missed *missed;
-    process_saying *guess; /* of each part */
-    size_t *head;          /* of each part: the next of what it missed */
-} sayings;
+    process_prediction *prediction; /* of each part */
+    size_t *head;                   /* of each part: the next of what it missed */
+} predictions;
 
-/* The `rank`-th largest of sign x guess + missed: what parts missed falls, so the largest that is
- * left is at the head of one. */
-static double extreme(const sayings *s, double sign, size_t rank, bool plain)
+/* The `rank`-th largest of sign x prediction + missed: what parts missed falls, so the largest that
+ * is left is at the head of one. */
+static double extreme(const predictions *s, double sign, size_t rank, bool plain)
 {
     const process_missed *m = s->missed;
     double last = NAN;
@@ -173,10 +174,10 @@ static double extreme(const sayings *s, double sign, size_t rank, bool plain)
             const process_part *part = &m->part[p];
             if (s->head[p] == part->count)
                 continue;
-            double off =
-                plain ? part->gap[s->head[p]] : part->ratio[s->head[p]] * s->guess[p].deviation;
-            if (sign * s->guess[p].value + off > last) {
-                last = sign * s->guess[p].value + off;
+            double off = plain ? part->gap[s->head[p]]
+                               : part->ratio[s->head[p]] * s->prediction[p].deviation;
+            if (sign * s->prediction[p].value + off > last) {
+                last = sign * s->prediction[p].value + off;
                 best = p;
             }
         }
@@ -186,7 +187,8 @@ static double extreme(const sayings *s, double sign, size_t rank, bool plain)
 }
 
 /* Between levels a process may be as sure as it is wrong: what was missed counts as it was too. */
-static void span(const sayings *s, const process_saying *all, double confidence, double ends[2])
+static void span(const predictions *s, const process_prediction *all, double confidence,
+                 double ends[2])
 {
     double count = (double)s->missed->count;
     double position = ceil(confidence * (count + 1) - 1e-9);
@@ -203,25 +205,25 @@ static void span(const sayings *s, const process_saying *all, double confidence,
 }
 
 int process_interval(const msw_process *p, const double *x, const process_missed *missed,
-                     const process_saying *all, double confidence, double ends[2])
+                     const process_prediction *all, double confidence, double ends[2])
 {
     size_t count = missed->part_count;
-    sayings s = {missed, malloc((count + 1) * sizeof *s.guess),
-                 malloc((count + 1) * sizeof *s.head)};
+    predictions s = {missed, malloc((count + 1) * sizeof *s.prediction),
+                     malloc((count + 1) * sizeof *s.head)};
     int rc = -1;
-    if (!s.guess || !s.head)
+    if (!s.prediction || !s.head)
         goto done;
     for (size_t i = 0; i < count; i++) {
         const msw_process *fit = missed->part[i].fit;
         if (fit == p)
-            s.guess[i] = *all;
-        else if (process_guess(fit, x, &s.guess[i]))
+            s.prediction[i] = *all;
+        else if (process_predict(fit, x, &s.prediction[i]))
             goto done;
     }
     span(&s, all, confidence, ends);
     rc = 0;
 done:
-    free(s.guess);
+    free(s.prediction);
     free(s.head);
     return rc;
 }

@@ -205,7 +205,7 @@ msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *
     return NULL;
 }
 
-/* ---- asking ---- */
+/* ---- predicting ---- */
 
 /* Factors between two of whose listed levels x lies. */
 static uint32_t between(const msw_process *p, const double *x)
@@ -226,9 +226,9 @@ int msw_process_predict(msw_process *p, const double *at, double confidence, msw
         x[f] = position(p, f, at[f]);
     uint32_t levels = between(p, x);
     const process_missed *missed = levels ? process_cut(p, levels) : p->of_rows;
-    process_saying all;
+    process_prediction all;
     double ends[2];
-    if (!missed || process_guess(p, x, &all) ||
+    if (!missed || process_predict(p, x, &all) ||
         process_interval(p, x, missed, &all, confidence, ends))
         return msw_fail_memory(err);
     out->value = p->mean + p->deviation * all.value;
@@ -238,9 +238,4 @@ int msw_process_predict(msw_process *p, const double *at, double confidence, msw
     out->residuals = missed->count;
     out->between = levels != 0;
     return 0;
-}
-
-double msw_process_length(const msw_process *p, unsigned factor)
-{
-    return 1 / p->k.rate[factor];
 }

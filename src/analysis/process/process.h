@@ -60,19 +60,19 @@ struct msw_process {
 int process_relate(msw_process *process);
 
 /* The answer of a fit at a point. */
-typedef struct process_saying {
+typedef struct process_prediction {
     double value, deviation; /* of a new row */
-} process_saying;
+} process_prediction;
 
 /* From all rows, or where there are too many the nearest. Returns 0, or -1 without memory. */
-int process_guess(const msw_process *process, const double *x, process_saying *guess);
+int process_predict(const msw_process *process, const double *x, process_prediction *prediction);
 
 /* The value alone. Returns it. */
 double process_value_exactly(const msw_process *process, const double *x);
 
 /* From the nearest rows without row `without` and rows at x's levels of the factors `levels`. */
-process_saying process_guess_nearby(const msw_process *process, const double *x, size_t without,
-                                    uint32_t levels);
+process_prediction process_predict_nearby(const msw_process *process, const double *x,
+                                          size_t without, uint32_t levels);
 
 /* Centre and scale of variance from all rows, each conditioned on the nearest of those before it in
  * maximin order (Vecchia). Returns 0, or -1 without memory. */
@@ -101,13 +101,13 @@ process_missed *process_leave_out(msw_process *process, uint32_t levels);
 int process_cross(msw_process *process, size_t folds);
 
 /* Finds what is missed of rows at inner levels of some factors: up to MSW_PROCESS_TUNING_ROWS rows
- * all fitted again without these levels, beyond with the kernel of all. Made when first asked for.
+ * all fitted again without these levels, beyond with the kernel of all. Made when first needed.
  * Returns it, or NULL without memory. */
 process_missed *process_cut(msw_process *process, uint32_t levels);
 
-/* The ends of the interval at x: `all` is what the fit to all rows says. NaN: there are too few
- * rows. Returns 0, or -1 without memory. */
+/* The ends of the interval at x: `all` is the prediction of the fit to all rows. NaN: there are too
+ * few rows. Returns 0, or -1 without memory. */
 int process_interval(const msw_process *process, const double *x, const process_missed *missed,
-                     const process_saying *all, double confidence, double ends[2]);
+                     const process_prediction *all, double confidence, double ends[2]);
 
 #endif

@@ -27,7 +27,7 @@ static const double *row_of(const kernel_rows *rows, size_t i)
     return rows->x + i * rows->factors;
 }
 
-/* Rows are looked at in keyed order, so that the first of equals is the one the key says. */
+/* Rows are looked at in keyed order, so that the first of equals is the one the key names. */
 static size_t farthest(const double *distance, size_t n, uint64_t key)
 {
     size_t best = SIZE_MAX;
@@ -166,7 +166,7 @@ double process_value_exactly(const msw_process *p, const double *x)
 }
 
 /* The centre is estimated too: what it adds is the last term. */
-static int process_guess_exactly(const msw_process *p, const double *x, process_saying *guess)
+static int predict_exactly(const msw_process *p, const double *x, process_prediction *prediction)
 {
     size_t n = p->rows.n;
     double *near = calloc(p->order, sizeof *near), value = p->center, covered = 0;
@@ -180,7 +180,7 @@ static int process_guess_exactly(const msw_process *p, const double *x, process_
     cholesky_forward(p->factor, p->order, near);
     double variance = p->k.variance + p->k.nugget + p->noise - sum_squares(near, n) +
                       (1 - covered) * (1 - covered) / p->ones_weight;
-    *guess = (process_saying){value, sqrt(fmax(variance, p->k.nugget))};
+    *prediction = (process_prediction){value, sqrt(fmax(variance, p->k.nugget))};
     free(near);
     return 0;
 }
@@ -232,8 +232,8 @@ static double condition(const msw_process *p, neighbourhood *h, double *value, d
     return p->k.variance - sum_squares(h->near, h->order);
 }
 
-process_saying process_guess_nearby(const msw_process *p, const double *x, size_t without,
-                                    uint32_t levels)
+process_prediction process_predict_nearby(const msw_process *p, const double *x, size_t without,
+                                          uint32_t levels)
 {
     neighbourhood h;
     double value, weight;
@@ -246,14 +246,15 @@ process_saying process_guess_nearby(const msw_process *p, const double *x, size_
     h.count = order_nearest(&search, h.row);
     fill_neighbourhood(p, x, SIZE_MAX, &h);
     double variance = condition(p, &h, &value, &weight) + p->k.nugget + p->noise;
-    return (process_saying){value + p->center * (1 - weight), sqrt(fmax(variance, p->k.nugget))};
+    return (process_prediction){value + p->center * (1 - weight),
+                                sqrt(fmax(variance, p->k.nugget))};
 }
 
-int process_guess(const msw_process *p, const double *x, process_saying *guess)
+int process_predict(const msw_process *p, const double *x, process_prediction *prediction)
 {
     if (p->exact)
-        return process_guess_exactly(p, x, guess);
-    *guess = process_guess_nearby(p, x, SIZE_MAX, 0);
+        return predict_exactly(p, x, prediction);
+    *prediction = process_predict_nearby(p, x, SIZE_MAX, 0);
     return 0;
 }
 

@@ -70,7 +70,7 @@ typedef struct descent {
     likelihood l;
     double parameter[KERNEL_PARAMETERS];
     double value;
-    /* what the minimiser asks for twice */
+    /* points that the minimiser evaluates twice */
     double last[KERNEL_PARAMETERS], last_value, gradient[KERNEL_PARAMETERS];
     bool known;
 } descent;

@@ -34,8 +34,10 @@ static void fill_bins(const msw_pce *pce, const int8_t *fixed, unsigned folds, i
     }
 }
 
-int surrogate_table(const msw_pce *pce, const int8_t *fixed, unsigned folds, unsigned bins,
-                    pursuit_table *t, msw_err *err)
+/* Puts the rows into bins in an order drawn at random: row i into bin `fixed[i]` where that is not
+ * negative, the others, block by block, into `folds` bins. Returns 0, or -1 with `err`. */
+static int surrogate_table(const msw_pce *pce, const int8_t *fixed, unsigned folds, unsigned bins,
+                           pursuit_table *t, msw_err *err)
 {
     size_t n = pce->rows.n, next[PURSUIT_BINS + 1] = {0};
     uint32_t *row = msw_arena_take(t->arena, (n + 1) * sizeof *row);
@@ -141,7 +143,7 @@ static int cross_fit(msw_pce *pce, pursuit_table *t)
     double sums[2] = {0, 0};
     if (!cross)
         return -1;
-    run_fit(&f, t->bins); /* first: the products it asks for serve all others */
+    run_fit(&f, t->bins); /* first: the products it needs serve all others */
     msw_tasks_if(t->x.rows * pce->terms >= 20000, t->bins, run_fit, &f);
     for (unsigned b = 0; b <= t->bins; b++)
         if (f.status[b])

@@ -73,7 +73,7 @@ int pursuit_start(pursuit_table *t)
     return 0;
 }
 
-/* Fits side by side may ask for one column at the same time: both compute it, to the same bits, and
+/* Fits side by side may need one column at the same time: both compute it, to the same bits, and
  * the first to be done leaves it for all. */
 static const double *pursuit_products(pursuit_table *t, unsigned column)
 {
@@ -114,7 +114,7 @@ enum { MOST_COLUMNS = 400, HELD_ROWS = 500 };
 
 struct pursuit {
     pursuit_table *table;
-    const pursuit_ask *ask;
+    const pursuit_request *request;
     double *residual; /* per column: its product with what is not explained */
     double *left;     /* per column: square of what is independent of the chosen */
     double *whole;    /* per column: its square */
@@ -160,7 +160,7 @@ size_t pursuit_most(const pursuit_table *t, uint32_t train)
 static int take_memory(pursuit *job)
 {
     msw_arena *arena = &job->arena;
-    size_t p = job->table->x.columns, most = job->ask->most;
+    size_t p = job->table->x.columns, most = job->request->most;
     job->residual = msw_arena_take(arena, p * sizeof *job->residual);
     job->left = msw_arena_take(arena, p * sizeof *job->left);
     job->whole = msw_arena_take(arena, p * sizeof *job->whole);
@@ -179,25 +179,26 @@ static int take_memory(pursuit *job)
 static int begin(pursuit *job)
 {
     const pursuit_table *t = job->table;
-    if (job->ask->held >= 0) {
-        size_t rows = t->start[job->ask->held + 1] - t->start[job->ask->held];
+    if (job->request->held >= 0) {
+        size_t rows = t->start[job->request->held + 1] - t->start[job->request->held];
         job->held = rows < HELD_ROWS ? rows : HELD_ROWS;
     }
     if (take_memory(job))
         return -1;
-    add_bins(t, job->ask->train, t->moment, job->residual);
-    add_bins(t, job->ask->train, t->square, job->whole);
+    add_bins(t, job->request->train, t->moment, job->residual);
+    add_bins(t, job->request->train, t->square, job->whole);
     memcpy(job->left, job->whole, t->x.columns * sizeof *job->left);
     if (job->held)
-        memcpy(job->error, t->y + t->start[job->ask->held], job->held * sizeof *job->error);
+        memcpy(job->error, t->y + t->start[job->request->held], job->held * sizeof *job->error);
     for (unsigned b = 0; b < t->bins; b++)
-        job->spread += job->ask->train >> b & 1 ? t->spread[b] : 0;
+        job->spread += job->request->train >> b & 1 ? t->spread[b] : 0;
     return 0;
 }
 
 static bool is_free(const pursuit *job, unsigned c)
 {
-    return (!job->ask->allowed || job->ask->allowed[c]) && job->left[c] > DEPENDENT * job->whole[c];
+    return (!job->request->allowed || job->request->allowed[c]) &&
+           job->left[c] > DEPENDENT * job->whole[c];
 }
 
 /* The column that explains most; -1: none explains anything. The constant always comes first. */
@@ -222,8 +223,8 @@ static int64_t best_column(const pursuit *job)
  * */
 static void follow_held(pursuit *job, unsigned column)
 {
-    size_t step = job->count, from = job->held ? job->table->start[job->ask->held] : 0;
-    const double *lower = job->lower + step * job->ask->most;
+    size_t step = job->count, from = job->held ? job->table->start[job->request->held] : 0;
+    const double *lower = job->lower + step * job->request->most;
     double *q = job->q + step * job->held;
     for (size_t h = 0; h < job->held; h++)
         q[h] = *tiles_at(&job->table->x, from + h, column);
@@ -241,10 +242,10 @@ static int take_column(pursuit *job, unsigned column)
 {
     size_t p = job->table->x.columns, step = job->count;
     const double *products = pursuit_products(job->table, column);
-    double *lower = job->lower + step * job->ask->most, *v = job->v + step * p;
+    double *lower = job->lower + step * job->request->most, *v = job->v + step * p;
     if (!products)
         return -1;
-    add_bins(job->table, job->ask->train, products, v);
+    add_bins(job->table, job->request->train, products, v);
     /* A step of Cholesky on the matrix of products of columns: v is the product of the new
      * orthogonal column with all others. Rows are only needed for the products of the new column,
      * which all fits share. */
@@ -271,15 +272,15 @@ static int take_column(pursuit *job, unsigned column)
     return 0;
 }
 
-/* ---- what is asked ---- */
+/* ---- fits ---- */
 
-pursuit *pursuit_new(pursuit_table *table, const pursuit_ask *ask)
+pursuit *pursuit_new(pursuit_table *table, const pursuit_request *request)
 {
     pursuit *job = calloc(1, sizeof *job);
     if (!job)
         return NULL;
     job->table = table;
-    job->ask = ask;
+    job->request = request;
     if (begin(job) == 0)
         return job;
     pursuit_free(job);
@@ -295,7 +296,7 @@ void pursuit_free(pursuit *job)
 
 int pursuit_step(pursuit *job)
 {
-    int64_t column = job->count < job->ask->most ? best_column(job) : -1;
+    int64_t column = job->count < job->request->most ? best_column(job) : -1;
     if (column < 0)
         return 0;
     return take_column(job, (unsigned)column) ? -1 : 1;
@@ -315,21 +316,21 @@ static void solve(const pursuit *job, pursuit_model *model)
     for (size_t i = job->count; i-- > 0;) {
         double sum = job->weight[i];
         for (size_t k = i + 1; k < job->count; k++)
-            sum -= job->lower[k * job->ask->most + i] * model->beta[k];
-        model->beta[i] = sum / job->lower[i * job->ask->most + i];
+            sum -= job->lower[k * job->request->most + i] * model->beta[k];
+        model->beta[i] = sum / job->lower[i * job->request->most + i];
     }
     model->count = job->count;
     memcpy(model->column, job->chosen, job->count * sizeof *model->column);
 }
 
-int pursuit_fit(pursuit_table *table, const pursuit_ask *ask, pursuit_model *model,
+int pursuit_fit(pursuit_table *table, const pursuit_request *request, pursuit_model *model,
                 msw_arena *arena)
 {
-    pursuit_ask alone = *ask;
+    pursuit_request alone = *request;
     alone.held = -1;
     pursuit *job = pursuit_new(table, &alone);
-    model->column = msw_arena_take(arena, ask->most * sizeof *model->column);
-    model->beta = msw_arena_take(arena, ask->most * sizeof *model->beta);
+    model->column = msw_arena_take(arena, request->most * sizeof *model->column);
+    model->beta = msw_arena_take(arena, request->most * sizeof *model->beta);
     int rc = -1, moved = 1;
     if (!job || !model->column || !model->beta)
         goto done;

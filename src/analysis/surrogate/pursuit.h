@@ -21,7 +21,7 @@ typedef struct pursuit_table {
     const double *y;
     unsigned bins;
     size_t start[PURSUIT_BINS + 1];
-    double *_Atomic *products;   /* per column: bins x columns; NULL until asked for */
+    double *_Atomic *products;   /* per column: bins x columns; NULL until needed */
     double *moment;              /* bins x columns: products with y */
     double *square;              /* bins x columns: products with themselves */
     double spread[PURSUIT_BINS]; /* squares of y */
@@ -35,12 +35,12 @@ int pursuit_start(pursuit_table *table);
 void pursuit_end(pursuit_table *table);
 
 /* A request for a fit: bit b of a set stands for bin b. */
-typedef struct pursuit_ask {
+typedef struct pursuit_request {
     uint32_t train;      /* bins to fit to */
     int held;            /* bin whose error is measured on the way; -1: none */
     const bool *allowed; /* per column; NULL: all */
     size_t most;         /* columns at most */
-} pursuit_ask;
+} pursuit_request;
 
 /* A model: some columns and their coefficients. */
 typedef struct pursuit_model {
@@ -55,8 +55,8 @@ size_t pursuit_most(const pursuit_table *table, uint32_t train);
 /* A fit under way, one column after the other. */
 typedef struct pursuit pursuit;
 
-/* Starts one without any column; `ask` must stay. Returns it, or NULL without memory. */
-pursuit *pursuit_new(pursuit_table *table, const pursuit_ask *ask);
+/* Starts one without any column; `request` must stay. Returns it, or NULL without memory. */
+pursuit *pursuit_new(pursuit_table *table, const pursuit_request *request);
 
 /* Takes the next column. Returns 1, 0 when none is left that helps, or -1 without memory. */
 int pursuit_step(pursuit *job);
@@ -66,7 +66,7 @@ double pursuit_error(const pursuit *job);
 void pursuit_free(pursuit *job);
 
 /* Fits `most` columns, less where no other helps. Returns 0, or -1 without memory. */
-int pursuit_fit(pursuit_table *table, const pursuit_ask *ask, pursuit_model *model,
+int pursuit_fit(pursuit_table *table, const pursuit_request *request, pursuit_model *model,
                 msw_arena *arena);
 
 /* Predicted output of a row of the table. Returns it. */

@@ -30,12 +30,6 @@ int basis_at(const basis *own, double x, double *value);
 /* Number of the level that x is, up to rounding. Returns it, or -1. */
 int64_t basis_level(const basis *own, double x);
 
-/* Degree that a function counts for. Returns it. */
-static inline unsigned basis_degree(const basis *own, unsigned function)
-{
-    return own->unordered && function > 1 ? 1 : function;
-}
-
 /* ---- a surrogate; outputs are standardised in all of it ---- */
 
 /* Folds that rows are left out by, and sets of levels left out. */
@@ -108,10 +102,5 @@ const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80]);
 /* Chooses and fits; the model lies in the arena. Returns 0, or -1 without memory. */
 int surrogate_choose_fit(const msw_pce *pce, pursuit_table *table, uint32_t set,
                          pursuit_model *model, unsigned *degree, msw_arena *arena);
-
-/* Puts the rows into bins in an order drawn at random: row i into bin `fixed[i]` where that is not
- * negative, the others, block by block, into `folds` bins. Returns 0, or -1 with `err`. */
-int surrogate_table(const msw_pce *pce, const int8_t *fixed, unsigned folds, unsigned bins,
-                    pursuit_table *table, msw_err *err);
 
 #endif

@@ -9,6 +9,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Degree that a function counts for. */
+static inline unsigned basis_degree(const basis *own, unsigned function)
+{
+    return own->unordered && function > 1 ? 1 : function;
+}
+
 const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80])
 {
     if (pce->names[factor])
@@ -303,7 +309,7 @@ static size_t most_terms(const pursuit_table *t, uint32_t set)
 /* One fit per bin of the set, to the others, side by side. */
 typedef struct race {
     unsigned count;
-    pursuit_ask ask[PURSUIT_BINS];
+    pursuit_request request[PURSUIT_BINS];
     pursuit *fit[PURSUIT_BINS];
 } race;
 
@@ -316,12 +322,12 @@ static int start_race(const msw_pce *pce, pursuit_table *t, uint32_t set, unsign
         uint32_t rest = set & ~((uint32_t)1 << b);
         if (rest == set || !rest || t->start[b] == t->start[b + 1])
             continue;
-        pursuit_ask *ask = &all->ask[all->count];
-        *ask = (pursuit_ask){.train = rest,
-                             .held = (int)b,
-                             .allowed = pce->allowed + (degree - 1) * pce->terms,
-                             .most = most};
-        if (!(all->fit[all->count++] = pursuit_new(t, ask)))
+        pursuit_request *request = &all->request[all->count];
+        *request = (pursuit_request){.train = rest,
+                                     .held = (int)b,
+                                     .allowed = pce->allowed + (degree - 1) * pce->terms,
+                                     .most = most};
+        if (!(all->fit[all->count++] = pursuit_new(t, request)))
             return -1;
     }
     return 0;
@@ -399,10 +405,10 @@ int surrogate_choose_fit(const msw_pce *pce, pursuit_table *t, uint32_t set, pur
     surrogate_choice choice;
     if (surrogate_choose(pce, t, set, &choice))
         return -1;
-    pursuit_ask ask = {.train = set,
-                       .held = -1,
-                       .allowed = pce->allowed + (choice.degree - 1) * pce->terms,
-                       .most = choice.terms};
+    pursuit_request request = {.train = set,
+                               .held = -1,
+                               .allowed = pce->allowed + (choice.degree - 1) * pce->terms,
+                               .most = choice.terms};
     *degree = choice.degree;
-    return pursuit_fit(t, &ask, model, arena);
+    return pursuit_fit(t, &request, model, arena);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Do hypervolume, shares and epsilon agree with counting cells and with the definition? */
 #include "memsweep/analysis/hypervolume.h"
+#include "memsweep/analysis/quality.h"
 #include "memsweep/base/rng.h"
 #include "testing.h"
 
