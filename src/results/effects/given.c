@@ -1,9 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Methods for rows from any design: regression on ranks and a polynomial's Sobol indices. */
+/* HEAD of given.c: Methods for rows from any design: regression on ranks and a polynomial's Sobol indices. */
+/* HEAD of shares.c: Methods for rows of any design that fit no model to the output: correlations, classes of a factor
+ * and Shapley effects. */
 #include "memsweep/results/effects.h"
+
+#include "memsweep/analysis/given.h"
+#include "memsweep/base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct given {
     msw_regression_index *index;
@@ -47,7 +53,7 @@ static int regress(msw_effects *job, const msw_slice *slice, given *g)
                     : msw_fail_memory(job->cases->err);
 }
 
-static int fit(msw_effects *job, const msw_slice *slice, given *g)
+static int fit_polynomial(msw_effects *job, const msw_slice *slice, given *g)
 {
     msw_fit_options ask = {.degree = (unsigned)job->ask.degree, .seed = (uint64_t)job->ask.seed};
     g->pce = msw_fit(job->cases, slice, &ask, &g->quality);
@@ -92,7 +98,7 @@ static void show_pairs(msw_effects *job, const msw_slice *slice, const given *g)
         }
 }
 
-static double closed(const void *context, uint32_t set)
+static double closed_share(const void *context, uint32_t set)
 {
     return msw_pce_closed(((const given *)context)->pce, set);
 }
@@ -104,28 +110,28 @@ static void finish_group(msw_effects *job, const msw_shares *shares)
     msw_effects_used(job, shares->used);
 }
 
-static void note(msw_effects *job, const msw_slice *slice, const given *g)
+static void note_polynomial(msw_effects *job, const msw_slice *slice, const given *g)
 {
     if (g->index)
-        msw_text_add(job->note,
+        msw_text_add(job->note_polynomial,
                      "regression on ranks: read r2 first, below 0.7 srrc and prcc mean little%s",
                      g->pce ? "\n" : "");
     if (g->pce)
-        msw_text_add(job->note,
+        msw_text_add(job->note_polynomial,
                      "first and total from a polynomial of degree %d: read q2 first, 1 - q2 is "
                      "what it cannot predict",
                      (int)job->ask.degree);
     if (g->pce && slice->n > MSW_FIT_ROWS)
-        msw_text_add(job->note, "; ");
+        msw_text_add(job->note_polynomial, "; ");
     if (g->pce)
-        msw_fit_note(slice->n, (uint64_t)job->ask.seed, job->note);
+        msw_fit_note(slice->n, (uint64_t)job->ask.seed, job->note_polynomial);
     job->unit = "points";
 }
 
 int msw_effects_given(msw_effects *job, const msw_slice *slice, bool regression, bool pce)
 {
     given g = {0};
-    int rc = (regression && regress(job, slice, &g)) || (pce && fit(job, slice, &g)) ? -1 : 0;
+    int rc = (regression && regress(job, slice, &g)) || (pce && fit_polynomial(job, slice, &g)) ? -1 : 0;
     for (unsigned f = 0; rc == 0 && f < slice->factor_count; f++) {
         msw_effects_row(job, slice, slice->factors[f]->name);
         show_factor(job, &g, f);
@@ -134,10 +140,257 @@ int msw_effects_given(msw_effects *job, const msw_slice *slice, bool regression,
     if (rc == 0 && g.pce && job->ask.interactions > 1)
         show_pairs(job, slice, &g);
     if (rc == 0 && g.pce)
-        rc = msw_effects_groups(job, slice, &(msw_shares){&g, &g.used, closed, finish_group});
+        rc = msw_effects_groups(job, slice, &(msw_shares){&g, &g.used, closed_share, finish_group});
     if (rc == 0 && !job->unit)
-        note(job, slice, &g);
+        note_polynomial(job, slice, &g);
     msw_pce_free(g.pce);
     free(g.index);
+    return rc;
+}
+
+/* The cases of a group that have a value. */
+typedef struct rows {
+    size_t n;
+    size_t *at; /* their numbers */
+    double *y, *x;
+    msw_used used;
+} rows;
+
+static int copy_rows(msw_effects *job, const msw_slice *slice, rows *r)
+{
+    *r = (rows){.at = malloc((slice->n + 1) * sizeof *r->at),
+                .y = malloc((slice->n + 1) * sizeof *r->y),
+                .x = malloc((slice->n + 1) * sizeof *r->x)};
+    if (!r->at || !r->y || !r->x)
+        return msw_fail_memory(job->cases->err);
+    for (size_t i = slice->first; i < slice->first + slice->n; i++)
+        if (!isnan(job->cases->y[i])) {
+            r->at[r->n] = i;
+            r->y[r->n++] = job->cases->y[i];
+        }
+    r->used = (msw_used){r->n, slice->n - r->n};
+    return 0;
+}
+
+static void free_rows(rows *r)
+{
+    free(r->at);
+    free(r->y);
+    free(r->x);
+}
+
+static void locate_rows(const msw_case_factor *factor, rows *r)
+{
+    for (size_t i = 0; i < r->n; i++)
+        r->x[i] = factor->x[r->at[i]];
+}
+
+/* ---- correlations ---- */
+
+typedef struct regressions {
+    msw_regression_index *plain, *ranks;
+    double r2, r2_ranks;
+} regressions;
+
+static int regress_values(msw_effects *job, const msw_slice *slice, regressions *g)
+{
+    msw_used used;
+    MSW_TRY(msw_effects_regress(job, slice, false, g->plain, &g->r2, &used));
+    return msw_effects_regress(job, slice, true, g->ranks, &g->r2_ranks, &used);
+}
+
+static void show_regression(msw_effects *job, const regressions *g, size_t f)
+{
+    msw_table_builder *b = job->builder;
+    msw_builder_number(b, "src", g->plain[f].standardized);
+    msw_builder_number(b, "pcc", g->plain[f].partial.value);
+    msw_builder_number(b, "pcc_low", g->plain[f].partial.low);
+    msw_builder_number(b, "pcc_high", g->plain[f].partial.high);
+    msw_builder_number(b, "srrc", g->ranks[f].standardized);
+    msw_builder_number(b, "prcc", g->ranks[f].partial.value);
+    msw_builder_number(b, "r2", g->r2);
+    msw_builder_number(b, "r2_ranks", g->r2_ranks);
+}
+
+static int show_correlations(msw_effects *job, const msw_slice *slice, const regressions *g,
+                             rows *r)
+{
+    for (size_t f = 0; f < slice->factor_count; f++) {
+        msw_correlation c;
+        locate_rows(slice->factors[f], r);
+        if (msw_correlate(r->x, r->y, r->n, &c, job->cases->err))
+            return -1;
+        bool ordered = !slice->factors[f]->unordered;
+        msw_effects_row(job, slice, slice->factors[f]->name);
+        msw_builder_number(job->builder, "pearson", ordered ? c.pearson : NAN);
+        msw_builder_number(job->builder, "spearman", ordered ? c.spearman : NAN);
+        show_regression(job, g, f);
+        msw_effects_used(job, &r->used);
+    }
+    return 0;
+}
+
+int msw_effects_correlation(msw_effects *job, const msw_slice *slice)
+{
+    rows r = {0};
+    size_t d = slice->factor_count + 1;
+    regressions g = {.plain = calloc(d, sizeof *g.plain), .ranks = calloc(d, sizeof *g.ranks)};
+    int rc = !g.plain || !g.ranks ? msw_fail_memory(job->cases->err)
+             : copy_rows(job, slice, &r) || regress_values(job, slice, &g) ||
+                     show_correlations(job, slice, &g, &r)
+                 ? -1
+                 : 0;
+    if (!job->unit)
+        msw_text_add(job->note,
+                     "log factors by their logarithm; src and pcc read with r2, srrc and "
+                     "prcc with r2_ranks: below 0.7 they mean little");
+    job->unit = "points";
+    free_rows(&r);
+    free(g.plain);
+    free(g.ranks);
+    return rc;
+}
+
+/* ---- classes ---- */
+
+/* What a factor without effect shows: rows dealt to classes by chance. */
+static void deal_folds(const msw_effects *job, rows *r)
+{
+    msw_rng rng;
+    msw_rng_init(&rng, (uint64_t)job->ask.seed, UINT32_MAX);
+    for (size_t i = 0; i < r->n; i++)
+        r->x[i] = (double)(msw_rng_u64(&rng) >> 11) * 0x1p-53;
+}
+
+enum { RESAMPLES_MOST = 200 }; /* each smooths all densities again */
+
+static int measure(msw_effects *job, const rows *r, msw_given_index *index)
+{
+    msw_given_classes classes = {.of = malloc((r->n + 1) * sizeof *classes.of)};
+    size_t resamples = (size_t)job->ask.resamples;
+    msw_resampling how = {.resamples = resamples < RESAMPLES_MOST ? resamples : RESAMPLES_MOST,
+                          .confidence = job->ask.confidence,
+                          .seed = (uint64_t)job->ask.seed};
+    msw_err *err = job->cases->err;
+    int rc = !classes.of ? msw_fail_memory(err)
+             : msw_given_cut(r->x, r->n, msw_given_classes_most(r->n), &classes, err) ||
+                     msw_given_measure(&classes, r->y, r->n, &how, index, err)
+                 ? -1
+                 : 0;
+    free(classes.of);
+    return rc;
+}
+
+static int show_classes(msw_effects *job, const msw_slice *slice, const rows *r, const char *name)
+{
+    msw_given_index index;
+    if (measure(job, r, &index))
+        return -1;
+    msw_effects_row(job, slice, name);
+    msw_builder_number(job->builder, "first", index.first);
+    msw_builder_number(job->builder, "pawn", index.pawn);
+    msw_builder_number(job->builder, "pawn_max", index.pawn_max);
+    msw_builder_number(job->builder, "delta", index.delta);
+    msw_builder_number(job->builder, "delta_spread", index.delta_spread);
+    msw_builder_count(job->builder, "classes", index.classes);
+    msw_effects_used(job, &r->used);
+    return 0;
+}
+
+int msw_effects_classes(msw_effects *job, const msw_slice *slice)
+{
+    rows r = {0};
+    int rc = copy_rows(job, slice, &r);
+    for (size_t f = 0; rc == 0 && f < slice->factor_count; f++) {
+        locate_rows(slice->factors[f], &r);
+        rc = show_classes(job, slice, &r, slice->factors[f]->name);
+    }
+    if (rc == 0) {
+        deal_folds(job, &r);
+        rc = show_classes(job, slice, &r, "(chance)");
+    }
+    if (rc == 0 && !job->unit)
+        msw_text_add(job->note, "each factor by itself, its values or equal parts of its range as "
+                                "classes; '(chance)' is a factor without effect");
+    job->unit = "points";
+    free_rows(&r);
+    return rc;
+}
+
+/* ---- Shapley effects ---- */
+
+static int check_levels(const msw_effects *job, const msw_slice *slice)
+{
+    for (size_t f = 0; f < slice->factor_count; f++)
+        if (!slice->factors[f]->level)
+            return msw_fail(job->cases->err,
+                            "shapley needs factors with levels: '%s' is a range, of which no value "
+                            "comes twice",
+                            slice->factors[f]->name);
+    return slice->factor_count <= MSW_SHAPLEY_FACTORS
+               ? 0
+               : msw_fail(job->cases->err,
+                          "shapley looks at all subsets of at most %d factors; %zu vary: name them "
+                          "by --factors",
+                          MSW_SHAPLEY_FACTORS, slice->factor_count);
+}
+
+static int show_shapley(msw_effects *job, const msw_slice *slice, const msw_population *p,
+                        const rows *r)
+{
+    double effect[MSW_SHAPLEY_FACTORS], first[MSW_SHAPLEY_FACTORS], total[MSW_SHAPLEY_FACTORS];
+    double variance;
+    if (msw_shapley(p, effect, first, total, &variance, job->cases->err))
+        return -1;
+    for (size_t f = 0; f < slice->factor_count; f++) {
+        msw_effects_row(job, slice, slice->factors[f]->name);
+        msw_builder_number(job->builder, "shapley", effect[f]);
+        msw_builder_number(job->builder, "first", first[f]);
+        msw_builder_number(job->builder, "total", total[f]);
+        msw_builder_number(job->builder, "variance", variance);
+        msw_effects_used(job, &r->used);
+    }
+    return 0;
+}
+
+static int compute_shapley(msw_effects *job, const msw_slice *slice, const rows *r)
+{
+    uint32_t *all = malloc((slice->factor_count * r->n + 1) * sizeof *all);
+    const uint32_t *level[MSW_SHAPLEY_FACTORS];
+    uint32_t levels[MSW_SHAPLEY_FACTORS] = {0};
+    if (!all)
+        return msw_fail_memory(job->cases->err);
+    for (size_t f = 0; f < slice->factor_count; f++) {
+        uint32_t *own = all + f * r->n;
+        level[f] = own;
+        for (size_t i = 0; i < r->n; i++) {
+            own[i] = slice->factors[f]->level[r->at[i]];
+            levels[f] = own[i] >= levels[f] ? own[i] + 1 : levels[f];
+        }
+    }
+    msw_population p = {.n = r->n,
+                        .factors = (unsigned)slice->factor_count,
+                        .level = level,
+                        .levels = levels,
+                        .y = r->y};
+    int rc = show_shapley(job, slice, &p, r);
+    free(all);
+    return rc;
+}
+
+int msw_effects_shapley(msw_effects *job, const msw_slice *slice)
+{
+    rows r = {0};
+    int rc = -1;
+    if (check_levels(job, slice) || copy_rows(job, slice, &r) || compute_shapley(job, slice, &r))
+        goto done;
+    rc = 0;
+done:
+    if (rc == 0 && !job->unit)
+        msw_text_add(job->note,
+                     "shapley sums up to 1: the points are the whole population, however "
+                     "factors depend on each other in it");
+    job->unit = "points";
+    free_rows(&r);
     return rc;
 }

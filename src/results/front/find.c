@@ -1,11 +1,256 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows are on the front. */
+/* HEAD of wanted.c: Which points of a front are wanted: a few that represent it, or those nearest to goals. */
+/* HEAD of uncertain.c: Which rows could be on the front, as far as their intervals show. */
+/* HEAD of find.c: Which rows are on the front. */
 #include "memsweep/results/front.h"
 
+#include "memsweep/analysis/quality.h"
 #include "memsweep/base/text.h"
 #include "memsweep/base/text_check.h"
+#include "memsweep/mech/engine.h"
+#include "memsweep/sweep/outline.h"
 
+#include <math.h>
 #include <stdlib.h>
+#include <string.h>
+
+static bool *mark_front(const msw_front *j)
+{
+    bool *on_front = malloc(j->values.rows + 1);
+    for (size_t r = 0; on_front && r < j->values.rows; r++)
+        on_front[r] = j->rank[r] == 0;
+    return on_front;
+}
+
+/* ---- thinning ---- */
+
+static bool equals_one(const msw_front *j, const msw_points *points, const bool *kept, size_t row)
+{
+    for (size_t r = 0; r < points->n; r++) {
+        bool same = kept[r] && (!j->group || j->group[r] == j->group[row]);
+        for (unsigned i = 0; same && i < points->k; i++)
+            same = points->columns[i][r] == points->columns[i][row];
+        if (same)
+            return true;
+    }
+    return false;
+}
+
+/* Rows that equal one that is kept come along, so that those alike can be shown as one. */
+static int keep_equals(msw_front *j, const msw_points *points)
+{
+    bool *kept = malloc(points->n + 1);
+    if (!kept)
+        return msw_fail_memory(j->err);
+    memcpy(kept, j->kept, points->n * sizeof *kept);
+    for (size_t r = 0; r < points->n; r++)
+        j->kept[r] = kept[r] || (j->rank[r] == 0 && equals_one(j, points, kept, r));
+    free(kept);
+    return 0;
+}
+
+int msw_front_thin_out(msw_front *j)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points points = msw_front_points(j, columns);
+    if (!j->ask.thin)
+        return 0;
+    if (j->ask.ranks > 1 || j->ask.uncertain)
+        return msw_fail(j->err, "--thin is about one front: leave %s out",
+                        j->ask.uncertain ? "--uncertain" : "--ranks");
+    j->kept = mark_front(j);
+    if (!j->kept)
+        return msw_fail_memory(j->err);
+    if (msw_front_thin(&points, (size_t)j->ask.thin, j->kept, &j->epsilon, j->err))
+        return -1;
+    return j->ask.distinct ? keep_equals(j, &points) : 0;
+}
+
+/* ---- goals ---- */
+
+typedef struct aim {
+    double goal[MSW_PARETO_OBJECTIVES], scale[MSW_PARETO_OBJECTIVES], weight[MSW_PARETO_OBJECTIVES];
+} aim;
+
+static int read_weights(const msw_front *j, aim *a)
+{
+    if (msw_front_values(j, "--weights", j->ask.weights ? j->ask.weights : "", a->weight))
+        return -1;
+    for (size_t i = 0; i < j->objectives.count; i++) {
+        if (a->weight[i] < 0 || isinf(a->weight[i]))
+            return msw_fail(j->err, "--weights: %s=%g: a weight is 0 or more",
+                            j->objectives.names[i], a->weight[i]);
+        a->weight[i] = isnan(a->weight[i]) ? 1 : a->weight[i];
+    }
+    return 0;
+}
+
+/* With goals: relative to them, and what has none does not count. Without: from the best of each
+ * front, in ranges of it. */
+static void set_aim(const msw_front *j, const aim *asked, const double *ideal, const double *range,
+                    aim *a)
+{
+    *a = *asked;
+    for (size_t i = 0; i < j->objectives.count; i++) {
+        double goal = asked->goal[i];
+        a->weight[i] = j->ask.goals && isnan(goal) ? 0 : asked->weight[i];
+        a->goal[i] = isnan(goal) ? ideal[i] : goal;
+        a->scale[i] = isnan(goal) || goal == 0 ? range[i] : fabs(goal);
+    }
+}
+
+static void aim_group(msw_front *j, const msw_points *points, const bool *on_front, uint32_t group,
+                      const aim *asked)
+{
+    double ideal[MSW_PARETO_OBJECTIVES], range[MSW_PARETO_OBJECTIVES];
+    aim a;
+    if (msw_front_range(points, on_front, group, ideal, range))
+        return;
+    set_aim(j, asked, ideal, range, &a);
+    for (size_t r = 0; r < points->n; r++)
+        if (on_front[r] && (!points->group || points->group[r] == group))
+            j->miss[r] = msw_goal_miss(points, r, a.goal, a.scale, a.weight, &j->missed_by[r]);
+}
+
+int msw_front_aim(msw_front *j)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points points = msw_front_points(j, columns);
+    aim asked;
+    if (!j->ask.goals && !j->ask.weights)
+        return 0;
+    if (j->ask.ranks > 1 || j->ask.uncertain)
+        return msw_fail(j->err, "--goals and --weights are about one front: leave %s out",
+                        j->ask.uncertain ? "--uncertain" : "--ranks");
+    if (msw_front_values(j, "--goals", j->ask.goals ? j->ask.goals : "", asked.goal) ||
+        read_weights(j, &asked))
+        return -1;
+    bool *on_front = mark_front(j);
+    j->miss = malloc((j->values.rows + 1) * sizeof *j->miss);
+    j->missed_by = calloc(j->values.rows + 1, sizeof *j->missed_by);
+    int rc = on_front && j->miss && j->missed_by ? 0 : msw_fail_memory(j->err);
+    for (uint32_t g = 0; rc == 0 && g < (j->group ? j->group_count : 1); g++)
+        aim_group(j, &points, on_front, g, &asked);
+    free(on_front);
+    return rc;
+}
+
+/* ---- said ---- */
+
+static size_t count_reached(const msw_front *j)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < j->chosen_count; i++)
+        count += j->miss[j->chosen[i]] <= 0;
+    return count;
+}
+
+void msw_front_wanted_note(const msw_front *j, msw_text *note)
+{
+    if (j->kept)
+        msw_text_add(note,
+                     "thinned to %zu of %zu points: each one left out is matched by one shown but "
+                     "for %.3g %% of the range of an objective\n",
+                     j->chosen_count, j->count.front, 100 * j->epsilon);
+    if (j->miss && j->ask.goals)
+        msw_text_add(note,
+                     "%zu of %zu points reach all goals; miss: by how much of its goal the "
+                     "worst objective fails (missed_by), below 0 the reserve\n",
+                     count_reached(j), j->chosen_count);
+    else if (j->miss)
+        msw_text_add(note, "miss: weighted distance from the best of each objective, in ranges of "
+                           "the front, in the worst of them (missed_by)\n");
+}
+
+static bool has_half_width(const msw_mech *mech, const char *name)
+{
+    int m = mech ? msw_metrics_find(mech->metrics, name) : -1;
+    return m >= 0 && mech->metrics[m].kind != MSW_MAXIMUM;
+}
+
+/* A sweep that cannot be read is reported by msw_front_judge. */
+void msw_front_add_halves(const msw_front *j, msw_text *columns)
+{
+    msw_outline outline = {0};
+    msw_outline_read(j->sweep.canonical, &outline, NULL);
+    for (size_t i = 0; i < j->objectives.count; i++)
+        if (has_half_width(outline.mech, j->objectives.names[i]))
+            msw_text_add(columns, ", %s_hw", j->objectives.names[i]);
+        else
+            msw_text_add(columns, ", NULL AS half_%zu", i);
+    msw_outline_free(&outline);
+}
+
+/* Confidence of the stored half-widths. */
+static int half_confidence(msw_front *j, double *confidence)
+{
+    msw_outline outline;
+    if (msw_outline_read(j->sweep.canonical, &outline, j->err))
+        return -1;
+    *confidence = outline.confidence;
+    msw_outline_free(&outline);
+    return 0;
+}
+
+int msw_front_judge(msw_front *j)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES], *half[MSW_PARETO_OBJECTIVES];
+    msw_points points = msw_front_points(j, columns);
+    msw_uncertain table = {.points = &points,
+                           .half = half,
+                           .confidence = j->ask.confidence,
+                           .draws = (unsigned)j->ask.draws,
+                           .seed = (uint64_t)j->ask.seed};
+    for (size_t i = 0; i < j->objectives.count; i++)
+        half[i] = j->values.columns[MSW_FRONT_OBJECTIVES + j->objectives.count + i].values;
+    j->standing = calloc(j->values.rows + 1, sizeof *j->standing);
+    if (!j->standing)
+        return msw_fail_memory(j->err);
+    MSW_TRY(half_confidence(j, &table.half_confidence));
+    MSW_TRY(msw_pareto_uncertain(&table, j->standing, j->err));
+    return 0;
+}
+
+bool msw_front_is_uncertain(const msw_front *j, size_t row)
+{
+    const msw_standing *s = &j->standing[row];
+    return s->verdict == MSW_FRONT_OPEN || s->verdict == MSW_FRONT_CERTAIN || s->sample_more;
+}
+
+static void add_exact(const msw_front *j, msw_text *out)
+{
+    const char *before = "taken as exact, for want of a half-width: ";
+    for (size_t i = 0; i < j->objectives.count; i++) {
+        const double *half =
+            j->values.columns[MSW_FRONT_OBJECTIVES + j->objectives.count + i].values;
+        bool any = false;
+        for (size_t r = 0; r < j->values.rows && !any; r++)
+            any = half[r] > 0;
+        if (any)
+            continue;
+        msw_text_add(out, "%s%s", before, j->objectives.names[i]);
+        before = ", ";
+    }
+    if (*before == ',')
+        msw_text_add(out, "\n");
+}
+
+void msw_front_uncertain_note(const msw_front *j, msw_text *out)
+{
+    size_t count[4] = {0}, more = 0;
+    char text[4][32];
+    for (size_t r = 0; r < j->values.rows; r++) {
+        count[j->standing[r].verdict]++;
+        more += j->standing[r].sample_more;
+    }
+    add_exact(j, out);
+    msw_text_add(out,
+                 "at %g %%: %s certainly on it, %s open, %s excluded; more samples of %s points "
+                 "(sample_more) would settle it\n",
+                 100 * j->ask.confidence, msw_count_text(count[MSW_FRONT_CERTAIN], text[0]),
+                 msw_count_text(count[MSW_FRONT_OPEN], text[1]),
+                 msw_count_text(count[MSW_FRONT_EXCLUDED], text[2]), msw_count_text(more, text[3]));
+}
 
 /* ---- what takes part ---- */
 
