@@ -7,7 +7,6 @@
 #define MSW_SWEEP_LOADER_H
 
 #include "memsweep/sweep/sweep.h"
-#include "sweep/diagnostics.h"
 #include "sweep/node.h"
 
 /* Limits of a plan. Constraints are tried point by point when the plan is made. */
@@ -79,12 +78,8 @@ msw_pending *msw_loader_expr(msw_loader *l, const msw_node *at, const char *what
  * name in the sweep, not trouble with files. */
 char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name);
 enum { MSW_SWEEP_FILE_MAX = 16 << 20 };
-int msw_plan_file(const msw_plan_options *options, const char *path, size_t most, char **data,
-                  size_t *size, msw_err *err);
 int msw_loader_file(const msw_plan_options *options, const char *path, size_t most, char **data,
                     size_t *size, msw_err *err);
-bool msw_is_file(const msw_plan_options *options, const char *path);
-char *msw_path_beside(msw_arena *arena, const char *file, const char *name);
 
 /* Reads the file, its ancestors by `extends`, and merges them (extends.c). */
 msw_node *msw_loader_read(msw_loader *l, const char *text, size_t size);
@@ -95,9 +90,6 @@ typedef struct msw_workload_list {
     msw_workload **all;
     size_t *count;
 } msw_workload_list;
-bool msw_loader_add_workload(msw_loader *l, const msw_node *at, const msw_workload_list *list);
-void msw_loader_append_workload(msw_loader *l, const msw_node *at, const msw_workload *w,
-                                const msw_workload_list *list);
 
 /* Factors (factor.c, vary.c, range.c, split.c, list.c). All they point to is heap memory. */
 bool msw_factor_make(msw_loader *l, const char *name, size_t targets, msw_factor *factor);

@@ -82,8 +82,6 @@ typedef struct msw_points {
     msw_hash_stream *digest;
 } msw_points;
 
-bool msw_points_read(msw_points *points, const char *path);
-
 /* ---- points_columns.c: what both forms share ---- */
 
 /* Makes the columns of the parameters that keys name. Returns whether that went well. */

@@ -6,7 +6,7 @@
 #ifndef MSW_WORKLOAD_NPU_ONNX_H
 #define MSW_WORKLOAD_NPU_ONNX_H
 
-#include "workload/npu/operators.h"
+#include "workload/npu/parts.h"
 
 enum {
     MSW_ONNX_RANK = 8,    /* most dimensions of a tensor */

@@ -46,9 +46,6 @@ typedef int msw_trace_reader(const msw_field *fields, int count, uint64_t *time,
 /* The reader of memsweep's own format: one request per line. */
 msw_trace_reader msw_trace_text;
 
-/* The reader for a file, by its name or, where that says nothing, by its first line of data. */
-msw_trace_reader *msw_trace_choose(const char *file, msw_line line);
-
 /* See msw_frontend. */
 int msw_trace_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
                     const void **content, msw_err *err);
