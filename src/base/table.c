@@ -2,9 +2,6 @@
 #include "memsweep/base/table.h"
 
 #include "memsweep/base/quote.h"
-#include "memsweep/base/table_builder.h"
-#include "memsweep/base/text.h"
-#include "memsweep/base/text_check.h"
 
 #include <inttypes.h>
 #include <math.h>

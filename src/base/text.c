@@ -2,7 +2,6 @@
 #include "memsweep/base/text.h"
 
 #include "memsweep/base/bits.h"
-#include "memsweep/base/text_check.h"
 
 #include <fnmatch.h>
 #include <inttypes.h>

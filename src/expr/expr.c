@@ -4,7 +4,6 @@
 
 #include "expr/host.h"
 #include "expr/language.h"
-#include "memsweep/base/text_check.h"
 
 #include <math.h>
 #include <sqlite3.h>

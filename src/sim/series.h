@@ -13,14 +13,4 @@ static inline uint64_t msw_series_sum(uint64_t first, uint64_t step, uint64_t co
     return count * first + step * pairs;
 }
 
-/* Waiting time of requests at time, time + 1, ... for something ready at `ready`. Returns the sum.
- */
-static inline uint64_t msw_series_waits(uint64_t time, uint64_t ready, uint64_t count)
-{
-    if (ready <= time)
-        return 0;
-    uint64_t waiting = ready - time < count ? ready - time : count;
-    return waiting * ready - msw_series_sum(time, 1, waiting);
-}
-
 #endif

@@ -14,14 +14,12 @@ part() {
     sim/translation/*) echo translation ;;
     sim/cache/reuse) echo reuse ;;
     sim/cache/*) echo cache ;;
-    sim/dram/analytic | sim/dram/sharing) echo dram_analytic ;;
-    sim/dram/map | sim/dram/config) echo dram_map ;;
+    sim/dram/analytic) echo dram_analytic ;;
+    sim/dram/config) echo dram_map ;;
     sim/dram/line*) echo dram_lines ;;
     sim/dram/*) echo dram ;;
-    sim/cost/*) echo cost ;;
     sim/learn/*) echo learn ;;
-    sim/link/*) echo link ;;
-    sim/event | sim/part) basename "$1" ;;
+    sim/cost | sim/event | sim/link | sim/part) basename "$1" ;;
     *) echo "unknown:$1" ;;
     esac
 }
@@ -78,7 +76,7 @@ done
 [ $seen -gt 10 ] || { echo "found $seen uses of parts only" && failed=1; }
 
 # What models do not reach is named in its header, in a paragraph "No model calls".
-outside=$(sed -n '/No model calls/,/\*\//p' "$MEMSWEEP_SOURCE"/include/memsweep/sim/*.h | grep -oE 'msw_[a-z_]+')
+outside=$(sed -n '/No model calls/,/\*\//p' "$MEMSWEEP_SOURCE"/{include/memsweep/sim,src/sim/*}/*.h | grep -oE '(msw|learn)_[a-z_]+')
 { symbols . -u | awk '{print $2}' | sort -u; } >"$work/anywhere"
 while read -r object symbol; do
     case $symbol in msw_part_* | msw_parts) continue ;; esac

@@ -36,6 +36,9 @@ void msw_text_add_double(msw_text *text, double value);
 /* Reads the text. Returns the string, "" when empty, never NULL. */
 const char *msw_text_str(const msw_text *text);
 
+/* Says whether all of the text is there. Returns 0, or -1 when memory ran out on the way. */
+int msw_text_check(const msw_text *text, msw_err *err);
+
 /* Empties the text and keeps its memory. */
 void msw_text_clear(msw_text *text);
 

@@ -7,7 +7,7 @@
  * constants to another node. Off-chip energies (DRAM, links between chips) do not scale with the
  * node.
  *
- * No model calls, but tests do: msw_cost_node_at. */
+ * No model calls, but tests do: msw_cost_entries, msw_cost_nodes, msw_cost_node_at. */
 #ifndef MEMSWEEP_SIM_COST_H
 #define MEMSWEEP_SIM_COST_H
 

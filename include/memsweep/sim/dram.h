@@ -13,7 +13,7 @@
  *
  * No model calls, but tests do: msw_dram_trace and msw_dram_traced (the timing rules, checked on
  * the commands), msw_dram_preset_find, msw_dram_stats_sum, msw_dram_rates_of,
- * msw_dram_latency_quantile, msw_dram_bin_floor. */
+ * msw_dram_latency_quantile, msw_dram_bin_floor, msw_dram_drain. */
 #ifndef MEMSWEEP_SIM_DRAM_H
 #define MEMSWEEP_SIM_DRAM_H
 

@@ -8,6 +8,8 @@
 
 #include <string.h>
 
+/* ---- two objectives ---- */
+
 /* Sorts a run of equal x by y. */
 static int sort_run(pareto_two *sorted, size_t start, size_t n, msw_arena *arena)
 {
@@ -125,6 +127,8 @@ static int pareto_two_rank(const pareto_two *sorted, int32_t *rank, msw_arena *a
     }
     return 0;
 }
+
+/* ---- groups ---- */
 
 /* The result for n rows of one group: ranks, or 0 and 1 when only the front was asked for. */
 typedef struct ranking {

@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- rows that take part ---- */
+
 static int check_points(const msw_points *points, msw_err *err)
 {
     if (points->k < 1 || points->k > MSW_PARETO_OBJECTIVES)
@@ -86,6 +88,8 @@ int pareto_rows_list(const msw_points *points, pareto_rows *list, msw_arena *are
     list->start[1] = n;
     return 0;
 }
+
+/* ---- rows that are certainly dominated ---- */
 
 enum { SAMPLE = 512, WORTHWHILE = 8 * SAMPLE, LEAST_POWER = SAMPLE / 64, MOST = 64 };
 

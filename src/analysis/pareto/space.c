@@ -291,6 +291,8 @@ static int pareto_divide_rank(const pareto_space *space, int32_t *rank, msw_aren
     return run_division(space, true, rank, arena);
 }
 
+/* ---- points of integers ---- */
+
 /* Dense ranks of one objective into `ranks` (n x k, row by row). The order of the first objective
  * is what the lexicographic order starts from. */
 static int rank_objective(const pareto_rows *list, const uint32_t *rows, pareto_space *space,

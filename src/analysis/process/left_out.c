@@ -152,6 +152,8 @@ process_missed *process_leave_out(msw_process *p, uint32_t levels)
     return made;
 }
 
+/* ---- intervals ---- */
+
 /* The answers of the parts of a list at x. */
 typedef struct predictions {
     const process_missed *missed;

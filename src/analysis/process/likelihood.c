@@ -17,6 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+/* ---- the kernel ---- */
+
 /* Added to every variance: what keeps a smooth kernel's matrix positive definite. */
 static const double NUGGET_LEAST = 1e-8;
 
@@ -117,6 +119,8 @@ void kernel_matrix(const kernel *k, const kernel_rows *rows, double *a, size_t o
 
 /* The value of a point that has none: steps lead away from it. */
 static const double NOWHERE = 1e10;
+
+/* ---- likelihoods ---- */
 
 int likelihood_init(likelihood *l, const kernel_rows *rows, msw_arena *arena)
 {

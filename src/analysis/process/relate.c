@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- orders of rows ---- */
+
 /* Rows that a search looks at: all but those left out. */
 typedef struct order_search {
     const kernel *k;

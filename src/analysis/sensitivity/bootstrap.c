@@ -198,6 +198,8 @@ void bootstrap_interval(double *values, const msw_resampling *how, msw_estimate 
     estimate->half = msw_math_normal_quantile(1 - tail) * gsl_stats_sd(values, 1, n);
 }
 
+/* ---- scrambles ---- */
+
 void scrambles_sums(const tiles *table, const uint32_t *scramble, double *sum, double *units)
 {
     for (size_t i = 0; i < table->rows; i++) {

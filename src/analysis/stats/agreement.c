@@ -109,6 +109,8 @@ int msw_agreement_measure(const msw_pairs *pairs, double confidence, msw_agreeme
     return status;
 }
 
+/* ---- Kendall's tau ---- */
+
 /* Merges two sorted halves. Returns how many pairs were the wrong way round. */
 static uint64_t merge(const int32_t *from, size_t middle, size_t n, int32_t *to)
 {

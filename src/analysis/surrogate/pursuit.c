@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* ---- products of columns ---- */
+
 static void strip_products(const tiles *x, unsigned strip, const double *vector, size_t from,
                            size_t end, double sum[TILE])
 {

@@ -24,6 +24,8 @@ const char *surrogate_name(const msw_pce *pce, unsigned factor, char text[80])
     return text;
 }
 
+/* ---- functions of a factor ---- */
+
 /* sqrt(2 n + 1) P_n(t) is orthonormal under the uniform distribution on [-1, 1]. */
 static void legendre(double t, unsigned functions, double *value)
 {
@@ -170,6 +172,8 @@ int basis_at(const basis *own, double x, double *value)
     evaluate_between(own, x, value);
     return 0;
 }
+
+/* ---- terms ---- */
 
 /* More candidate terms than this are a mistake in the settings. */
 enum { MOST_TERMS = 20000 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to mpu: what can be set. */
+/* Private to mpu: its configuration. */
 #ifndef MSW_MECH_MPU_CONFIG_H
 #define MSW_MECH_MPU_CONFIG_H
 

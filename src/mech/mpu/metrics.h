@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to mpu: the numbers of its metrics. TOTAL slots are what both models fill; the rest is
- * computed from them (derive.c, bounds.c). */
+/* Private to mpu: the numbers of its metrics. Both models fill the TOTAL slots; the rest is
+ * computed from them (derive.c). */
 #ifndef MSW_MECH_MPU_METRICS_H
 #define MSW_MECH_MPU_METRICS_H
 

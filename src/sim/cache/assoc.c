@@ -1,10 +1,53 @@
 /* SPDX-License-Identifier: MIT */
+/* Set-associative arrays of keys: memory, look-up, fills and removals. Sets too wide to compare tag
+ * by tag find keys in a hash index (linear probing, no tombstones). */
 #include "memsweep/sim/assoc.h"
 
 #include "sim/block.h"
 #include "sim/cache/assoc_parts.h"
 
 #include "memsweep/base/bits.h"
+
+static uint32_t home(const msw_assoc *assoc, uint64_t key)
+{
+    return (uint32_t)(key * 0x9E3779B97F4A7C15u >> 32) & assoc->table_mask;
+}
+
+static uint32_t position(const msw_assoc *assoc, uint64_t key)
+{
+    uint32_t at = home(assoc, key);
+    while (assoc->table[at] && assoc->tags[assoc->table[at] - 1] != key)
+        at = (at + 1) & assoc->table_mask;
+    return at;
+}
+
+uint32_t msw_assoc_find_hashed(const msw_assoc *assoc, uint64_t key)
+{
+    return assoc->table[position(assoc, key)] - 1; /* 0 - 1 is MSW_ASSOC_NONE */
+}
+
+static void index_add(msw_assoc *assoc, uint64_t key, uint32_t line)
+{
+    uint32_t at = home(assoc, key);
+    while (assoc->table[at])
+        at = (at + 1) & assoc->table_mask;
+    assoc->table[at] = line + 1;
+}
+
+/* Adds and removes a key of the hash index. */
+static void index_remove(msw_assoc *assoc, uint64_t key)
+{
+    uint32_t mask = assoc->table_mask, hole = position(assoc, key);
+    for (uint32_t at = (hole + 1) & mask; assoc->table[at]; at = (at + 1) & mask) {
+        uint32_t wanted = home(assoc, assoc->tags[assoc->table[at] - 1]);
+        /* An entry may move back into the hole unless its home lies after the hole. */
+        if (((at - wanted) & mask) >= ((at - hole) & mask)) {
+            assoc->table[hole] = assoc->table[at];
+            hole = at;
+        }
+    }
+    assoc->table[hole] = 0;
+}
 
 enum { SCAN_WAYS = 16 }; /* wider sets are hashed */
 
@@ -174,10 +217,10 @@ static uint32_t enter(msw_assoc *assoc, uint32_t set, const msw_assoc_entry *ent
     if (*evicted == MSW_ASSOC_EMPTY)
         mark_filled(assoc, set, line);
     else if (assoc->table)
-        msw_assoc_index_remove(assoc, *evicted);
+        index_remove(assoc, *evicted);
     assoc->tags[line] = entry->key;
     if (assoc->table)
-        msw_assoc_index_add(assoc, entry->key, line);
+        index_add(assoc, entry->key, line);
     msw_assoc_rank(assoc, set, line, entry);
     return line;
 }
@@ -201,7 +244,7 @@ void msw_assoc_remove(msw_assoc *assoc, uint32_t set, uint32_t line)
 {
     uint32_t way = line - set * assoc->ways;
     if (assoc->table)
-        msw_assoc_index_remove(assoc, assoc->tags[line]);
+        index_remove(assoc, assoc->tags[line]);
     assoc->tags[line] = MSW_ASSOC_EMPTY;
     assoc->empty[(size_t)set * msw_ways_words(assoc->ways) + way / 64] |= (uint64_t)1 << way % 64;
     assoc->filled[set]--;

@@ -5,15 +5,6 @@
 
 #include "memsweep/sim/assoc.h"
 
-/* Adds and removes a key of the hash index. */
-void msw_assoc_index_add(msw_assoc *assoc, uint64_t key, uint32_t line);
-void msw_assoc_index_remove(msw_assoc *assoc, uint64_t key);
-
-/* Links all lines so that way 0 is the oldest; moves a line to either end. */
-void msw_assoc_list_init(msw_assoc *assoc);
-void msw_assoc_list_newest(msw_assoc *assoc, uint32_t set, uint32_t line);
-void msw_assoc_list_oldest(msw_assoc *assoc, uint32_t set, uint32_t line);
-
 /* The RRIP policies (assoc_rrip.c): whether a policy is one, what is wrong with its settings, its
  * first state, a hit that counts, the victim (other ways age), the prediction of a new line; both
  * in one step in a set of one word. */
@@ -21,6 +12,7 @@ static inline bool msw_assoc_is_rrip(msw_policy policy)
 {
     return policy >= MSW_POLICY_SRRIP && policy <= MSW_POLICY_DRRIP;
 }
+
 int msw_assoc_rrip_check(const msw_assoc_config *config, msw_err *err);
 void msw_assoc_rrip_init(msw_assoc *assoc);
 void msw_assoc_rrip_nearer(msw_assoc *assoc, uint32_t set, uint32_t way);
@@ -39,38 +31,10 @@ static inline uint64_t msw_assoc_spread(uint64_t bits)
     return (apart + 0x7f * MSW_ASSOC_BYTES) >> 7 & MSW_ASSOC_BYTES;
 }
 
-/* The lowest byte that is 0, of those of a word that has one. The lowest mark is exact; borrows
- * only mark higher ones. */
-static inline uint32_t msw_assoc_zero_byte(uint64_t word)
-{
-    return msw_bits_lowest((word - MSW_ASSOC_BYTES) & ~word & MSW_ASSOC_BYTES << 7) / 8;
-}
-
 /* The `count` lowest bits, 0 to 64. */
 static inline uint64_t msw_assoc_low_bits(uint64_t count)
 {
     return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
-}
-
-/* A word of a mask. */
-static inline uint64_t msw_assoc_mask_word(const uint64_t *ways, uint32_t word)
-{
-    return ways ? ways[word] : UINT64_MAX;
-}
-
-/* Whether a mask allows a way. */
-static inline bool msw_assoc_allowed(const uint64_t *ways, uint32_t way)
-{
-    return !ways || (ways[way / 64] >> way % 64 & 1);
-}
-
-/* Way that a tree of one word points to. */
-static inline uint32_t msw_assoc_tree_oldest(uint64_t tree, uint32_t ways)
-{
-    uint32_t node = 0;
-    while (node + 1 < ways)
-        node = 2 * node + 1 + (uint32_t)(tree >> node & 1);
-    return node + 1 - ways;
 }
 
 /* Whether the next fill of a set without a mask is one of msw_assoc_replace: no empty way, no
@@ -84,10 +48,8 @@ static inline bool msw_assoc_is_quick(const msw_assoc *assoc, uint32_t set)
 uint32_t msw_assoc_replace(msw_assoc *assoc, uint32_t set, uint64_t key, msw_insert insert,
                            uint64_t *evicted);
 
-/* Order of use or of fills (assoc_order.c): first state, victim, rank of a new line. */
+/* Starts the order of use or of fills. */
 void msw_assoc_recency_init(msw_assoc *assoc);
-uint32_t msw_assoc_recency_victim(const msw_assoc *assoc, uint32_t set, const uint64_t *ways);
-void msw_assoc_recency_rank(msw_assoc *assoc, uint32_t set, uint32_t line, msw_insert insert);
 
 /* What the use of a way makes of a tree of at most 64 ways. */
 msw_assoc_turn msw_assoc_tree_turn(uint32_t ways, uint32_t way);

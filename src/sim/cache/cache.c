@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A write-back cache: hits, fills, evictions and dirty lines, counted by requester. */
 #include "memsweep/sim/cache.h"
 
 #include "sim/block.h"

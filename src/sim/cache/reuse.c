@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Stack distances of a stream: a hash table of keys over a tree of the times of last accesses. */
 #include "memsweep/sim/reuse.h"
 
 #include "sim/block.h"

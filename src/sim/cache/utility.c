@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Misses by number of ways: the newest keys of each watched set in their order of use. */
 #include "memsweep/sim/utility.h"
 
 #include "sim/block.h"

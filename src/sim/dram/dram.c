@@ -1,6 +1,118 @@
 /* SPDX-License-Identifier: MIT */
-/* dram: requests in, completions out. */
+/* dram: requests in, completions out; statistics; streams; memories of latency and bandwidth alone,
+ * where a transfer of b bytes holds the bus for b / bandwidth and is complete `latency` cycles
+ * after it leaves the bus. */
 #include "sim/dram/queue.h"
+
+#include "sim/dram/state.h"
+
+#include <math.h>
+
+/* The place of the next request: fill all but the links, then dram_enqueue. */
+static inline dram_request *dram_free_slot(dram_side *side)
+{
+    if (side->used < side->window)
+        return &side->entry[side->free_entry];
+    uint32_t at = side->ring_head + side->waiting;
+    return &side->ring[at < side->depth ? at : at - side->depth];
+}
+
+/* Returns what dram_enter_window returns. */
+static inline bool dram_enqueue(const dram_rules *rules, dram_channel *channel, uint32_t which)
+{
+    dram_side *side = &channel->side[which];
+    if (side->used < side->window)
+        return dram_enter_window(rules, channel, which);
+    side->waiting++;
+    return false;
+}
+
+/* A multiplicative hash of (unit, row): both constants are odd, and the upper bits, which depend on
+ * all bits below them, select the place. */
+static inline uint16_t dram_kin(const dram_side *side, uint32_t unit, uint32_t row)
+{
+    return (uint16_t)((row + unit * 0x9E3779B9u) * 0x85EBCA6Bu >> side->kin_shift);
+}
+
+/* All but the column. Few maps split a field that counts. */
+static inline msw_dram_location dram_locate_row(const msw_dram_map *map, uint64_t address)
+{
+    if (map->more_count)
+        return dram_locate(map, address);
+    uint32_t row = dram_bits(&map->first[DRAM_TO_ROW], address);
+    uint32_t bank = dram_bits(&map->first[DRAM_TO_BANK], address);
+    return (msw_dram_location){.channel = dram_bits(&map->first[DRAM_TO_CHANNEL], address),
+                               .bank = bank ^ (row & map->hash_mask),
+                               .row = row};
+}
+
+uint64_t msw_dram_bin_floor(unsigned bin)
+{
+    if (bin < DRAM_BIN_EXACT)
+        return bin;
+    unsigned octave = (bin - DRAM_BIN_EXACT) / DRAM_BINS_PER_OCTAVE,
+             part = (bin - DRAM_BIN_EXACT) % DRAM_BINS_PER_OCTAVE;
+    return (uint64_t)(DRAM_BINS_PER_OCTAVE + part) << (octave + 1);
+}
+
+uint64_t msw_dram_latency_quantile(const msw_dram_stats *stats, double q)
+{
+    uint64_t total = 0, seen = 0;
+    for (unsigned i = 0; i < MSW_DRAM_LATENCY_BINS; i++)
+        total += stats->latency_bin[i];
+    for (unsigned i = 0; i < MSW_DRAM_LATENCY_BINS; i++) {
+        seen += stats->latency_bin[i];
+        if (seen && (double)seen >= q * (double)total)
+            return msw_dram_bin_floor(i);
+    }
+    return 0;
+}
+
+/* Everything up to the extremes is a sum. */
+void msw_dram_stats_sum(msw_dram_stats *to, const msw_dram_stats *from)
+{
+    if (!from->reads && !from->writes && !from->commands_ref)
+        return;
+    bool first = !to->reads && !to->writes;
+    uint64_t arrival = !(from->reads + from->writes)                      ? to->first_arrival
+                       : first || from->first_arrival < to->first_arrival ? from->first_arrival
+                                                                          : to->first_arrival;
+    uint64_t data = msw_max_u64(to->last_data, from->last_data);
+    uint64_t most = msw_max_u64(to->read_latency_max, from->read_latency_max);
+    uint64_t *sum = (uint64_t *)to;
+    const uint64_t *add = (const uint64_t *)from;
+    for (size_t i = 0; i < sizeof *to / sizeof *sum; i++)
+        sum[i] += add[i];
+    to->first_arrival = arrival;
+    to->last_data = data;
+    to->read_latency_max = most;
+}
+
+static double ratio(double a, double b)
+{
+    return b > 0 ? a / b : NAN;
+}
+
+msw_dram_rates msw_dram_rates_of(const msw_dram_stats *s, const msw_dram_config *c,
+                                 uint32_t channels)
+{
+    double cycles = (double)s->last_data - (double)s->first_arrival;
+    double per_ns = 1000.0 / c->clock_ps;
+    double peak =
+        c->kind == MSW_DRAM_FIXED ? c->fixed_bytes_per_cycle : (double)c->burst_bytes / c->t.bl;
+    double columns = (double)(s->hits + s->closed + s->conflicts);
+    double reads = (double)s->reads;
+    return (msw_dram_rates){
+        .hit_rate = ratio((double)s->hits, columns),
+        .bandwidth_gbs = ratio((double)(s->bytes_read + s->bytes_written), cycles) * per_ns,
+        .peak_gbs = peak * per_ns * channels,
+        .utilisation = ratio((double)s->data_cycles, cycles * channels),
+        .read_latency = ratio((double)(s->read_queueing + s->read_service), reads),
+        .read_queueing = ratio((double)s->read_queueing, reads),
+        .read_service = ratio((double)s->read_service, reads),
+        .refresh_share = ratio((double)s->refresh_cycles, cycles * channels * c->ranks),
+    };
+}
 
 const msw_dram_stats *msw_dram_channel_stats(const msw_dram *dram, uint32_t channel)
 {
@@ -204,4 +316,88 @@ uint64_t msw_dram_drain(msw_dram *dram)
     for (uint32_t i = 0; i < dram->rules.config.channels; i++)
         last = msw_max_u64(last, dram->channel[i].stats.last_data);
     return last;
+}
+
+void msw_dram_server_init(msw_dram_server *server, uint64_t latency, double bytes_per_cycle)
+{
+    server->latency = latency;
+    server->ticks_per_byte = (uint64_t)((double)(1 << MSW_DRAM_TICK_BITS) / bytes_per_cycle + 0.5);
+    server->free_tick = 0;
+}
+
+typedef struct walk {
+    msw_dram *dram;
+    uint64_t now;  /* cycle at which the next burst is offered */
+    uint64_t last; /* latest completion taken */
+    size_t open;
+} walk;
+
+static bool take_one(walk *w, uint64_t limit)
+{
+    msw_dram_completion done;
+    if (!msw_dram_next(w->dram, limit, &done))
+        return false;
+    w->last = msw_max_u64(w->last, done.time);
+    w->open--;
+    return true;
+}
+
+static void offer(walk *w, uint64_t address, uint32_t bytes, bool is_write)
+{
+    while (!msw_dram_push(w->dram, w->now, address, bytes, is_write, 0)) {
+        uint64_t room = msw_dram_room(w->dram, address, is_write);
+        if (room == MSW_DRAM_NEVER)
+            take_one(w, MSW_DRAM_NEVER);
+        else
+            w->now = msw_max_u64(w->now, room);
+    }
+    w->open++;
+}
+
+static void wait_for_window(walk *w, uint32_t window)
+{
+    while (w->open >= window) {
+        take_one(w, MSW_DRAM_NEVER);
+        w->now = msw_max_u64(w->now, w->last);
+    }
+}
+
+static inline void offer_burst(walk *w, const msw_dram_stream *stream, uint64_t address,
+                               uint32_t bytes, bool is_write)
+{
+    if (!stream->arrival && stream->window && w->open >= stream->window)
+        wait_for_window(w, stream->window);
+    offer(w, address, bytes, is_write);
+    w->now += !stream->arrival;
+}
+
+static inline void offer_request(walk *w, const msw_dram_stream *stream, size_t i)
+{
+    uint32_t burst = w->dram->rules.config.burst_bytes;
+    bool is_write = stream->is_write && stream->is_write[i];
+    uint64_t at = stream->address[i], left = stream->bytes;
+    if (stream->arrival)
+        w->now = msw_max_u64(w->now, stream->arrival[i]);
+    uint32_t room = burst - (uint32_t)(at & (burst - 1));
+    if (left - 1 < room) {
+        offer_burst(w, stream, at, (uint32_t)left, is_write);
+        return;
+    }
+    while (left) {
+        room = burst - (uint32_t)(at & (burst - 1));
+        uint32_t bytes = left < room ? (uint32_t)left : room;
+        offer_burst(w, stream, at, bytes, is_write);
+        at += bytes;
+        left -= bytes;
+    }
+}
+
+uint64_t msw_dram_replay(msw_dram *dram, const msw_dram_stream *stream, uint64_t start)
+{
+    walk w = {.dram = dram, .now = start};
+    for (size_t i = 0; i < stream->count; i++)
+        offer_request(&w, stream, i);
+    while (take_one(&w, MSW_DRAM_NEVER))
+        ;
+    return msw_max_u64(w.last, msw_dram_drain(dram));
 }

@@ -142,25 +142,6 @@ static inline bool dram_enter_window(const dram_rules *rules, dram_channel *chan
     return changed;
 }
 
-/* The place of the next request: fill all but the links, then dram_enqueue. */
-static inline dram_request *dram_free_slot(dram_side *side)
-{
-    if (side->used < side->window)
-        return &side->entry[side->free_entry];
-    uint32_t at = side->ring_head + side->waiting;
-    return &side->ring[at < side->depth ? at : at - side->depth];
-}
-
-/* Returns what dram_enter_window returns. */
-static inline bool dram_enqueue(const dram_rules *rules, dram_channel *channel, uint32_t which)
-{
-    dram_side *side = &channel->side[which];
-    if (side->used < side->window)
-        return dram_enter_window(rules, channel, which);
-    side->waiting++;
-    return false;
-}
-
 /* The free entry keeps its link: the request from the ring overwrites all of it. */
 static inline void dram_refill_window(const dram_rules *rules, dram_channel *channel,
                                       uint32_t which)

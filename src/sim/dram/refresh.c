@@ -6,6 +6,14 @@
  * rows again rfc after REF. Other ranks go on meanwhile. */
 #include "sim/dram/queue.h"
 
+void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command)
+{
+    command.channel = channel->index;
+    if (dram->traced < dram->trace_capacity)
+        dram->trace[dram->traced] = command;
+    dram->traced++;
+}
+
 static void choose_rank(const dram_rules *rules, dram_channel *channel)
 {
     channel->ref_time = DRAM_FAR;

@@ -19,7 +19,6 @@
 #define DRAM_NO_CHANNEL UINT32_MAX
 #define DRAM_FAR        ((uint64_t)1 << 62) /* a time that never comes, with room to add to it */
 #define DRAM_BLOCKED    ((uint64_t)1 << 22) /* cycles, more than a refresh takes */
-#define DRAM_MAX_DEPTH  4096u
 
 enum { DRAM_TO_CHANNEL, DRAM_TO_BANK, DRAM_TO_ROW, DRAM_TO_COLUMN };
 enum { DRAM_READS, DRAM_WRITES };
@@ -134,13 +133,6 @@ struct msw_dram {
     size_t trace_capacity, traced;
 };
 
-/* A multiplicative hash of (unit, row): both constants are odd, and the upper bits, which depend on
- * all bits below them, select the place. */
-static inline uint16_t dram_kin(const dram_side *side, uint32_t unit, uint32_t row)
-{
-    return (uint16_t)((row + unit * 0x9E3779B9u) * 0x85EBCA6Bu >> side->kin_shift);
-}
-
 /* Moves one run of address bits to its place in a field: the map of an address is a list of such
  * runs. */
 static inline uint32_t dram_bits(const msw_dram_piece *piece, uint64_t address)
@@ -161,18 +153,6 @@ static inline msw_dram_location dram_locate(const msw_dram_map *map, uint64_t ad
                                .bank = out[DRAM_TO_BANK] ^ (out[DRAM_TO_ROW] & map->hash_mask),
                                .row = out[DRAM_TO_ROW],
                                .column = out[DRAM_TO_COLUMN]};
-}
-
-/* All but the column. Few maps split a field that counts. */
-static inline msw_dram_location dram_locate_row(const msw_dram_map *map, uint64_t address)
-{
-    if (map->more_count)
-        return dram_locate(map, address);
-    uint32_t row = dram_bits(&map->first[DRAM_TO_ROW], address);
-    uint32_t bank = dram_bits(&map->first[DRAM_TO_BANK], address);
-    return (msw_dram_location){.channel = dram_bits(&map->first[DRAM_TO_CHANNEL], address),
-                               .bank = bank ^ (row & map->hash_mask),
-                               .row = row};
 }
 
 enum { DRAM_BIN_EXACT = 16, DRAM_BINS_PER_OCTAVE = 8 };
@@ -242,15 +222,15 @@ static inline uint64_t dram_first_done(const msw_dram *dram)
     return dram->done_count ? dram->done[dram->done_head & dram->done_mask].time : MSW_DRAM_NEVER;
 }
 
-/* stats.c */
+/* Writes a command down. */
 void dram_record(msw_dram *dram, const dram_channel *channel, msw_dram_command command);
 
-/* refresh.c */
+/* Refresh of the ranks of a channel. */
 void dram_refresh_step(msw_dram *dram, dram_channel *channel, uint64_t time);
 void dram_refresh_skip(msw_dram *dram, dram_channel *channel, uint64_t time);
 void dram_refresh_start(const dram_rules *rules, dram_channel *channel);
 
-/* schedule.c */
+/* Commands of a channel. */
 void dram_plan(msw_dram *dram, dram_channel *channel);
 void dram_plan_arrival(msw_dram *dram, dram_channel *channel, uint32_t unit);
 void dram_advance_channel(msw_dram *dram, dram_channel *channel, uint64_t before);

@@ -1,12 +1,131 @@
 /* SPDX-License-Identifier: MIT */
 /* Attention with its residual: y = x + softmax(q k^T / sqrt(d)) v Wo + bo, heads side by side; q, k
- * and v are linear in x; shared: q is k. Hashed kinds: hash.c says what becomes of tokens. */
+ * and v are linear in x; shared: q is k. Hashed kinds compare tokens by their buckets (HLSH:
+ * Algorithm 1 of the paper).
+ *
+ * Angular hashing: with a random matrix R, the bucket of a row x is the largest of (x R, -x R). The
+ * distance of two rows is the number of rounds in which their buckets differ. The score of a row is
+ * the geometric mean of its distances to half of the rows, which are drawn once for a head. At
+ * `far` x rounds or above, a row is zeroed in Q and K; at `near` x rounds or below, the first row
+ * is the base and the others are zeroed and given its row of products.
+ *
+ * As printed a drawn row is compared with itself, too, so that its mean is 0; mended it is not, and
+ * the mean is exp(mean log(d + 1)) - 1. */
 #include "sim/learn/layer.h"
 
 #include "memsweep/base/math.h"
 
 #include <math.h>
 #include <string.h>
+
+/* What becomes of a token in hashed attention. */
+typedef enum learn_role { LEARN_NORMAL, LEARN_FAR, LEARN_LIKE } learn_role;
+
+typedef struct learn_roles {
+    uint8_t role[MSW_NET_TOKENS];
+    uint32_t base;                    /* the row that those alike share */
+    uint8_t code[MSW_NET_TOKENS][64]; /* [token][round] */
+} learn_roles;
+
+/* The largest of (x, -x). */
+static uint8_t bucket(const float *x, uint32_t half)
+{
+    float largest = 0;
+    uint32_t best = 0;
+    for (uint32_t b = 0; b < half; b++)
+        if (x[b] > largest || -x[b] > largest) {
+            best = x[b] > 0 ? b : half + b;
+            largest = x[b] > 0 ? x[b] : -x[b];
+        }
+    return (uint8_t)best;
+}
+
+/* As many rounds at once as their products have room. */
+static void make_codes(const learn_layer *l, const msw_net *net, const float *x, size_t step,
+                       uint32_t head, learn_roles *roles)
+{
+    enum { ROOM = 64 };
+    const msw_net_shape *shape = &net->shape;
+    float made[MSW_NET_TOKENS * ROOM];
+    size_t width = l->width / shape->heads, half = shape->buckets / 2, all = shape->rounds * half;
+    const float *rotations = l->constant + head * width * all;
+    memset(roles->code, 0, sizeof roles->code);
+    for (size_t first = 0, some = ROOM / half; first < shape->rounds; first += some) {
+        size_t rounds = shape->rounds - first < some ? shape->rounds - first : some;
+        net->loops->multiply(&(learn_product){.rows = l->rows,
+                                              .columns = rounds * half,
+                                              .terms = width,
+                                              .a = x,
+                                              .a_row = step,
+                                              .a_term = 1,
+                                              .b = rotations + first * half,
+                                              .b_term = all,
+                                              .c = made,
+                                              .c_row = ROOM});
+        for (size_t t = 0; t < l->rows; t++)
+            for (size_t r = 0; r < rounds; r++)
+                roles->code[t][first + r] = bucket(made + t * ROOM + r * half, (uint32_t)half);
+    }
+}
+
+/* Bytes that differ, eight at once; those beyond the rounds are 0. */
+static uint32_t distance(const learn_roles *roles, uint32_t rounds, size_t i, size_t j)
+{
+    const uint64_t low = 0x7f7f7f7f7f7f7f7fu, one = 0x0101010101010101u;
+    uint32_t sum = 0;
+    for (uint32_t r = 0; r < rounds; r += 8) {
+        uint64_t a, b;
+        memcpy(&a, &roles->code[i][r], sizeof a);
+        memcpy(&b, &roles->code[j][r], sizeof b);
+        uint64_t differ = a ^ b;
+        differ = ((((differ & low) + low) | differ) >> 7) & one;
+        sum += (uint32_t)(differ * one >> 56);
+    }
+    return sum;
+}
+
+static double score(const learn_layer *l, const msw_net *net, const learn_roles *roles,
+                    const uint32_t *drawn, size_t token)
+{
+    const msw_net_shape *shape = &net->shape;
+    bool printed = shape->attention == MSW_NET_HLSH_PRINTED;
+    double sum = 0, count = 0;
+    for (size_t n = 0; n < l->rows / 2; n++) {
+        if (!printed && drawn[n] == token)
+            continue;
+        uint32_t d = distance(roles, shape->rounds, token, drawn[n]);
+        if (printed && d == 0)
+            return 0;
+        sum += net->logs[printed ? d : d + 1];
+        count++;
+    }
+    return count > 0 ? msw_math_exp(sum / count) - (printed ? 0 : 1) : 0;
+}
+
+/* Hashes the rows of a head: `x` with `step` numbers from row to row. */
+static void learn_hash(const learn_layer *l, const msw_net *net, const float *x, size_t step,
+                       uint32_t head, learn_roles *roles)
+{
+    const msw_net_shape *shape = &net->shape;
+    bool based = false;
+    roles->base = 0;
+    make_codes(l, net, x, step, head, roles);
+    for (size_t t = 0; t < l->rows; t++) {
+        roles->role[t] = LEARN_NORMAL;
+        if (shape->attention == MSW_NET_LSH)
+            continue;
+        double mean = score(l, net, roles, l->drawn + head * (l->rows / 2), t);
+        if (mean >= shape->far * shape->rounds) {
+            roles->role[t] = LEARN_FAR;
+        } else if (mean <= shape->near * shape->rounds) {
+            if (based)
+                roles->role[t] = LEARN_LIKE;
+            else
+                roles->base = (uint32_t)t;
+            based = true;
+        }
+    }
+}
 
 /* What a layer keeps: a block of [sequence][token][width] each, then the weights of tokens. */
 typedef struct memory {
@@ -208,6 +327,10 @@ void learn_attend(const learn_layer *l, learn_pass *p, const float *x, float *y,
 
 /* ---- backward ---- */
 
+typedef struct head_slopes {
+    float *q, *k, *v, *mixed;
+} head_slopes;
+
 /* Scores that were set, not computed, lead nowhere; rows that were shared lead to their base. */
 static void leave_out_back(const learn_roles *r, size_t tokens, float *slopes)
 {
@@ -223,12 +346,8 @@ static void leave_out_back(const learn_roles *r, size_t tokens, float *slopes)
     }
 }
 
-typedef struct slopes {
-    float *q, *k, *v, *mixed;
-} slopes;
-
-static void attend_head_back(const learn_layer *l, learn_pass *p, const memory *m, const slopes *d,
-                             size_t sequence, uint32_t head)
+static void attend_head_back(const learn_layer *l, learn_pass *p, const memory *m,
+                             const head_slopes *d, size_t sequence, uint32_t head)
 {
     const msw_net_shape *shape = &p->net->shape;
     size_t at = sequence * m->tokens * m->width + head * m->head, cells = m->tokens * m->tokens;
@@ -259,7 +378,7 @@ void learn_attend_back(const learn_layer *l, learn_pass *p, const float *x, cons
     memory m = memory_of(l, p, kept);
     size_t rows = p->count * l->rows, block = rows * m.width, at = l->weights;
     float *free = p->scratch + l->rows * l->width + l->rows * l->rows;
-    slopes d = {.q = free, .k = m.k == m.q ? free : free + block};
+    head_slopes d = {.q = free, .k = m.k == m.q ? free : free + block};
     d.v = d.k + block;
     d.mixed = d.v + block;
     (void)y;

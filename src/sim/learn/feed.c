@@ -1,11 +1,37 @@
 /* SPDX-License-Identifier: MIT */
-/* Feed-forward layer with its residual: y = x + relu(x W1 + b1) W2 + b2.
+/* The feed-forward layer with its residual, and the rounding of activations: y = x + relu(x W1 +
+ * b1) W2 + b2.
  *
  * The wide inner row is never kept: forward and backward go tile by tile of tokens, and backward
- * makes it again, so that it stays in the cache. */
+ * makes it again, so that it stays in the cache.
+ *
+ * Activations are rounded to few numbers, their slopes go straight through the rounding. A row is a
+ * token. */
 #include "sim/learn/layer.h"
 
 #include <string.h>
+
+#define LEAST_UNIT 1e-30f /* smaller units count as 0 */
+enum { MOST = 7 };
+
+/* The unit of a row whose largest size is known; 0: it is not rounded. */
+static float learn_unit(msw_net_numbers numbers, float largest)
+{
+    float unit = numbers == MSW_NET_SCALED ? largest / MOST : 1;
+    return numbers >= MSW_NET_SCALED && unit > LEAST_UNIT ? unit : 0;
+}
+
+void learn_round(const learn_loops *loops, msw_net_numbers numbers, size_t rows, size_t width,
+                 float *x)
+{
+    if (numbers == MSW_NET_FLOAT)
+        return;
+    for (size_t i = 0; i < rows; i++, x += width) {
+        float unit = learn_unit(numbers, loops->clamp(width, x));
+        if (unit > 0)
+            loops->round(width, unit, x);
+    }
+}
 
 enum { TILE = LEARN_FEED_TILE };
 

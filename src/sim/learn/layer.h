@@ -83,10 +83,10 @@ struct msw_net {
     double logs[MSW_NET_TOKENS + 2]; /* of distances of hashed rows */
 };
 
-/* shape.c: fills layers and matrices. Returns 0, or -1. */
+/* Fills layers and matrices. Returns 0, or -1. */
 int learn_lay_out(msw_net *net, msw_net_size *size, msw_err *err);
 
-/* train.c: quantises and turns the weights. */
+/* Quantises and turns the weights. */
 void learn_use_weights(msw_net *net, msw_net_each each);
 
 /* Constants of layers. Returns 0, or -1. */
@@ -139,36 +139,19 @@ void learn_convolve(const learn_layer *l, learn_pass *p, const float *x, float *
 void learn_convolve_back(const learn_layer *l, learn_pass *p, const float *x, const float *y,
                          float *kept, const float *dy, float *dx);
 
-/* round.c: rounds rows of activations in place. */
+/* Rounds rows of activations in place. */
 void learn_round(const learn_loops *loops, msw_net_numbers numbers, size_t rows, size_t width,
                  float *x);
 
-/* The unit of a row whose largest size is known; 0: it is not rounded. */
-float learn_unit(msw_net_numbers numbers, float largest);
-
-/* drop.c: dropout of what a layer made, or of its slopes. */
+/* Drops out some of what a layer made, or of its slopes. No model calls, but tests do: learn_drop.
+ */
 void learn_drop(const learn_pass *p, size_t layer, float *x);
 
-/* pass.c: through all layers. */
+/* Go through all layers. */
 void learn_forward(learn_pass *p);
 void learn_backward(learn_pass *p);
 
 /* Loss of the scores; they become their slopes, over `batch` sequences. */
 void learn_loss(learn_pass *p, uint32_t batch);
-
-/* attend.c needs: hash.c. */
-
-/* What becomes of a token in hashed attention. */
-typedef enum learn_role { LEARN_NORMAL, LEARN_FAR, LEARN_LIKE } learn_role;
-
-typedef struct learn_roles {
-    uint8_t role[MSW_NET_TOKENS];
-    uint32_t base;                    /* the row that those alike share */
-    uint8_t code[MSW_NET_TOKENS][64]; /* [token][round] */
-} learn_roles;
-
-/* Hashes the rows of a head: `x` with `step` numbers from row to row. */
-void learn_hash(const learn_layer *l, const msw_net *net, const float *x, size_t step,
-                uint32_t head, learn_roles *roles);
 
 #endif

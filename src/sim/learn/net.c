@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Networks: memory, first weights, what is kept of them. */
+/* Networks: memory, first weights, and their bytes. */
 #include "sim/learn/layer.h"
 
 #include "memsweep/base/bits.h"

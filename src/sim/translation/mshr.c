@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Miss registers: requests that wait for one answer, and answers in the order of their times. */
 #include "memsweep/sim/mshr.h"
 
 #include "sim/block.h"

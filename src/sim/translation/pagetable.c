@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* The entries of a page table that a walk reads, and where they lie. */
 #include "memsweep/sim/pagetable.h"
 
 msw_pagetable_config msw_pagetable_x86(void)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* A TLB of several page sizes, banks and pages per entry, on one array of keys. */
 #include "memsweep/sim/tlb.h"
 
 #include "sim/block.h"

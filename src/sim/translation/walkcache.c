@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Walk caches: the entries of upper page-table levels that a walk can skip. */
 #include "memsweep/sim/walkcache.h"
 
 #include "sim/block.h"

@@ -1,10 +1,88 @@
 /* SPDX-License-Identifier: MIT */
-#include "memsweep/sim/walker.h"
-
+/* A pool of page walkers: the choice of a free walker, the line of walks that wait for one, and
+ * walks from their request to their end. */
 #include "sim/block.h"
-#include "sim/translation/idle.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/sim/walker.h"
+
+#define MSW_WALKER_NONE UINT32_MAX
+
+/* A walker is free from `time` on. */
+static void msw_walker_set_idle(msw_walker_idle *idle, uint32_t walker, uint64_t time)
+{
+    idle->older[walker] = idle->newest;
+    idle->newer[walker] = MSW_WALKER_NONE;
+    idle->since[walker] = time;
+    if (idle->newest == MSW_WALKER_NONE)
+        idle->oldest = walker;
+    else
+        idle->newer[idle->newest] = walker;
+    idle->newest = walker;
+    idle->count++;
+}
+
+/* A free walker is taken. */
+static void msw_walker_set_busy(msw_walker_idle *idle, uint32_t walker)
+{
+    uint32_t newer = idle->newer[walker], older = idle->older[walker];
+    *(newer == MSW_WALKER_NONE ? &idle->newest : &idle->older[newer]) = older;
+    *(older == MSW_WALKER_NONE ? &idle->oldest : &idle->newer[older]) = newer;
+    idle->count--;
+}
+
+/* The one that was busy last; of those that are free only in the future the first. */
+static uint32_t warmest(const msw_walker_idle *idle, uint64_t now)
+{
+    uint32_t walker = idle->newest;
+    while (idle->since[walker] > now && idle->older[walker] != MSW_WALKER_NONE)
+        walker = idle->older[walker];
+    return walker;
+}
+
+/* The one whose path differs least, as a number, from that of the walk. */
+static uint32_t same_path(const msw_walker *pool, uint64_t path, uint64_t now)
+{
+    const msw_walker_idle *idle = &pool->idle;
+    uint32_t best = warmest(idle, now);
+    if (pool->cache.kind != MSW_WALKCACHE_REGISTER)
+        return best;
+    const uint64_t *registers = pool->cache.registers;
+    for (uint32_t w = best; w != MSW_WALKER_NONE && registers[best] != path; w = idle->older[w])
+        if ((registers[w] ^ path) < (registers[best] ^ path))
+            best = w;
+    return best;
+}
+
+/* Returns the free walker, of which there is one at least, that a walk of a path takes. */
+static uint32_t msw_walker_choose(const msw_walker *pool, uint64_t path, uint64_t now)
+{
+    if (pool->config.choice == MSW_WALKER_WARMEST)
+        return warmest(&pool->idle, now);
+    if (pool->config.choice == MSW_WALKER_SAME_PATH)
+        return same_path(pool, path, now);
+    return pool->idle.oldest;
+}
+
+/* The walk of an entry waits in line. */
+static void msw_walker_stand_in_line(msw_walker *pool, msw_walk *walk)
+{
+    msw_walker_line *line = &pool->line;
+    uint32_t last = line->first + line->count++;
+    line->entries[last < line->capacity ? last : last - line->capacity] = walk->entry;
+    walk->kind = MSW_WALK_QUEUED;
+    walk->taken = 1;
+    walk->done = UINT64_MAX;
+}
+
+/* The first in line leaves it. Returns its entry. */
+static uint32_t msw_walker_leave_line(msw_walker_line *line)
+{
+    uint32_t entry = line->entries[line->first];
+    line->first = line->first + 1 == line->capacity ? 0 : line->first + 1;
+    line->count--;
+    return entry;
+}
 
 enum { PART_BOARD, PART_CACHE, PART_FREE, PARTS };
 
@@ -12,6 +90,15 @@ static msw_mshr_config board_config(const msw_walker_config *config)
 {
     uint64_t entries = (uint64_t)config->walkers + config->queue;
     return (msw_mshr_config){entries < UINT32_MAX ? (uint32_t)entries : UINT32_MAX, config->slots};
+}
+
+static void block(msw_walker *pool, msw_block cause, uint64_t until, msw_walk *walk)
+{
+    pool->stats.blocked[cause]++;
+    walk->kind = MSW_WALK_BLOCKED;
+    walk->cause = cause;
+    walk->taken = 0;
+    walk->done = until;
 }
 
 /* Called twice: with memory NULL it only counts bytes, then it places the parts in that many. */
@@ -68,15 +155,6 @@ int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *mem
     if (msw_walkcache_init(&pool->cache, &config->cache, config->walkers, parts[PART_CACHE], err))
         return -1;
     return msw_pagetable_init(&pool->table, &config->table, err);
-}
-
-static void block(msw_walker *pool, msw_block cause, uint64_t until, msw_walk *walk)
-{
-    pool->stats.blocked[cause]++;
-    walk->kind = MSW_WALK_BLOCKED;
-    walk->cause = cause;
-    walk->taken = 0;
-    walk->done = until;
 }
 
 static void merge(msw_walker *pool, uint32_t entry, const msw_walk_request *request, msw_walk *walk)

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads of page-table lines by walks, through a cache of lines, in the order of time. */
 #include "memsweep/sim/walkread.h"
 
 #include "sim/block.h"

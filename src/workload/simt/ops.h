@@ -84,7 +84,7 @@ typedef enum simt_op {
     OPS
 } simt_op;
 
-/* Words behind an operation, in the order of the table in words.c. */
+/* Words behind an operation, in the order of the table of words. */
 typedef enum simt_word {
     W_NONE,
     W_RN,

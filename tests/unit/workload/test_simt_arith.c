@@ -5,7 +5,7 @@
 
 #include "memsweep/base/rng.h"
 #include "simt_flat.h"
-#include "workload/simt/arith/exact.h"
+#include "workload/simt/lanes/exact.h"
 #include "workload/simt/lanes/lanes.h"
 
 #include <fenv.h>

@@ -20,10 +20,6 @@ typedef struct msw_simt_liveness {
  * life of what it writes. Returns it, or NULL when memory runs out. */
 const msw_simt_liveness *msw_simt_liveness_of(const msw_simt_kernel *kernel, msw_arena *arena);
 
-/* Computes the registers live after one instruction into `set` (liveness->words words). */
-void msw_simt_live_after(const msw_simt_kernel *kernel, const msw_simt_liveness *liveness,
-                         uint32_t insn, uint64_t *set);
-
 /* The dependence graph: for use u of instruction i (in the order of insn.uses) the instructions
  * whose value may arrive there are producers[first[use_base[i] + u] ... first[use_base[i] + u +
  * 1]). A register that no instruction wrote before has no producers. */

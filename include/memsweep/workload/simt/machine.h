@@ -76,9 +76,6 @@ typedef enum msw_simt_warp_state {
 msw_simt_warp_state msw_simt_warp_now(const msw_simt_cta *cta, uint32_t warp);
 bool msw_simt_cta_done(const msw_simt_cta *cta);
 
-/* Returns the instruction that a ready warp issues next, and its active lanes. */
-uint32_t msw_simt_warp_next(const msw_simt_cta *cta, uint32_t warp, uint32_t *mask);
-
 typedef enum msw_simt_event {
     MSW_SIMT_EVENT_NONE,    /* the limit was reached, or the flow of control changed */
     MSW_SIMT_EVENT_ACCESS,  /* the last instruction is a load, store or atomic */
@@ -145,10 +142,6 @@ typedef struct msw_simt_listener {
     int (*cta)(void *self, const msw_simt_origin *origin, bool starts, msw_err *err);
     msw_simt_counts *counts;
 } msw_simt_listener;
-
-/* How many CTAs of a launch an SM holds at once. Returns at least 1, or 0 with `err` when not even
- * one fits. */
-uint32_t msw_simt_resident(const msw_simt_code *code, const msw_simt_sms *sms, msw_err *err);
 
 /* Runs CTAs [first, first + count) of a launch to their end; count 0 means all. `issued` gets the
  * warp-instructions. Returns 0, or -1 with `err`. */

@@ -190,11 +190,6 @@ const msw_simt_program *msw_simt_parse(const char *file, const char *text, size_
 const msw_simt_kernel *msw_simt_find_kernel(const msw_simt_program *program, const char *name,
                                             msw_err *err);
 
-/* Computes what an initial value's address is, given where the module's global variables lie.
- * Returns 0, or -1 with `err`. */
-int msw_simt_reference_value(const msw_simt_program *program, const msw_simt_reference *reference,
-                             const uint64_t *addresses, uint64_t *value, msw_err *err);
-
 /* Returns the bytes of a type (0 for predicates) and its name ("f32"). */
 uint32_t msw_simt_type_bytes(msw_simt_type type);
 const char *msw_simt_type_name(msw_simt_type type);

@@ -385,43 +385,49 @@ static void set_station(mpu_load *l, int r, double cycles, double copies,
         .demand = k->uneven * cycles * fmax(copies, 1) / (double)k->warps, .copies = copies};
 }
 
-void mpu_load_init(mpu_load *l, const mpu_config *c, const mpu_profile_class *k)
+/* Stations that a core's own warps come to. */
+static void fill_own_stations(const mpu_config *c, const mpu_profile_class *k,
+                              const double *weights, mpu_load *l)
 {
-    double subs = (double)c->subcores, weights[MPU_ON_PATH_KINDS], busy = k->busy_share;
+    double subs = (double)c->subcores, busy = k->busy_share;
     const double *t = k->totals;
-    *l = (mpu_load){.mean_ctas = k->ctas / (double)mpu_core_count(c), .most_ctas = k->most_ctas};
-    l->issue = l->mean_ctas * t[MPU_INSNS] / subs;
-    double at_once = fmin((double)k->slots, k->most_ctas) * (double)k->warps;
-    l->used = k->working / (double)mpu_core_count(c) * fmin(at_once / subs, 1);
+    double near_insns =
+        c->pipeline != MPU_PIPELINE_BASE ? busy * t[MPU_INSNS_NEAR] / (double)c->near_alus : 0;
+    double accesses = t[MPU_LOADS] + t[MPU_STORES] + t[MPU_ATOMICS];
+    double under_way = k->out_share * weights[MPU_ON_PATH_REMOTE] +
+                       (1 - k->out_share) * weights[MPU_ON_PATH_LOCAL];
+    double moves = t[MPU_MOVES_NEAR] + t[MPU_MOVES_FAR];
+    double near = t[MPU_INSNS_OFFLOADED] - t[MPU_WHOLE_LOADS] - t[MPU_WHOLE_STORES];
     set_station(l, MPU_STATION_ISSUE, busy * t[MPU_INSNS] / (double)c->issue_width, subs, k);
-    if (c->pipeline != MPU_PIPELINE_BASE)
-        set_station(l, MPU_STATION_ALU, busy * t[MPU_INSNS_NEAR] / (double)c->near_alus, subs, k);
-    else
-        set_station(l, MPU_STATION_ALU, 0, subs, k);
+    set_station(l, MPU_STATION_ALU, near_insns, subs, k);
     set_station(l, MPU_STATION_DRAM, unit_dram(c, k), subs, k);
     set_station(l, MPU_STATION_TSV, tsv_cycles(c, k), 1, k);
     set_station(l, MPU_STATION_SHARED, t[MPU_SHARED_ACCESSES], 1, k);
-    double accesses = t[MPU_LOADS] + t[MPU_STORES] + t[MPU_ATOMICS];
     set_station(l, MPU_STATION_UNIT, busy * accesses / (double)c->lsus, subs, k);
-    fill_weights(c, k, weights);
-    double under_way = k->out_share * weights[MPU_ON_PATH_REMOTE] +
-                       (1 - k->out_share) * weights[MPU_ON_PATH_LOCAL];
     set_station(l, MPU_STATION_TABLE, busy * accesses * under_way / (double)c->pending, subs, k);
-    double moves = t[MPU_MOVES_NEAR] + t[MPU_MOVES_FAR];
     set_station(l, MPU_STATION_MOVES, busy * moves * move_cycles(c) / (double)c->move_engines, subs,
                 k);
-    double near = t[MPU_INSNS_OFFLOADED] - t[MPU_WHOLE_LOADS] - t[MPU_WHOLE_STORES];
     set_station(l, MPU_STATION_COLLECTORS,
                 busy * near * (double)c->collect_cycles / (double)c->near_collectors, subs, k);
-    /* all cores' warps come to these */
-    double waves = k->most_ctas / fmin((double)k->slots, k->most_ctas);
+    find_tsv_shares(c, k, &l->tsv_accesses, &l->tsv_shared);
+}
+
+/* Stations that the warps of all cores come to. */
+static void fill_common_stations(const mpu_config *c, const mpu_profile_class *k, mpu_load *l)
+{
+    double waves = k->most_ctas / fmin((double)k->slots, k->most_ctas), burst;
     l->tail = tail_cycles(c, k, waves);
-    double owner = fmax(owner_cycles(c, k) - l->tail, 0), burst;
-    set_station(l, MPU_STATION_OWNER, owner / k->ctas, 1 / k->working, k);
     l->tail_used = fmin(k->last_stores / ceil(waves) / (double)mpu_unit_count(c), 1) / 2;
+    double owner = fmax(owner_cycles(c, k) - l->tail, 0);
+    set_station(l, MPU_STATION_OWNER, owner / k->ctas, 1 / k->working, k);
     set_station(l, MPU_STATION_LINKS, link_cycles(c, k, &burst) / k->ctas, 1 / k->working, k);
     l->stations[MPU_STATION_LINKS].burst = burst;
     l->stations[MPU_STATION_OWNER].burst = one_request(c, k) * fmax(k->peak_core - 1, 0);
+}
+
+static void fill_chain(const mpu_config *c, const mpu_profile_class *k, const double *weights,
+                       mpu_load *l)
+{
     for (int i = 0; i < MPU_ON_PATH_KINDS; i++) {
         l->chain_by[i] = k->path[i] * weights[i];
         l->chain += l->chain_by[i];
@@ -430,12 +436,25 @@ void mpu_load_init(mpu_load *l, const mpu_config *c, const mpu_profile_class *k)
     l->early = k->path[MPU_ON_PATH_REMOTE] * 2 * (k->far_hops - k->hops) * hop_cycles(c);
     l->early = l->chain > 0 ? l->early / l->chain : 0;
     l->waits = l->chain > 0 ? fmin(fmax(l->waits / l->chain, 0), 1) : 0;
-    l->out_share = k->out_share;
-    find_tsv_shares(c, k, &l->tsv_accesses, &l->tsv_shared);
-    l->waiting = k->waiting;
-    l->out_stores = k->out_stores;
-    l->together = at_once / (l->waits > 0 ? (double)k->warps : subs);
-    l->together = fmax(l->together, 1);
-    l->met_core = k->met_core;
-    l->met_link = k->met_link;
+}
+
+void mpu_load_init(mpu_load *l, const mpu_config *c, const mpu_profile_class *k)
+{
+    double subs = (double)c->subcores, cores = (double)mpu_core_count(c);
+    double weights[MPU_ON_PATH_KINDS];
+    double at_once = fmin((double)k->slots, k->most_ctas) * (double)k->warps;
+    *l = (mpu_load){.mean_ctas = k->ctas / cores,
+                    .most_ctas = k->most_ctas,
+                    .used = k->working / cores * fmin(at_once / subs, 1),
+                    .waiting = k->waiting,
+                    .out_share = k->out_share,
+                    .out_stores = k->out_stores,
+                    .met_core = k->met_core,
+                    .met_link = k->met_link};
+    l->issue = l->mean_ctas * k->totals[MPU_INSNS] / subs;
+    fill_weights(c, k, weights);
+    fill_own_stations(c, k, weights, l);
+    fill_common_stations(c, k, l);
+    fill_chain(c, k, weights, l);
+    l->together = fmax(at_once / (l->waits > 0 ? (double)k->warps : subs), 1);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads expressions by precedence and writes their operations in the order of a stack. */
-#include "workload/simt/file/expr.h"
+#include "workload/simt/file/reader.h"
 
 #include "memsweep/base/text.h"
 

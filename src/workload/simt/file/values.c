@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes expressions, for many indices at once. */
-#include "workload/simt/file/expr.h"
+#include "workload/simt/file/reader.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/base/rng.h"
@@ -313,7 +313,8 @@ bool msw_simt_expr_number(const msw_simt_expr *expr, msw_simt_number *number)
 
 /* ---- elements ---- */
 
-uint16_t msw_simt_half(double value)
+/* Returns the 16 bits of the half nearest to a number, ties to even. */
+static uint16_t msw_simt_half(double value)
 {
     uint16_t sign = signbit(value) ? 0x8000 : 0;
     double size = fabs(value);

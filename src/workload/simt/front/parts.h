@@ -15,9 +15,6 @@ typedef struct msw_simt_content {
 extern const char *const msw_simt_workload_names[];
 extern const char *const msw_simt_workload_docs[];
 
-/* See msw_frontend. */
-int msw_simt_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err);
-
 /* Runs the statements with arrays at multiples of `alignment`. Returns what they gave, or NULL. */
 msw_simt_reader *msw_simt_content_run(const msw_simt_content *content, uint64_t alignment,
                                       msw_arena *arena, msw_err *err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* From content to arrays, launches and what else the host does. */
+/* Content of a workload becomes arrays, launches and what else the host does. */
 #include "workload/simt/front/parts.h"
 
 #include <string.h>

@@ -1,8 +1,184 @@
 /* SPDX-License-Identifier: MIT */
-/* Settings, content and product of the front end `simt`. */
+/* The front end `simt`: settings, content and product of a workload.
+ *
+ * Names: <kernel>, <kernel>/paper_counted, <kernel>/paper_unrolled, <kernel>/natural, uvm/<kernel>
+ * (managed memory), or the path of a user's .simt file, each with or without sizes: axpy/n=16Mi. */
 #include "workload/simt/front/parts.h"
 
+#include "memsweep/base/text.h"
+
+#include <stdio.h>
 #include <string.h>
+
+const char *const msw_simt_workload_names[] = {
+    "axpy",
+    "axpy/paper_counted",
+    "axpy/paper_unrolled",
+    "axpy/natural",
+    "blur",
+    "blur/paper_counted",
+    "blur/paper_unrolled",
+    "blur/natural",
+    "conv",
+    "conv/paper_counted",
+    "conv/paper_unrolled",
+    "conv/natural",
+    "gemv",
+    "gemv/paper_counted",
+    "gemv/paper_unrolled",
+    "gemv/natural",
+    "hist",
+    "hist/paper_counted",
+    "hist/paper_unrolled",
+    "hist/natural",
+    "kmeans",
+    "kmeans/paper_counted",
+    "kmeans/paper_unrolled",
+    "kmeans/natural",
+    "knn",
+    "knn/paper_counted",
+    "knn/paper_unrolled",
+    "knn/natural",
+    "maxp",
+    "maxp/paper_counted",
+    "maxp/paper_unrolled",
+    "maxp/natural",
+    "nw",
+    "nw/paper_counted",
+    "nw/paper_unrolled",
+    "nw/natural",
+    "pr",
+    "pr/paper_counted",
+    "pr/paper_unrolled",
+    "pr/natural",
+    "ttrans",
+    "ttrans/paper_counted",
+    "ttrans/paper_unrolled",
+    "ttrans/natural",
+    "upsamp",
+    "upsamp/paper_counted",
+    "upsamp/paper_unrolled",
+    "upsamp/natural",
+    "uvm/addvectors",
+    "uvm/atax",
+    "uvm/backprop",
+    "uvm/bicg",
+    "uvm/2dconv",
+    "uvm/hotspot",
+    "uvm/mvt",
+    "uvm/nw",
+    "uvm/pathfinder",
+    "uvm/srad_v2",
+    "uvm/streamtriad",
+    NULL,
+};
+
+const char *const msw_simt_workload_docs[] = {
+    "c = a + b, 16 Mi elements",
+    "c = a + b, 16 Mi elements, counted loops unrolled",
+    "c = a + b, 16 Mi elements, loops unrolled",
+    "c = a + b, 16 Mi elements, in the usual layout",
+    "mean of 3 x 3 pixels of 4096 x 4096",
+    "mean of 3 x 3 pixels of 4096 x 4096, counted loops unrolled",
+    "mean of 3 x 3 pixels of 4096 x 4096, loops unrolled",
+    "mean of 3 x 3 pixels of 4096 x 4096, in the usual layout",
+    "3 x 3 convolution of 4096 x 4096, one channel",
+    "3 x 3 convolution of 4096 x 4096, one channel, counted loops unrolled",
+    "3 x 3 convolution of 4096 x 4096, one channel, loops unrolled",
+    "3 x 3 convolution of 4096 x 4096, one channel, in the usual layout",
+    "matrix of 4096 x 4096 times a vector",
+    "matrix of 4096 x 4096 times a vector, counted loops unrolled",
+    "matrix of 4096 x 4096 times a vector, loops unrolled",
+    "matrix of 4096 x 4096 times a vector, in the usual layout",
+    "256 bins of 16 Mi numbers",
+    "256 bins of 16 Mi numbers, counted loops unrolled",
+    "256 bins of 16 Mi numbers, loops unrolled",
+    "256 bins of 16 Mi bytes, in the usual layout",
+    "nearest of 4 centres, 1 Mi points of 4 features",
+    "nearest of 4 centres, 1 Mi points of 4 features, counted loops unrolled",
+    "nearest of 4 centres, 1 Mi points of 4 features, loops unrolled",
+    "nearest of 4 centres, 1 Mi points of 4 features, in the usual layout",
+    "distances of 16 Mi records to a point",
+    "distances of 16 Mi records to a point, counted loops unrolled",
+    "distances of 16 Mi records to a point, loops unrolled",
+    "distances of 16 Mi records to a point, in the usual layout",
+    "maximum of 2 x 2 pixels, 1024 x 1024 outputs",
+    "maximum of 2 x 2 pixels, 1024 x 1024 outputs, counted loops unrolled",
+    "maximum of 2 x 2 pixels, 1024 x 1024 outputs, loops unrolled",
+    "maximum of 2 x 2 pixels, 1024 x 1024 outputs, in the usual layout",
+    "Needleman-Wunsch alignment of 4096 pairs of length 32",
+    "Needleman-Wunsch alignment of 4096 pairs of length 32, counted loops unrolled",
+    "Needleman-Wunsch alignment of 4096 pairs of length 32, loops unrolled",
+    "Needleman-Wunsch alignment of two sequences of length 2048, by anti-diagonals",
+    "sum of 16 Mi numbers",
+    "sum of 16 Mi numbers, counted loops unrolled",
+    "sum of 16 Mi numbers, loops unrolled",
+    "sum of 16 Mi numbers, in the usual layout",
+    "transposition of 4096 x 4096",
+    "transposition of 4096 x 4096, counted loops unrolled",
+    "transposition of 4096 x 4096, loops unrolled",
+    "transposition of 4096 x 4096, in the usual layout",
+    "every pixel of 1024 x 1024 becomes 2 x 2",
+    "every pixel of 1024 x 1024 becomes 2 x 2, counted loops unrolled",
+    "every pixel of 1024 x 1024 becomes 2 x 2, loops unrolled",
+    "every pixel of 1024 x 1024 becomes 2 x 2, in the usual layout",
+    "y = x + y of 1 Mi elements in managed memory",
+    "y = A^T (A x) of 1200 x 1200 in managed memory",
+    "a layer of 131056 inputs, forward and back, in managed memory",
+    "s = A^T r and q = A p of 4096 x 4096 in managed memory",
+    "3 x 3 convolution of 1024 x 1024 in managed memory",
+    "temperatures of 1024 x 1024, eight steps, in managed memory",
+    "x1 += A y1 and x2 += A^T y2 of 4096 x 4096 in managed memory",
+    "alignment of two sequences of 1024 in managed memory",
+    "cheapest way down a wall of 200 x 50000 in managed memory",
+    "diffusion of an image of 1024 x 1024, four times, in managed memory",
+    "z = x + 3 y of 1 Mi elements in managed memory",
+    NULL,
+};
+
+/* Is it one of the names above? */
+static bool is_shipped(const char *name, size_t size)
+{
+    for (size_t i = 0; msw_simt_workload_names[i]; i++)
+        if (strlen(msw_simt_workload_names[i]) == size &&
+            memcmp(msw_simt_workload_names[i], name, size) == 0)
+            return true;
+    return false;
+}
+
+/* PTX whose loops are unrolled belongs to the same workload file. */
+static int name_file(const char *name, size_t size, char *file, size_t file_size)
+{
+    const char *slash = memchr(name, '/', size);
+    size_t kernel = slash ? (size_t)(slash - name) : size;
+    if (size > 4 && memcmp(name, "uvm/", 4) == 0)
+        return snprintf(file, file_size, "workloads/simt/%.*s.simt", (int)size, name);
+    bool natural = slash && slash[1] == 'n';
+    return snprintf(file, file_size, "workloads/simt/%.*s/%s.simt", (int)kernel, name,
+                    natural ? "natural" : "paper");
+}
+
+/* See msw_frontend. */
+static int msw_simt_resolve(const char *name, void *config, char *file, size_t file_size,
+                            msw_err *err)
+{
+    static const char END[] = ".simt";
+    const char *slash = strrchr(name, '/');
+    size_t head = slash && strchr(slash, '=') ? (size_t)(slash - name) : strlen(name);
+    bool own = head > strlen(END) && memcmp(name + head - strlen(END), END, strlen(END)) == 0;
+    msw_simt_settings settings;
+    (void)config;
+    file[0] = '\0';
+    if (!own && !is_shipped(name, head))
+        return 0;
+    if (msw_simt_settings_read(name, &settings, &head, err))
+        return -1;
+    int size = own ? snprintf(file, file_size, "%.*s", (int)head, name)
+                   : name_file(name, head, file, file_size);
+    if ((size_t)size >= file_size)
+        return msw_fail(err, "workload '%s': the file name is too long", name);
+    return 1;
+}
 
 static const msw_param PARAMS[] = {
     MSW_ROW(.name = "simt_alignment", .kind = MSW_SIZE, .unit = "B", .min = MSW_SIMT_ALIGNMENT,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which function an instruction takes: its name is made of operation, words and type. */
+/* The function of an instruction by its name, which is made of operation, words and type. */
 #include "workload/simt/lanes/lanes.h"
 
 #include <stdarg.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "workload/simt/lanes/integer.h"
+/* Operations on whole numbers and bits that have no loop of their own. */
+#include "workload/simt/lanes/lanes.h"
 
 #include "memsweep/base/bits.h"
 

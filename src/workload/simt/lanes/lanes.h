@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* lanes: what one instruction does to 32 lanes. The lanes of a register lie next to each other: 64,
- * 128 or 256 bytes of 16, 32 or 64-bit values; predicates are words with one bit per lane.
+/* lanes: one instruction on 32 lanes. The lanes of a register lie next to each other: 64, 128 or
+ * 256 bytes of 16, 32 or 64-bit values; predicates are words with one bit per lane.
  *
- * loops.inc is compiled twice, for any CPU and for AVX2 with FMA; both give the same bits. */
+ * loops.inc is compiled twice, for any CPU and for AVX2 with FMA; both give the same bits.
+ * Exchanges between lanes and operations without a loop of their own are plain C for both. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_LANES_LANES_H
 #define MEMSWEEP_WORKLOAD_SIMT_LANES_LANES_H
 
@@ -91,16 +92,49 @@ const simt_loops *simt_loops_avx2(void);
 /* Finds the function of an operation. Returns its number, or -1 when there is none. */
 int simt_lanes_find(const msw_simt_detail *detail);
 
-/* lanes/scalar.c: one lane of what has no loop of its own. */
+/* One lane of what has no loop of its own. */
 uint64_t simt_scalar(const msw_simt_detail *detail, const uint64_t src[5]);
 
 /* Returns whether simt_scalar knows an operation. */
 bool simt_scalar_knows(const msw_simt_detail *detail);
 
-/* Returns whether a comparison (its word) holds between two numbers of a type. */
-bool simt_compare(const msw_simt_detail *detail, msw_simt_type type, uint64_t a, uint64_t b);
-
 /* Combines the bits of a comparison with the third operand's. */
 uint32_t simt_combine(const msw_simt_detail *detail, uint32_t bits, uint32_t third);
+
+/* Finds the lane that each lane reads in shfl. Returns the lanes whose source was in range. */
+uint32_t simt_shuffle(const msw_simt_detail *detail, const uint32_t *b, const uint32_t *c,
+                      uint32_t from[MSW_SIMT_LANES]);
+
+/* Finds for each lane of `mask` the lanes of its members that hold the same value (.any), or all
+ * members when they all do, else 0 (.all). Returns the lanes whose members all agree. */
+uint32_t simt_match(const msw_simt_detail *detail, const uint64_t *values, const uint32_t *members,
+                    uint32_t mask, uint32_t same[MSW_SIMT_LANES]);
+
+/* Combines the members' values for each lane. */
+void simt_reduce(const msw_simt_detail *detail, const uint32_t *values, const uint32_t *members,
+                 uint32_t mask, uint32_t result[MSW_SIMT_LANES]);
+
+/* add, addc, sub, subc, mad and madc with .cc: `carry` goes in and comes out. Returns the result.
+ */
+uint64_t simt_carry(const msw_simt_detail *detail, const uint64_t v[3], bool *carry);
+
+/* Returns the value cut to a type's bits and extended as its sign says. */
+uint64_t simt_cut_to(msw_simt_type type, uint64_t a);
+
+/* Returns the value of type `to` next to `a`, which is of type `from` in 64 bits. */
+uint64_t simt_saturate(msw_simt_type to, msw_simt_type from, uint64_t a);
+
+/* Return the results of bfe, bfi, bfind, fns, prmt, dp2a, mul24 and mad24, sad, brev; and of add,
+ * sub and mad.hi with .sat or of 16 bits. */
+uint64_t simt_extract_bits(const msw_simt_detail *d, const uint64_t src[5]);
+uint64_t simt_insert_bits(const msw_simt_detail *d, const uint64_t src[5]);
+uint64_t simt_find_bit(const msw_simt_detail *d, uint64_t a);
+uint64_t simt_find_nth(uint32_t a, uint32_t base, int32_t n);
+uint64_t simt_permute(const msw_simt_detail *d, const uint64_t src[5]);
+uint64_t simt_dot_two(const msw_simt_detail *d, const uint64_t src[5]);
+uint64_t simt_multiply_24(const msw_simt_detail *d, const uint64_t src[5]);
+uint64_t simt_difference(const msw_simt_detail *d, const uint64_t src[5]);
+uint64_t simt_reverse_bits(uint64_t a);
+uint64_t simt_integer(const msw_simt_detail *d, const uint64_t src[5]);
 
 #endif

@@ -3,8 +3,7 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/workload/simt/memory.h"
-#include "workload/simt/arith/exact.h"
-#include "workload/simt/lanes/integer.h"
+#include "workload/simt/lanes/exact.h"
 #include "workload/simt/lanes/lanes.h"
 
 #include <string.h>
@@ -204,7 +203,7 @@ static bool compare_floats(const msw_simt_detail *d, double a, double b)
            simt_has(d, W_LEU) || simt_has(d, W_GEU);
 }
 
-bool simt_compare(const msw_simt_detail *d, msw_simt_type type, uint64_t a, uint64_t b)
+static bool compare_values(const msw_simt_detail *d, msw_simt_type type, uint64_t a, uint64_t b)
 {
     if (simt_is_float(type)) {
         exact_format format = format_of(type);
@@ -233,7 +232,7 @@ uint32_t simt_combine(const msw_simt_detail *d, uint32_t bits, uint32_t third)
 /* Bit 0: the predicate; bit 1: the one behind '|'. */
 static uint64_t compare(const msw_simt_detail *d, const uint64_t src[5])
 {
-    uint32_t holds = simt_compare(d, d->type, src[0], src[1]), third = src[2] & 1;
+    uint32_t holds = compare_values(d, d->type, src[0], src[1]), third = src[2] & 1;
     if (d->src_count < 3)
         return holds | (uint64_t)!holds << 1;
     return simt_combine(d, holds, third) | (uint64_t)simt_combine(d, !holds, third) << 1;
@@ -242,7 +241,7 @@ static uint64_t compare(const msw_simt_detail *d, const uint64_t src[5])
 static uint64_t set_lane(const msw_simt_detail *d, msw_simt_type from, uint64_t a, uint64_t b,
                          uint64_t third, msw_simt_type to)
 {
-    uint32_t holds = simt_compare(d, from, a, b);
+    uint32_t holds = compare_values(d, from, a, b);
     if (d->src_count > 2)
         holds = simt_combine(d, holds, third & 1);
     if (!holds)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "workload/simt/lanes/shuffle.h"
+/* Exchanges between lanes, and sums with carries. */
+#include "workload/simt/lanes/lanes.h"
 
 __extension__ typedef unsigned __int128 u128;
 

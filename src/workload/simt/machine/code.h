@@ -3,8 +3,9 @@
 #ifndef MEMSWEEP_WORKLOAD_SIMT_MACHINE_CODE_H
 #define MEMSWEEP_WORKLOAD_SIMT_MACHINE_CODE_H
 
-#include "memsweep/workload/simt/machine.h"
 #include "workload/simt/lanes/lanes.h"
+
+#include "memsweep/workload/simt/machine.h"
 
 enum {
     SIMT_SINK = 0,   /* where destinations that nobody reads lie: 256 bytes */
@@ -75,21 +76,11 @@ struct msw_simt_cta {
     msw_simt_span spans[2][SIMT_SPANS]; /* [written][instruction]: found last */
 };
 
-/* barrier.c: a warp arrives. Returns 0, or -1 with `err`. */
-int simt_arrive(msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, uint32_t mask,
-                msw_err *err);
-
-/* Looks whether barriers are complete after a warp has left. */
-void simt_barriers_after_exit(msw_simt_cta *cta);
-
-/* access.c: a load, store or atomic of the lanes of `mask`; fills the step. Returns 0, or -1. */
+/* A load, store or atomic of the lanes of `mask`; fills the step. Returns 0, or -1. */
 int simt_access(msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, uint32_t mask,
                 msw_simt_step *step, msw_err *err);
 
-/* lines.c: gathers the lines that the lanes of a mask touch. */
-void simt_lines(msw_simt_step *step, uint32_t mask, const simt_survey *survey);
-
-/* transfer.c: moves the values of an access whose lanes' addresses lie in [origin, ...) at `data`;
+/* Moves the values of an access whose lanes' addresses lie in [origin, ...) at `data`;
  * lane l's bytes begin `stride` x l further. */
 void simt_transfer(const simt_insn *insn, unsigned char *const base[2], uint32_t mask,
                    const uint64_t *addresses, uint64_t origin, unsigned char *data,
@@ -97,5 +88,33 @@ void simt_transfer(const simt_insn *insn, unsigned char *const base[2], uint32_t
 
 /* Puts file, line, kernel, CTA and warp in front of a message. Returns -1. */
 int simt_fault(const msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, msw_err *err);
+
+typedef struct simt_constant {
+    uint64_t value;
+    uint32_t bytes, offset;
+} simt_constant;
+
+typedef struct simt_decoder {
+    msw_simt_code *code;
+    const simt_loops *loops;
+    msw_arena *arena;
+    msw_err *err;
+    uint32_t *offsets; /* [register] in a warp's block */
+    simt_constant *constants;
+    uint32_t constant_room, constant_count; /* room: a power of two, for hashing */
+    uint32_t pool_bytes;
+    simt_special_slot *specials;
+    uint32_t special_room;
+    int scalar, moves[3]; /* functions: mov of 2, 4 and 8 bytes */
+} simt_decoder;
+
+/* Gives every register its place. Returns 0, or -1. */
+int simt_place_registers(simt_decoder *d);
+
+/* Writes the constants into the pool. Returns 0, or -1. */
+int simt_fill_pool(simt_decoder *d);
+
+/* Decodes all instructions. Returns 0, or -1. */
+int simt_decode_insns(simt_decoder *d);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* CTAs over SMs, and warps by a scheduler: who wants accesses in a plausible order uses this. */
+/* CTAs over SMs, and warps by a scheduler, in a plausible order of accesses. */
 #include "workload/simt/machine/code.h"
 
 typedef struct simt_sm {
@@ -20,7 +20,9 @@ typedef struct execution {
     msw_err *err;
 } execution;
 
-uint32_t msw_simt_resident(const msw_simt_code *code, const msw_simt_sms *sms, msw_err *err)
+/* How many CTAs of a launch an SM holds at once. Returns at least 1, or 0 with `err` when not even
+ * one fits. */
+static uint32_t msw_simt_resident(const msw_simt_code *code, const msw_simt_sms *sms, msw_err *err)
 {
     uint64_t most = sms->ctas ? sms->ctas : 1;
     if (sms->warps && sms->warps / code->warps < most)

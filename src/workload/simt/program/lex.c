@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "workload/simt/program/lex.h"
+/* PTX text as tokens. */
+#include "workload/simt/program/parts.h"
 
 #include <ctype.h>
 #include <stdlib.h>

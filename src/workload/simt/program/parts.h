@@ -1,12 +1,92 @@
 /* SPDX-License-Identifier: MIT */
-/* parts: the parser's state. One pass over the module notes variables, functions and entries; then
- * each entry's body is read, and bodies of functions again at every call. */
+/* parts: the parser's state: tokens of PTX text, words of operations, and what they become. One
+ * pass over the module notes variables, functions and entries; then each entry's body is read, and
+ * bodies of functions again at every call. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_PROGRAM_PARTS_H
 #define MEMSWEEP_WORKLOAD_SIMT_PROGRAM_PARTS_H
 
 #include "workload/simt/ops.h"
-#include "workload/simt/program/lex.h"
-#include "workload/simt/program/words.h"
+
+#include "memsweep/base/arena.h"
+#include "memsweep/base/err.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum lex_kind {
+    LEX_END,
+    LEX_NAME,   /* %r1, $L__BB0_1, add */
+    LEX_DOT,    /* .global, with its dot */
+    LEX_NUMBER, /* of any form */
+    LEX_STRING, /* with its quotes */
+    LEX_MARK,   /* one character: { } ( ) [ ] , ; : | @ ! + - < > = * / ~ ... */
+} lex_kind;
+
+typedef struct lex_token {
+    uint32_t line, start, length;
+    uint8_t kind;
+    char mark;
+} lex_token;
+
+typedef struct lex_list {
+    const char *file, *text;
+    const lex_token *tokens; /* the last is LEX_END */
+    uint32_t count;
+} lex_list;
+
+/* Cuts a file into tokens. Returns 0, or -1 with `err`. */
+int lex_file(const char *file, const char *text, size_t size, msw_arena *arena, lex_list *list,
+             msw_err *err);
+
+/* Returns whether a token is exactly this text. */
+bool lex_is(const lex_list *list, const lex_token *token, const char *text);
+
+/* What a number means. */
+typedef struct lex_value {
+    bool is_float;  /* real: a decimal fraction, or 0d... */
+    bool is_single; /* 0f...: bits of an f32 */
+    uint64_t bits;  /* of an integer, a double or a single */
+} lex_value;
+
+/* Reads a number. Returns 0, or -1 when it has no such form or does not fit into 64 bits. */
+int lex_number(const lex_list *list, const lex_token *token, lex_value *value);
+
+/* One form of an operation. Operands, one letter each:
+ *   d destination of the type    w the same, twice as wide with .wide   D destination of u32
+ *   a source of the type         c source as wide as `w`                u source of u32
+ *   2 source of the second type  p destination predicate (p or p|q)     s source predicate
+ *   q destination of the type with an optional |p                       m memory
+ *   V destinations (a vector)    v sources (a vector)                   L label
+ *   r destination of any width from the type's on; x source of that kind, of the second type
+ *   o from here on operands may be missing */
+typedef struct simt_form {
+    const char *name;
+    simt_op op;
+    msw_simt_class kind;
+    const char *words; /* separated by blanks */
+    uint32_t types;    /* sets of (1 << type); 0: no type is written */
+    uint32_t types2;   /* 0: one type only */
+    const char *operands;
+} simt_form;
+
+/* Finds the form of an operation by its name. Returns it, or NULL. */
+const simt_form *simt_form_find(const char *name, size_t length);
+
+/* Returns why an operation that is not read is refused, or NULL. */
+const char *simt_form_refused(const char *name, size_t length);
+
+/* Returns the operation closest in spelling, or NULL. */
+const char *simt_form_nearest(const char *name);
+
+/* Finds a word (without its dot) among those of a form. Returns it, or W_NONE. */
+simt_word simt_word_find(const simt_form *form, const char *word, size_t length);
+
+/* Finds a type by its name. Returns it, or MSW_SIMT_NO_TYPE. */
+msw_simt_type simt_type_find(const char *name, size_t length);
+
+/* Finds a special register by its name and axis ("%tid", 'x'; 0: none). Returns it, or SPECIALS. */
+simt_special simt_special_find(const char *name, size_t length, char axis);
 
 enum {
     SIMT_MOST_DEPTH = 64,          /* of scopes and calls */
@@ -100,7 +180,7 @@ typedef struct simt_parser {
     int (*read_body)(struct simt_parser *p); /* simt_body, for calls */
 } simt_parser;
 
-/* list.c */
+/* Lists, names and tokens. */
 
 /* Makes room for one more element. Returns it, zeroed, or NULL with the parser's error. */
 void *simt_push(simt_parser *p, simt_list *list, size_t size);
@@ -139,13 +219,13 @@ const char *simt_show(const simt_parser *p, const lex_token *token, char buffer[
 /* Skips a bracket with all inside; the present token is its opening mark. Returns 0, or -1. */
 int simt_skip_bracket(simt_parser *p);
 
-/* constant.c: an integer, with sign, brackets and operators. Return 0, or -1 with the error. */
+/* An integer, with sign, brackets and operators. Return 0, or -1 with the error. */
 int simt_constant(simt_parser *p, uint64_t *value);
 
 /* One element of a type: the bits of an integer or a float. */
 int simt_literal(simt_parser *p, msw_simt_type type, uint64_t *bits);
 
-/* variables.c */
+/* Variables. */
 
 /* A declared thing: [.align n] [.v2|.v4] .type name [n][m]. */
 typedef struct simt_declared {
@@ -172,7 +252,7 @@ int simt_shared_offset(simt_parser *p, uint32_t variable, uint64_t *offset);
 /* Finds the space that a directive names (".shared"). Returns MSW_SIMT_NO_SPACE when none. */
 msw_simt_space simt_space_of(const simt_parser *p, const lex_token *token);
 
-/* registers.c */
+/* Registers and parameters of calls. */
 
 /* Adds a register. Returns its number, or MSW_SIMT_NONE with the error. */
 uint32_t simt_new_reg(simt_parser *p, const char *name, msw_simt_type type);
@@ -183,17 +263,14 @@ int simt_registers(simt_parser *p);
 /* Makes a parameter of a call. Returns its number, or MSW_SIMT_NONE with the error. */
 uint32_t simt_new_object(simt_parser *p, const simt_declared *declared);
 
-/* body.c: statements of a body up to its '}'. The present token is its '{'. Returns 0, or -1. */
-int simt_body(simt_parser *p);
-
 /* New labels, and where one is. Returns the label, or MSW_SIMT_NONE. */
 uint32_t simt_new_label(simt_parser *p);
 void simt_label_here(simt_parser *p, uint32_t label);
 
-/* insn.c: one instruction with its guard, up to ';'. Returns 0, or -1. */
+/* One instruction with its guard, up to ';'. Returns 0, or -1. */
 int simt_instruction(simt_parser *p);
 
-/* emit.c: adds an instruction at the present line. Returns it, or NULL with the error. */
+/* Adds an instruction at the present line. Returns it, or NULL with the error. */
 simt_draft *simt_new_draft(simt_parser *p);
 
 /* Adds an instruction made by the parser itself. Returns it, or NULL with the error. */
@@ -209,39 +286,23 @@ int simt_jump(simt_parser *p, uint32_t label, uint32_t guard, bool negated);
 /* The operand that a register is. */
 simt_operand simt_reg_operand(uint32_t reg, msw_simt_type type);
 
-/* operands.c: reads operands as the form says. Returns 0, or -1. */
+/* Reads operands as the form says. Returns 0, or -1. */
 int simt_operands(simt_parser *p, simt_draft *draft);
 
-/* operand.c: reads one operand of a type; `wider`: a register may have more bytes. Returns 0, or
+/* Reads one operand of a type; `wider`: a register may have more bytes. Returns 0, or
  * -1. */
 int simt_operand_read(simt_parser *p, msw_simt_type type, bool wider, simt_operand *out);
 
-/* memory.c: makes moves of a load or store of a parameter of a call. Returns 0, or -1. */
+/* Makes moves of a load or store of a parameter of a call. Returns 0, or -1. */
 int simt_object_access(simt_parser *p, const simt_draft *draft);
 
-/* Reads an address in brackets. Returns 0, or -1. */
-int simt_address(simt_parser *p, simt_draft *draft, simt_operand *out);
-
-/* calls.c: a call, inlined; the present token is behind "call" and its words. Returns 0, or -1. */
+/* A call, inlined; the present token is behind "call" and its words. Returns 0, or -1. */
 int simt_call(simt_parser *p, uint32_t guard, bool negated);
 
-/* module.c: reads all of the module outside of bodies. Returns 0, or -1. */
-int simt_module(simt_parser *p);
-
-/* entry.c: reads the kernel of an entry. Returns 0, or -1 with the error. */
+/* Reads the kernel of an entry. Returns 0, or -1 with the error. */
 int simt_entry(simt_parser *p, simt_function *function, msw_simt_kernel *kernel);
 
-/* finish.c: makes the kernel of the drafts. Returns 0, or -1. */
+/* Makes the kernel of the drafts. Returns 0, or -1. */
 int simt_finish(simt_parser *p, msw_simt_kernel *kernel);
-
-/* check.c: refuses words and types that do not go together. Returns 0, or -1. */
-int simt_check(simt_parser *p, const simt_draft *draft);
-
-/* Makes .cc and the operations that read it write and read a register. Returns 0, or -1. */
-int simt_add_carry(simt_parser *p, simt_draft *draft);
-
-/* blocks.c: finds blocks, post-dominators and loops; fills the kernel and the insns' blocks.
- * Returns 0, or -1. */
-int simt_blocks(msw_simt_kernel *kernel, msw_simt_insn *insns, msw_arena *arena, msw_err *err);
 
 #endif

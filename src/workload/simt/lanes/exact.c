@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A number is (m + s e) x 2^x with an integer m of up to 128 bits, and s = 1 when something smaller
  * than one unit of m was cut off. Every operation makes such a number; `pack` rounds it once. */
-#include "workload/simt/arith/exact.h"
+#include "workload/simt/lanes/exact.h"
 #include "memsweep/base/bits.h"
 
 __extension__ typedef unsigned __int128 u128;

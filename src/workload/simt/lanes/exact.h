@@ -4,8 +4,8 @@
  * Slow and plain: what the loops over lanes do not do themselves, and what tests compare them with.
  * A result that is not a number is the format's one NaN (f16 0x7fff, f32 0x7fffffff, f64
  * 0xfff8000000000000). */
-#ifndef MEMSWEEP_WORKLOAD_SIMT_ARITH_EXACT_H
-#define MEMSWEEP_WORKLOAD_SIMT_ARITH_EXACT_H
+#ifndef MSW_WORKLOAD_SIMT_LANES_EXACT_H
+#define MSW_WORKLOAD_SIMT_LANES_EXACT_H
 
 #include <stdbool.h>
 #include <stdint.h>
