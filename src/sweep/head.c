@@ -8,6 +8,16 @@
 
 #include <string.h>
 
+/* Settings that are no mechanism's: sampling, seed, replicates. */
+typedef struct msw_settings {
+    double confidence, target;
+    int64_t pilot, event_budget, unit_seed, seed, replicates;
+} msw_settings;
+
+extern const msw_param msw_sampling_params[];
+
+extern const msw_param msw_run_params[];
+
 #define SETTING(member) offsetof(msw_settings, member)
 #define COMMON          .unit = "", .neutral = MSW_NO_NEUTRAL, .source = MSW_PUBLIC
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of node.h: node: the tree of a YAML text, with the place of everything in it. */
-/* HEAD of diagnostics.h: notes: what is wrong with a sweep file, collected while it is read and reported in file order. */
+/* The tree of a YAML text, with the place of everything in it, and the messages about a sweep file,
+ * collected while it is read and printed in file order. */
 #ifndef MSW_SWEEP_NODE_H
 #define MSW_SWEEP_NODE_H
 

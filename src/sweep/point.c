@@ -101,10 +101,10 @@ void msw_pointer_free(msw_pointer *pointer)
 }
 
 /* Words of a key being written. */
-typedef struct words {
+typedef struct key_words {
     size_t count;
     uint64_t list[2 * MSW_PARAMS_MAX + 32];
-} words;
+} key_words;
 
 static uint64_t stream_of(const msw_plan *plan, size_t workload, uint64_t replicate)
 {
@@ -160,24 +160,24 @@ void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task
                        .event_budget = plan->event_budget};
 }
 
-static void add(words *w, uint64_t word)
+static void add_word(key_words *w, uint64_t word)
 {
     w->list[w->count++] = word;
 }
 
-static void add_real(words *w, double value)
+static void add_real(key_words *w, double value)
 {
     memcpy(&w->list[w->count++], &value, sizeof value);
 }
 
-static void add_digest(words *w, msw_digest digest)
+static void add_digest(key_words *w, msw_digest digest)
 {
-    add(w, digest.hi);
-    add(w, digest.lo);
+    add_word(w, digest.hi);
+    add_word(w, digest.lo);
 }
 
 /* The parameters of one part, with their number, so that two parts cannot run together. */
-static void add_part(words *w, const msw_schema *schema, size_t part, const void *block)
+static void add_part(key_words *w, const msw_schema *schema, size_t part, const void *block)
 {
     size_t count =
         msw_schema_canonical(schema, schema->part_first[part], schema->part_first[part + 1], block,
@@ -186,16 +186,16 @@ static void add_part(words *w, const msw_schema *schema, size_t part, const void
     w->count += count + 1;
 }
 
-static void add_sampling(words *w, const msw_sampling *sampling)
+static void add_sampling(key_words *w, const msw_sampling *sampling)
 {
     add_real(w, sampling->confidence);
     add_real(w, sampling->target);
-    add(w, (uint64_t)sampling->pilot);
+    add_word(w, (uint64_t)sampling->pilot);
     if (!sampling->seed && !sampling->metrics[0] && !sampling->metrics[1])
         return;
-    add(w, sampling->seed);
-    add(w, sampling->metrics[0]);
-    add(w, sampling->metrics[1]);
+    add_word(w, sampling->seed);
+    add_word(w, sampling->metrics[0]);
+    add_word(w, sampling->metrics[1]);
 }
 
 msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replicate,
@@ -204,21 +204,21 @@ msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replica
     const msw_workload *load = &plan->workloads[workload];
     const void *config = (const char *)block + plan->schema.part_offsets[0];
     bool sampled = plan->fidelity == MSW_SAMPLED;
-    words w;
+    key_words w;
     w.count = 0;
     add_digest(&w, plan->model);
     add_part(&w, &plan->schema, 0, block);
     add_digest(&w, load->digest);
-    add(&w, (uint64_t)load->frontend->version);
+    add_word(&w, (uint64_t)load->frontend->version);
     add_part(&w, &plan->schema, plan->workload_frontend[workload] + 1, block);
-    add(&w, (uint64_t)plan->fidelity);
+    add_word(&w, (uint64_t)plan->fidelity);
     bool random = plan->mech->random || load->frontend->random || sampled;
-    add(&w, random ? plan->seed : 0);
-    add(&w, random ? replicate : 0);
+    add_word(&w, random ? plan->seed : 0);
+    add_word(&w, random ? replicate : 0);
     if (sampled)
         add_sampling(&w, &plan->sampling);
     if (plan->mech->budgeted && plan->fidelity != MSW_ANALYTIC)
-        add(&w, plan->event_budget);
+        add_word(&w, plan->event_budget);
     if (plan->corpus_count && msw_mech_reads_corpus(plan->mech, plan->fidelity, config))
         add_digest(&w, plan->corpus_digest);
     return msw_hash_bytes(w.list, w.count * sizeof *w.list);

@@ -10,6 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A list of workloads that grows (workloads.c). Adds what a name, a glob or a file names. Returns
+ * whether that went well. */
+typedef struct msw_workload_list {
+    msw_workload **all;
+    size_t *count;
+} msw_workload_list;
+
 enum { WORKLOADS_MAX = 4096, FILE_NAME_MAX = 1024 };
 
 static const char *product_name(msw_product_kind kind)

@@ -21,6 +21,15 @@
 
 #include <inttypes.h>
 
+enum { DECODE_PAGE = 4096, DECODE_LINE = 128, DECODE_REGION = 2 << 20 };
+
+enum {
+    DECODE_ACCESSES_MOST = 1 << 25,
+    DECODE_BLOCKS_MOST = 1 << 24,  /* of a table */
+    DECODE_PAGES_MOST = 1 << 28,   /* of caches and weights */
+    DECODE_FURTHER_MOST = 1 << 26, /* instructions of a warp in a launch */
+};
+
 /* Each tensor is an allocation of its own, from a multiple of 2 MiB on. Returns its first page. */
 static uint64_t place(msw_page_trace *t, msw_page_run *runs, uint64_t *end, uint64_t bytes)
 {

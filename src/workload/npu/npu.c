@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The front end `npu`: its record, workloads by name, and the reading of their files. Names are
- * <network>, <network>/b<batch>, llm7b/<phase>, llm7b/<phase>/b<batch>, or the path of a file. */
+ * <network> and <decoder>/<phase>, or the path of a file (with /<phase> for a decoder's
+ * configuration), each with or without /b<batch>. Decoders but llm7b lie in workloads/npu. */
 #include "workload/npu/parts.h"
 
 #include "workload/npu/onnx.h"
@@ -11,6 +12,10 @@
 
 #include <stdio.h>
 #include <string.h>
+
+extern const char *const msw_npu_names[];
+
+extern const char *const msw_npu_docs[];
 
 /* Networks with a table in workloads/npu. */
 static const char *const NETWORKS[] = {
@@ -256,20 +261,6 @@ static int msw_npu_assemble(const char *name, const msw_workload_file *files, si
     *content = network;
     return (ends_with(path, ".pt2") ? msw_pt2_read : msw_onnx_read)(head, &files[0], arena, network,
                                                                     err);
-}
-
-/* "activation", "weight", "output". */
-static const char *msw_npu_operand_name(msw_npu_operand operand)
-{
-    static const char *const NAMES[] = {"activation", "weight", "output"};
-    return NAMES[operand];
-}
-
-/* "first", "interior", "edge". */
-static const char *msw_npu_class_name(msw_npu_class tile_class)
-{
-    static const char *const NAMES[] = {"first", "interior", "edge"};
-    return NAMES[tile_class];
 }
 
 static const char *const OWN[] = {

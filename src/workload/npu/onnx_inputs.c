@@ -21,15 +21,15 @@ int msw_onnx_broken(msw_onnx *m, const uint8_t *at, const char *what)
 
 /* ---- tensors ---- */
 
-typedef struct tensor {
+typedef struct onnx_tensor {
     double dims[MSW_ONNX_RANK], list[MSW_ONNX_VALUES];
     size_t rank, count;
     uint64_t type;
     bool external;
     msw_onnx_part name, raw;
-} tensor;
+} onnx_tensor;
 
-static int take_tensor_field(const msw_onnx_field *f, tensor *t)
+static int take_tensor_field(const msw_onnx_field *f, onnx_tensor *t)
 {
     switch (f->number) {
     case 1:
@@ -64,7 +64,7 @@ static bool is_whole(uint64_t type)
     return type != FLOAT && type != FLOAT16 && type != DOUBLE && type != 16;
 }
 
-static double element(const tensor *t, size_t i, unsigned bytes)
+static double element(const onnx_tensor *t, size_t i, unsigned bytes)
 {
     const uint8_t *at = t->raw.at + i * bytes;
     if (t->type == FLOAT || t->type == DOUBLE)
@@ -76,7 +76,7 @@ static double element(const tensor *t, size_t i, unsigned bytes)
 }
 
 /* The few values of a shape or of axes; many are passed over. */
-static int take_values(msw_onnx *m, const tensor *t, msw_onnx_value *value)
+static int take_values(msw_onnx *m, const onnx_tensor *t, msw_onnx_value *value)
 {
     uint64_t count = msw_onnx_elements(value);
     unsigned bytes = t->type < TYPES ? TYPE_BYTES[t->type] : 0;
@@ -98,7 +98,7 @@ static int take_values(msw_onnx *m, const tensor *t, msw_onnx_value *value)
 
 int msw_onnx_read_tensor(msw_onnx *m, msw_onnx_part message, msw_onnx_value *value)
 {
-    tensor t = {0};
+    onnx_tensor t = {0};
     msw_onnx_field field;
     msw_onnx_part rest = message;
     uint64_t dims[MSW_ONNX_RANK];

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of parts.h: parts: what the files of the NPU front end share. A file becomes content (a network of operators,
- * or an explicit list of tiles); content and config become a product. */
-/* HEAD of formats.h: formats: the kinds of file that the NPU front end reads, distinguished by their header. */
-/* HEAD of operators.h: operators: rows of an operator table, before they are wired to each other. */
+/* What the files of the NPU front end share: operators, tensors and cuts. A file becomes content (a
+ * network of operators, or an explicit list of tiles); content and config become a product. */
 #ifndef MSW_WORKLOAD_NPU_PARTS_H
 #define MSW_WORKLOAD_NPU_PARTS_H
 
@@ -141,8 +139,6 @@ typedef struct msw_npu_run {
 } msw_npu_run;
 
 extern const msw_param msw_npu_params[];
-extern const char *const msw_npu_names[];
-extern const char *const msw_npu_docs[];
 
 /* What a decoder does: of each of `batch` sequences it takes so many new tokens, which then attend
  * to `context` tokens, themselves included. */

@@ -15,6 +15,13 @@
 #include <inttypes.h>
 #include <string.h>
 
+/* An access as it is written in a file. */
+typedef struct msw_pages_row {
+    uint64_t time, sm, warp, pc, page, write;
+} msw_pages_row;
+
+extern const char msw_uvmsmart_line[]; /* what a line of its log is */
+
 static bool find_pc(msw_pages_content *c, uint64_t pc, uint16_t *number)
 {
     uint32_t i = c->count ? c->accesses[c->count - 1].pc : 0; /* often the one before */

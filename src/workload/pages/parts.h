@@ -17,13 +17,6 @@ typedef struct msw_pages_content {
     uint64_t (*times)[MSW_PAGES_WARPS]; /* [sm][warp] of its last access; while reading */
 } msw_pages_content;
 
-/* An access as it is written in a file. */
-typedef struct msw_pages_row {
-    uint64_t time, sm, warp, pc, page, write;
-} msw_pages_row;
-
-extern const char msw_uvmsmart_line[]; /* what a line of its log is */
-
 /* See msw_frontend. */
 int msw_pages_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
                     const void **content, msw_err *err);

@@ -7,6 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#define MSW_SPARSE_BASE_ADDRESS UINT64_C(0x100000000)
+
+#define MSW_SPARSE_REQUESTS_MAX ((uint64_t)1 << 30)
+
+enum { MSW_SPARSE_REGIONS_MAX = 1025 };
+
 static const msw_sparse_kind *kind_of(const msw_sparse_config *c)
 {
     static const msw_sparse_kind *const KINDS[] = {&msw_sparse_embedding, &msw_sparse_neighbours,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of lines.h: lines: the lines of a text file in memory, as it is or compressed by gzip.
+/* The lines and fields of a text file in memory, as it is or compressed by gzip, and names of
+ * workloads that end in their batch.
  *
  * Compressed text is unpacked through a window, never whole, so a line is at most half a window
- * long. Reading twice (to count, then to keep) costs less than arrays that grow. */
-/* HEAD of name.h: Private to workload: names of workloads that end in their batch, like "alexnet/b4". */
+ * long. Reading twice (to count, then to store) costs less than arrays that grow. */
 #ifndef MSW_WORKLOAD_TEXT_LINES_H
 #define MSW_WORKLOAD_TEXT_LINES_H
 

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+enum { MSW_TRACE_PER_LINE = 2 };
+
+/* The reader of memsweep's own format: one request per line. */
+msw_trace_reader msw_trace_text;
+
 enum { BYTES_MAX = 1 << 20, STREAMS_MAX = 65535 };
 
 static const char ADDRESS[] = "an address below 2^48, decimal or after 0x hexadecimal";
