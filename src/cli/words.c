@@ -3,6 +3,7 @@
  * the view that a sweep's name and options mean, plan files. */
 #include "cli/cli.h"
 
+#include "memsweep/base/vec.h"
 #include "memsweep/design/design.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/sweep/sweep.h"
@@ -16,14 +17,8 @@ const char *const cli_what_names[] = {"mechanism", "workload",  "front end", "de
 
 static int add_name(cli_names *names, cli_named named, msw_err *err)
 {
-    if (names->count + 1 >= names->capacity) {
-        size_t capacity = names->capacity ? 2 * names->capacity : 64;
-        cli_named *list = realloc(names->list, capacity * sizeof *list);
-        if (!list)
-            return msw_fail_memory(err);
-        names->list = list;
-        names->capacity = capacity;
-    }
+    MSW_TRY(msw_vec_reserve(&names->list, &names->capacity, names->count + 2, sizeof *names->list,
+                            err));
     names->list[names->count++] = named;
     names->list[names->count] = (cli_named){0};
     return 0;

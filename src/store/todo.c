@@ -8,6 +8,7 @@
 #include "store/write/rows.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static int list_unanswered(const msw_session *session, msw_links *links, msw_err
             return -1;
     }
     if (links->count)
-        qsort(links->list, links->count, sizeof *links->list, by_row);
+        msw_sort(links->list, links->count, sizeof *links->list, by_row);
     return 0;
 }
 
@@ -79,7 +80,7 @@ static void add_damaged(search *s)
 {
     msw_links *damaged = &s->store->session.damaged;
     if (damaged->count)
-        qsort(damaged->list, damaged->count, sizeof *damaged->list, by_row);
+        msw_sort(damaged->list, damaged->count, sizeof *damaged->list, by_row);
     for (size_t i = 0; i < damaged->count; i++)
         if (i == 0 || damaged->list[i].row != damaged->list[i - 1].row)
             make_missing(s->todo, damaged->list[i].point);
@@ -272,7 +273,7 @@ static int search_keys(search *s, msw_err *err)
     if (add_keys(s, err))
         return -1;
     if (aliases->count)
-        qsort(aliases->list, aliases->count, sizeof *aliases->list, by_row);
+        msw_sort(aliases->list, aliases->count, sizeof *aliases->list, by_row);
     return foreign > 0 && (match_file(s, err) || link_found(s, err)) ? -1 : 0;
 }
 

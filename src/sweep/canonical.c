@@ -5,6 +5,7 @@
 #include "sweep/loader.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/base/text.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/sampler.h"
@@ -181,7 +182,7 @@ static named *sorted(msw_loader *l, size_t first, size_t last)
     }
     for (size_t i = first; i < last; i++)
         list[i - first] = (named){l->plan->schema.params[i]->name, i};
-    qsort(list, last - first, sizeof *list, by_name);
+    msw_sort(list, last - first, sizeof *list, by_name);
     return list;
 }
 

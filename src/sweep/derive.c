@@ -3,7 +3,9 @@
  * to keep, and what is better. */
 #include "sweep/loader.h"
 
+#include "memsweep/base/sort.h"
 #include "memsweep/base/text.h"
+#include "memsweep/base/vec.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -257,7 +259,7 @@ void msw_step_derive(msw_loader *l)
     derive_all(l, c, derive);
     if (limits)
         derive_limits(l, c, limits);
-    qsort(l->plan->derived, l->plan->derived_count, sizeof *l->plan->derived, by_name);
+    msw_sort(l->plan->derived, l->plan->derived_count, sizeof *l->plan->derived, by_name);
 }
 
 static const char *find_column(const msw_loader *l, const char *name)
@@ -301,12 +303,11 @@ static void add_objective(msw_loader *l, const msw_node *node, msw_goal goal)
         }
     if (!name)
         return;
-    msw_objective *list = realloc(plan->objectives, (plan->objective_count + 1) * sizeof *list);
-    if (list)
-        plan->objectives = list;
-    char *copy = list ? msw_strdup(name) : NULL;
+    char *copy = NULL;
+    if (!msw_vec_extend(&plan->objectives, plan->objective_count, sizeof *plan->objectives, NULL))
+        copy = msw_strdup(name);
     if (copy)
-        list[plan->objective_count++] = (msw_objective){copy, goal};
+        plan->objectives[plan->objective_count++] = (msw_objective){copy, goal};
     else
         msw_loader_memory(l);
 }

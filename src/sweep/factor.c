@@ -4,8 +4,10 @@
 #include "sweep/loader.h"
 
 #include "memsweep/base/math.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/base/text.h"
 #include "memsweep/base/units.h"
+#include "memsweep/base/vec.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -44,15 +46,13 @@ void msw_factor_free(msw_factor *factor)
 void msw_loader_add_factor(msw_loader *l, const msw_node *key, msw_factor *factor)
 {
     msw_space *space = &l->plan->space;
-    msw_factor *list = realloc(space->factors, (space->factor_count + 1) * sizeof *list);
-    if (!list) {
+    if (msw_vec_extend(&space->factors, space->factor_count, sizeof *space->factors, NULL)) {
         msw_loader_memory(l);
         msw_factor_free(factor);
         return;
     }
-    space->factors = list;
     l->factor_at[space->factor_count] = key;
-    list[space->factor_count++] = *factor;
+    space->factors[space->factor_count++] = *factor;
 }
 
 typedef struct ranked {
@@ -87,7 +87,7 @@ size_t msw_repeated(const double *values, size_t count)
         return repeated_slowly(values, count);
     for (size_t i = 0; i < count; i++)
         list[i] = (ranked){values[i], i};
-    qsort(list, count, sizeof *list, compare);
+    msw_sort(list, count, sizeof *list, compare);
     for (size_t i = 1; i < count; i++)
         if (list[i].value == list[i - 1].value && list[i].position < first)
             first = list[i].position;

@@ -3,6 +3,9 @@
 #include "sweep/points.h"
 
 #include "memsweep/base/disk.h"
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -10,42 +13,22 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST = 64 };
-
-static uint64_t mix(double value)
+/* Finds the number of a value, or adds it. Returns 0, or -1. */
+static int find_value(msw_codes *c, double value, uint32_t *number)
 {
-    uint64_t x;
-    memcpy(&x, &value, sizeof x);
-    x ^= x >> 32;
-    x *= UINT64_C(0xd6e8feb86659fd93);
-    x ^= x >> 32;
-    return x * UINT64_C(0xd6e8feb86659fd93) >> 16;
-}
-
-/* The slot of a value, or the free one where it belongs. The number of slots is a power of 2. */
-static uint32_t *find(const msw_codes *c, double value)
-{
-    for (uint64_t at = mix(value);; at++) {
-        uint32_t *slot = &c->slots[at & (c->slot_count - 1)];
-        if (!*slot || c->values[*slot - 1] == value)
-            return slot;
-    }
-}
-
-static int grow_values(msw_codes *c)
-{
-    uint32_t room = c->room ? 2 * c->room : FIRST;
-    double *values = room > c->room ? realloc(c->values, room * sizeof *values) : NULL;
-    if (!values)
-        return -1;
-    c->values = values;
-    c->room = room;
-    free(c->slots);
-    c->slot_count = 2 * room;
-    c->slots = calloc(c->slot_count, sizeof *c->slots);
-    for (uint32_t i = 0; c->slots && i < c->count; i++)
-        *find(c, values[i]) = i + 1;
-    return c->slots ? 0 : -1;
+    uint64_t bits;
+    size_t at;
+    memcpy(&bits, &value, sizeof bits);
+    uint32_t hash = msw_map_hash(bits);
+    for (*number = msw_index_first(&c->index, hash, &at); *number != MSW_NOWHERE;
+         *number = msw_index_next(&c->index, hash, &at))
+        if (c->values[*number] == value)
+            return 0;
+    *number = (uint32_t)c->count;
+    MSW_TRY(msw_vec_reserve(&c->values, &c->room, c->count + 1, sizeof *c->values, NULL));
+    MSW_TRY(msw_index_add(&c->index, hash, *number, NULL));
+    c->values[c->count++] = value;
+    return 0;
 }
 
 static uint32_t code_at(const msw_codes *c, size_t row)
@@ -74,16 +57,12 @@ static void set_code(void *codes, unsigned width, size_t row, uint32_t code)
     }
 }
 
-/* More rows, or wider codes. */
-static int resize_codes(msw_codes *c, size_t room, unsigned width)
+/* Makes room for one more row, of codes of this width. */
+static int widen_codes(msw_codes *c, unsigned width)
 {
-    void *codes = realloc(c->codes, room * width);
-    if (!codes)
-        return -1;
-    c->codes = codes;
-    c->code_room = room;
+    MSW_TRY(msw_vec_reserve(&c->codes, &c->code_bytes, (c->rows + 1) * width, 1, NULL));
     for (size_t row = c->rows; width != c->width && row-- > 0;)
-        set_code(codes, width, row, code_at(c, row));
+        set_code(c->codes, width, row, code_at(c, row));
     c->width = width;
     return 0;
 }
@@ -91,21 +70,11 @@ static int resize_codes(msw_codes *c, size_t room, unsigned width)
 int msw_codes_add(msw_codes *c, double value)
 {
     value += 0.0; /* one zero, not two */
-    if (c->count == c->room && grow_values(c))
-        return -1;
-    uint32_t *slot = find(c, value);
-    if (!*slot) {
-        c->values[c->count++] = value;
-        *slot = c->count;
-    }
-    uint32_t code = *slot - 1;
+    uint32_t code;
+    MSW_TRY(find_value(c, value, &code));
     unsigned width = code >> 16 ? 4 : code >> 8 ? 2 : 1;
     width = width > c->width ? width : c->width;
-    size_t room = c->rows < c->code_room ? c->code_room
-                  : c->code_room         ? c->code_room + c->code_room / 2
-                                         : FIRST;
-    if ((room != c->code_room || width != c->width) && resize_codes(c, room, width))
-        return -1;
+    MSW_TRY(widen_codes(c, width));
     set_code(c->codes, c->width, c->rows++, code);
     return 0;
 }
@@ -115,35 +84,25 @@ double msw_codes_at(const msw_codes *c, size_t row)
     return c->values[code_at(c, row)];
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 int msw_codes_finish(msw_codes *c)
 {
     double *sorted = malloc(c->count * sizeof *sorted + 1);
     uint32_t *now = malloc(c->count * sizeof *now + 1);
     int rc = sorted && now ? 0 : -1;
-    free(c->slots);
-    c->slots = NULL;
+    msw_index_free(&c->index);
     if (rc == 0) {
         if (c->count)
             memcpy(sorted, c->values, c->count * sizeof *sorted);
-        qsort(sorted, c->count, sizeof *sorted, by_value);
+        msw_sort_f64(sorted, c->count);
         for (uint32_t i = 0; i < c->count; i++)
-            now[i] = (uint32_t)((double *)bsearch(&c->values[i], sorted, c->count, sizeof *sorted,
-                                                  by_value) -
-                                sorted);
+            now[i] = (uint32_t)msw_lower_bound_f64(sorted, c->count, c->values[i]);
         for (size_t row = 0; row < c->rows; row++)
             set_code(c->codes, c->width, row, now[code_at(c, row)]);
         free(c->values);
         c->values = sorted;
         sorted = NULL;
     }
-    void *fitting = c->rows ? realloc(c->codes, c->rows * c->width) : NULL;
-    c->codes = fitting ? fitting : c->codes;
+    msw_vec_trim(&c->codes, &c->code_bytes, c->rows * c->width, 1);
     free(sorted);
     free(now);
     return rc;
@@ -152,7 +111,7 @@ int msw_codes_finish(msw_codes *c)
 void msw_codes_free(msw_codes *c)
 {
     free(c->values);
-    free(c->slots);
+    msw_index_free(&c->index);
     free(c->codes);
     *c = (msw_codes){0};
 }
@@ -178,7 +137,7 @@ bool msw_points_claim(msw_points *p, msw_node *const *keys, size_t count)
     }
     p->width = count;
     if (good)
-        qsort(p->columns, count, sizeof *p->columns, by_name);
+        msw_sort(p->columns, count, sizeof *p->columns, by_name);
     return good;
 }
 

@@ -7,6 +7,7 @@
 #define MSW_SWEEP_POINTS_H
 
 #include "memsweep/base/hash.h"
+#include "memsweep/base/map.h"
 #include "memsweep/design/design.h"
 #include "sweep/loader.h"
 
@@ -14,11 +15,11 @@
 
 typedef struct msw_codes {
     double *values;  /* distinct, in the order in which they came; ascending once finished */
-    uint32_t *slots; /* positions + 1 in `values`, found by the value's bits */
-    uint32_t count, room, slot_count;
+    msw_index index; /* of `values`, by their bits */
+    size_t count, room;
     void *codes;
     unsigned width;
-    size_t rows, code_room;
+    size_t rows, code_bytes;
 } msw_codes;
 
 /* Appends a value. Returns 0, or -1 when memory runs out. */

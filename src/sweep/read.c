@@ -6,6 +6,7 @@
 #include "sweep/node.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/base/vec.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -116,33 +117,12 @@ msw_node *msw_node_new(msw_arena *arena, msw_node_kind kind, const msw_node *at)
     return node;
 }
 
-static msw_node **grown(msw_arena *arena, msw_node **old, size_t count, size_t capacity)
-{
-    msw_node **list = msw_arena_zero(arena, capacity, sizeof *list);
-    if (list && count)
-        memcpy(list, old, count * sizeof *list);
-    return list;
-}
-
-static int reserve(msw_arena *arena, msw_node *parent)
-{
-    if (parent->count < parent->capacity)
-        return 0;
-    size_t capacity = parent->capacity ? 2 * parent->capacity : 8;
-    msw_node **items = grown(arena, parent->items, parent->count, capacity);
-    msw_node **keys = grown(arena, parent->keys, parent->keys ? parent->count : 0, capacity);
-    if (!items || !keys)
-        return -1;
-    parent->items = items;
-    parent->keys = keys;
-    parent->capacity = capacity;
-    return 0;
-}
-
 int msw_node_add(msw_arena *arena, msw_node *parent, msw_node *key, msw_node *item)
 {
-    if (reserve(arena, parent) != 0)
-        return -1;
+    size_t room = parent->capacity, wanted = parent->count + 1;
+    MSW_TRY(msw_vec_reserve_in(arena, &parent->items, &room, wanted, sizeof *parent->items, NULL));
+    MSW_TRY(msw_vec_reserve_in(arena, &parent->keys, &parent->capacity, wanted,
+                               sizeof *parent->keys, NULL));
     parent->keys[parent->count] = key;
     parent->items[parent->count++] = item;
     return 0;

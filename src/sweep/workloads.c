@@ -4,6 +4,7 @@
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/base/vec.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/sweep/content.h"
 
@@ -95,11 +96,9 @@ static int make(msw_loader *l, const char *name, const msw_frontend *frontend, c
 static void msw_loader_append_workload(msw_loader *l, const msw_node *at, const msw_workload *w,
                                        const msw_workload_list *list)
 {
-    msw_workload *grown = realloc(*list->all, (*list->count + 1) * sizeof *grown);
-    if (grown)
-        *list->all = grown;
-    if (!grown || *list->count >= WORKLOADS_MAX) {
-        if (grown)
+    bool full = *list->count >= WORKLOADS_MAX;
+    if (full || msw_vec_extend(list->all, *list->count, sizeof **list->all, NULL)) {
+        if (full)
             msw_loader_say(l, at, "more than 4096 workloads");
         else
             msw_loader_memory(l);
@@ -107,7 +106,7 @@ static void msw_loader_append_workload(msw_loader *l, const msw_node *at, const 
         msw_workload_free(&gone);
         return;
     }
-    grown[(*list->count)++] = *w;
+    (*list->all)[(*list->count)++] = *w;
 }
 
 /* Adds one workload by its name or file. Returns whether that went well. */

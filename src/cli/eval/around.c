@@ -5,6 +5,8 @@
 
 #include "memsweep/format/outfile.h"
 
+#include "memsweep/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,7 +270,7 @@ static int find_factors(search *s)
                         msw_status_name((msw_status)s->base->rows[0].status),
                         msw_batch_reason_text(s->base, 0));
     try_all(s, own);
-    qsort(s->list, s->count, sizeof *s->list, by_effect);
+    msw_sort(s->list, s->count, sizeof *s->list, by_effect);
     if (s->count > MOST_KEPT)
         s->count = MOST_KEPT;
     return s->count ? 0

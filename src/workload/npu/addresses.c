@@ -145,7 +145,7 @@ static void place_tensors(memory *m)
                 take(&m->heap, (double)n->tensors[t] * (double)m->config->batch, bits);
 }
 
-static int make_room(memory *m, msw_arena *arena, msw_err *err)
+static int allocate_tensors(memory *m, msw_arena *arena, msw_err *err)
 {
     size_t ops = m->network->op_count + 1, tensors = m->network->tensor_count + 1;
     msw_npu_tensor *all = msw_arena_zero(arena, 3 * ops + 2 * tensors, sizeof *all);
@@ -276,7 +276,7 @@ int msw_npu_address(const msw_npu_network *network, const msw_npu_config *config
     *run = (msw_npu_run){0};
     run->passes =
         msw_arena_zero(arena, (m.training ? 4 : 1) * network->op_count + 1, sizeof *run->passes);
-    if (!run->passes || make_room(&m, arena, err))
+    if (!run->passes || allocate_tensors(&m, arena, err))
         return msw_fail_memory(err);
     place_weights(&m);
     if (check_all(&m, err))

@@ -35,7 +35,7 @@ static int walk_all(const msw_npu_run *run, msw_npu_sink *sink, msw_err *err)
 }
 
 /* Arrays of the size that the counting pass found. */
-static int make_room(msw_npu_sink *sink, msw_arena *arena, msw_err *err)
+static int allocate_product(msw_npu_sink *sink, msw_arena *arena, msw_err *err)
 {
     msw_npu_sink filled = {
         .layers = msw_arena_take(arena, sink->layer_count * sizeof *sink->layers),
@@ -54,7 +54,7 @@ static int tile_network(const msw_npu_network *network, const msw_npu_config *co
     if (msw_npu_address(network, config, arena, &run, err) || cut_all(&run, err) ||
         walk_all(&run, &sink, err))
         return -1;
-    if (make_room(&sink, arena, err) || walk_all(&run, &sink, err))
+    if (allocate_product(&sink, arena, err) || walk_all(&run, &sink, err))
         return -1;
     *product = (msw_npu_product){.layers = sink.layers,
                                  .tiles = sink.tiles,

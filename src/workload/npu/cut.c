@@ -11,6 +11,8 @@
  *   to weight  input          output's        channels          filters       images, rows */
 #include "workload/npu/parts.h"
 
+#include "memsweep/base/search.h"
+
 static uint64_t msw_npu_activation_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t rows,
                                          uint64_t groups, uint64_t channels)
 {
@@ -227,16 +229,12 @@ static void cut_to_input(const msw_npu_addresses *p, msw_npu_room space, msw_npu
 static uint64_t rows_that_fit(const msw_npu_addresses *p, msw_npu_room space,
                               const msw_npu_cut *cut)
 {
-    uint64_t low = 1, high = p->op->rows;
-    while (low < high) {
-        uint64_t rows = low + (high - low + 1) / 2;
-        bool fits =
-            msw_npu_activation_bytes(p, 1, rows, cut->groups, cut->channels) <= space.activation &&
-            output_bytes(p, 1, rows, cut->groups, cut->filters) <= space.weight;
-        low = fits ? rows : low;
-        high = fits ? high : rows - 1;
-    }
-    return low;
+    uint64_t rows;
+    MSW_SEARCH(rows, 2, p->op->rows + 1,
+               msw_npu_activation_bytes(p, 1, rows, cut->groups, cut->channels) <=
+                       space.activation &&
+                   output_bytes(p, 1, rows, cut->groups, cut->filters) <= space.weight);
+    return rows - 1;
 }
 
 static void cut_to_weight(const msw_npu_addresses *p, msw_npu_room space, msw_npu_cut *cut)

@@ -8,6 +8,8 @@
  * fields that nobody asks for are passed over by their length. */
 #include "workload/npu/onnx.h"
 
+#include "memsweep/base/vec.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,38 +148,31 @@ int msw_onnx_width(msw_onnx_part part)
 
 int msw_onnx_room(msw_onnx *m, size_t count)
 {
-    m->slot_count = msw_bits_power(2 * count + 2);
     m->value_room = count;
     m->values = msw_arena_zero(&m->scratch, count + 1, sizeof *m->values);
-    m->slots = msw_arena_zero(&m->scratch, m->slot_count, sizeof *m->slots);
-    return m->values && m->slots ? 0 : msw_fail_memory(m->err);
-}
-
-/* The slot of a name, or the free one where it would be. */
-static uint32_t *slot_of(const msw_onnx *m, msw_onnx_part name)
-{
-    uint64_t hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    for (const uint8_t *c = name.at; c < name.end; c++)
-        hash = (hash ^ *c) * UINT64_C(0x100000001b3);
-    size_t at = hash & (m->slot_count - 1);
-    while (m->slots[at] && !msw_onnx_same(m->values[m->slots[at] - 1].name, name))
-        at = (at + 1) & (m->slot_count - 1);
-    return &m->slots[at];
+    m->names = (msw_strings){.index.arena = &m->scratch};
+    if (!m->values)
+        return msw_fail_memory(m->err);
+    MSW_TRY(msw_vec_reserve_in(&m->scratch, &m->names.entries, &m->names.room, count,
+                               sizeof *m->names.entries, m->err));
+    return msw_index_reserve(&m->names.index, count, m->err);
 }
 
 msw_onnx_value *msw_onnx_find(const msw_onnx *m, msw_onnx_part name)
 {
-    uint32_t number = *slot_of(m, name);
-    return number ? &m->values[number - 1] : NULL;
+    uint32_t number =
+        msw_strings_find(&m->names, (const char *)name.at, (size_t)(name.end - name.at));
+    return number == MSW_NOWHERE ? NULL : &m->values[number];
 }
 
 msw_onnx_value *msw_onnx_add(msw_onnx *m, msw_onnx_part name)
 {
-    uint32_t *slot = slot_of(m, name);
-    if (*slot || m->value_count == m->value_room)
+    uint32_t number;
+    if (m->value_count == m->value_room || msw_onnx_find(m, name) ||
+        msw_strings_add(&m->names, (const char *)name.at, (size_t)(name.end - name.at), &number,
+                        NULL))
         return NULL;
     msw_onnx_value *value = &m->values[m->value_count++];
-    *slot = (uint32_t)m->value_count;
     *value = (msw_onnx_value){.name = name, .row = MSW_ONNX_NO_ROW};
     return value;
 }
@@ -303,19 +298,6 @@ int msw_onnx_broadcast(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_valu
     return msw_onnx_set(m, out, dims, rank);
 }
 
-static int grow_rows(msw_onnx *m)
-{
-    size_t room = m->row_room ? 2 * m->row_room : 64;
-    msw_npu_row *rows = msw_arena_take(&m->scratch, room * sizeof *rows);
-    if (!rows)
-        return msw_fail_memory(m->err);
-    if (m->row_count)
-        memcpy(rows, m->rows, m->row_count * sizeof *rows);
-    m->rows = rows;
-    m->row_room = room;
-    return 0;
-}
-
 const char *msw_onnx_copy(msw_onnx *m, msw_onnx_part name)
 {
     size_t size = (size_t)(name.end - name.at);
@@ -334,7 +316,8 @@ msw_npu_row *msw_onnx_row(msw_onnx *m, msw_npu_kind kind, msw_onnx_value *out)
     bool named = m->node.name.at != m->node.name.end;
     const char *name = msw_onnx_copy(m, named ? m->node.name : out->name);
     int rank = out->rank;
-    if (!name || (m->row_count == m->row_room && grow_rows(m))) {
+    if (!name || msw_vec_reserve_in(&m->scratch, &m->rows, &m->row_room, m->row_count + 1,
+                                    sizeof *m->rows, NULL)) {
         msw_fail_memory(m->err);
         return NULL;
     }

@@ -257,7 +257,7 @@ static int choose(parser *p, msw_err *err)
     return rc < 0 ? -1 : msw_lines_rewind(&p->lines, err);
 }
 
-static int grow(parser *p, uint64_t lines, msw_err *err)
+static int allocate_addresses(parser *p, uint64_t lines, msw_err *err)
 {
     msw_trace_content *c = p->content;
     c->room = lines * (p->read == msw_trace_text ? 1 : MSW_TRACE_PER_LINE);
@@ -317,7 +317,8 @@ static int read_all(parser *p, msw_err *err)
     uint64_t lines;
     msw_line line;
     int rc;
-    if (choose(p, err) || msw_lines_count(&p->lines, &lines, err) || grow(p, lines, err))
+    if (choose(p, err) || msw_lines_count(&p->lines, &lines, err) ||
+        allocate_addresses(p, lines, err))
         return -1;
     while ((rc = msw_lines_next(&p->lines, &line, err)) > 0)
         if (read_line(p, line, err))
