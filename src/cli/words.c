@@ -63,9 +63,8 @@ static int add_frontend(cli_names *names, const msw_frontend *frontend, msw_err 
 
 static int add_design(cli_names *names, const msw_design *design, msw_err *err)
 {
-    return add_name(names, (cli_named){CLI_DESIGN, design->name, "", design->title, design}, err)
-               ? -1
-               : add_params(names, design->name, design->params, err);
+    MSW_TRY(add_name(names, (cli_named){CLI_DESIGN, design->name, "", design->title, design}, err));
+    return add_params(names, design->name, design->params, err);
 }
 
 int cli_names_all(cli_names *names, bool examples, msw_err *err)

@@ -286,7 +286,9 @@ static int draw_in_folder(const msw_figure *f, const char *folder, msw_plot_outc
     if (code)
         return fail_gnuplot(f, folder, err);
     msw_text bytes = MSW_TEXT_EMPTY;
-    int rc = read_figure(folder, &bytes, err) || keep_figure(f, &bytes, all) ? -1 : 0;
+    int rc = read_figure(folder, &bytes, err);
+    if (rc == 0)
+        rc = keep_figure(f, &bytes, all);
     msw_text_free(&bytes);
     return rc == 0 && f->plot->ask.data ? keep_table(f, all) : rc;
 }

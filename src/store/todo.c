@@ -274,7 +274,9 @@ static int search_keys(search *s, msw_err *err)
         return -1;
     if (aliases->count)
         msw_sort(aliases->list, aliases->count, sizeof *aliases->list, by_row);
-    return foreign > 0 && (match_file(s, err) || link_found(s, err)) ? -1 : 0;
+    if (foreign > 0)
+        MSW_TRY(match_file(s, err));
+    return foreign > 0 ? link_found(s, err) : 0;
 }
 
 static void simplify(msw_todo *todo)
@@ -291,10 +293,15 @@ int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool re
 {
     *todo = (msw_todo){.points = plan->points};
     search s = {.store = store, .plan = plan, .todo = todo, .key = key, .context = context};
-    int result = msw_store_commit(store, err) || msw_session_load(store, plan, sweep, err) ||
-                         start(&s, err) || search_keys(&s, err) || add_unanswered(&s, retry, err)
-                     ? -1
-                     : 0;
+    int result = msw_store_commit(store, err);
+    if (result == 0)
+        result = msw_session_load(store, plan, sweep, err);
+    if (result == 0)
+        result = start(&s, err);
+    if (result == 0)
+        result = search_keys(&s, err);
+    if (result == 0)
+        result = add_unanswered(&s, retry, err);
     msw_keyset_free(&s.keys);
     free(s.found.list);
     if (result)

@@ -299,9 +299,9 @@ int msw_plan_count_outside(const msw_plan *plan, uint64_t *outside, uint64_t *tr
     msw_point point;
     msw_task task;
     uint64_t count = plan->points < STATED_SAMPLE ? plan->points : STATED_SAMPLE;
-    int rc = msw_stated_open(plan->mech, NULL, &region, err) || msw_pointer_new(plan, &pointer, err)
-                 ? -1
-                 : 0;
+    int rc = msw_stated_open(plan->mech, NULL, &region, err);
+    if (rc == 0)
+        rc = msw_pointer_new(plan, &pointer, err);
     for (*tried = *outside = 0; rc == 0 && *tried < count; ++*tried) {
         rc = msw_pointer_at(pointer, plan->points / count * *tried, false, &point, err);
         if (rc)
@@ -330,11 +330,10 @@ static int add_factor_columns(const msw_plan *plan, msw_table *table, msw_err *e
 
 static int add_columns(const msw_plan *plan, msw_table *table, msw_err *err)
 {
-    return msw_table_text_column(table, "point", err) ||
-                   msw_table_text_column(table, "workload", err) ||
-                   msw_table_text_column(table, "replicate", err)
-               ? -1
-               : add_factor_columns(plan, table, err);
+    MSW_TRY(msw_table_text_column(table, "point", err));
+    MSW_TRY(msw_table_text_column(table, "workload", err));
+    MSW_TRY(msw_table_text_column(table, "replicate", err));
+    return add_factor_columns(plan, table, err);
 }
 
 static int set_cell(msw_table *table, size_t column, const char *text, msw_err *err)
@@ -376,7 +375,9 @@ int msw_plan_first_points(const msw_plan *plan, uint64_t first, msw_table *table
 {
     msw_pointer *pointer = NULL;
     msw_point point;
-    int rc = msw_pointer_new(plan, &pointer, err) || add_columns(plan, table, err) ? -1 : 0;
+    int rc = msw_pointer_new(plan, &pointer, err);
+    if (rc == 0)
+        rc = add_columns(plan, table, err);
     for (uint64_t i = 0; rc == 0 && i < plan->points && i < first; i++) {
         rc = msw_pointer_at(pointer, i, false, &point, err);
         if (rc == 0)

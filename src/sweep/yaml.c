@@ -403,7 +403,9 @@ int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *a
     int rc = -1;
     if (parser && fy_parser_set_string(parser, text, size) == 0) {
         *b = (builder){.file = file, .text = text, .arena = arena, .diagnostics = diagnostics};
-        rc = build(b, parser, diag) || check_root(b) ? -1 : 0;
+        rc = build(b, parser, diag);
+        if (rc == 0)
+            rc = check_root(b);
         *root = b->root;
     } else {
         msw_diagnostics_memory(diagnostics, file, 0, 0);

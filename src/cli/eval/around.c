@@ -288,7 +288,9 @@ int cli_sweep_around(const cli *c, const cli_question *question, const msw_plan 
     int rc =
         access(path, F_OK) == 0 ? msw_fail_kind(&err, MSW_ERR_IO, "%s: is there already", path) : 0;
     if (rc == 0)
-        rc = find_factors(&s) || write_file(&s, path, &err) ? -1 : 0;
+        rc = find_factors(&s);
+    if (rc == 0)
+        rc = write_file(&s, path, &err);
     if (rc == 0)
         fprintf(stderr, "%s: %zu factors; 'memsweep run %s' runs it\n", path, s.count, path);
     msw_batch_free(s.base);

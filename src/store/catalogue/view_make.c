@@ -172,8 +172,9 @@ static int make(msw_store *store, const char *name, const char *digest, int64_t 
         return msw_fail_kind(err, MSW_ERR_IO, "%s: no sweep can be called '%s'", store->path, name);
     if (msw_view_shape_load(store, "main", sweep, &shape, err))
         return -1;
-    int result =
-        create(store, name, &shape, err) || remember(&store->views, name, digest, err) ? -1 : 0;
+    int result = create(store, name, &shape, err);
+    if (result == 0)
+        result = remember(&store->views, name, digest, err);
     msw_view_shape_free(&shape);
     return result;
 }

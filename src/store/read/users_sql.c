@@ -275,7 +275,9 @@ int msw_users_prepare(msw_store *store, const char *sql, sqlite3_stmt **stmt, ms
 {
     guard g = {.made = &store->views};
     *stmt = NULL;
-    int result = load_guard(store, &g, err) || prepare(store, sql, &g, stmt, err) ? -1 : 0;
+    int result = load_guard(store, &g, err);
+    if (result == 0)
+        result = prepare(store, sql, &g, stmt, err);
     free_guard(&g);
     return result;
 }

@@ -120,7 +120,8 @@ int msw_trace_text(const msw_field *fields, int count, uint64_t *time, msw_trace
     if (count < 2)
         return refuse(&r, fields[0], FIELDS);
     requests->write = write;
-    return set_address(&r, fields[1]) ? -1 : read_rest(&r, fields + 2, count - 2);
+    MSW_TRY(set_address(&r, fields[1]));
+    return read_rest(&r, fields + 2, count - 2);
 }
 
 /* Ramulator: "address r|w", or "bubble address [address written back]": so many instructions go
