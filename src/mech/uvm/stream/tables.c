@@ -22,8 +22,10 @@ static int grow_index(uvm_index *index, const msw_digest *digests, size_t count,
     return 0;
 }
 
-uint32_t uvm_index_find(uvm_index *index, const msw_digest *digests, size_t count,
-                        msw_digest digest, msw_arena *arena)
+/* Finds a thing by its digest, or adds it as number `count`. Returns its number, or UINT32_MAX when
+ * memory runs out. `digests` are of all things so far. */
+static uint32_t uvm_index_find(uvm_index *index, const msw_digest *digests, size_t count,
+                               msw_digest digest, msw_arena *arena)
 {
     if (2 * (count + 1) > index->room && grow_index(index, digests, count, arena))
         return UINT32_MAX;
