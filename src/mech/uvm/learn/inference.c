@@ -7,7 +7,9 @@
 #include "mech/uvm/pages/predict.h"
 
 #include "memsweep/base/hash.h"
+#include "memsweep/base/map.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/base/vec.h"
 
 #include <string.h>
 
@@ -121,13 +123,12 @@ enum { ROWS = UVM_TOKENS + 1 }; /* the difference of the first token is to the o
 
 /* The last walks of a cluster. */
 typedef struct trail {
-    uint64_t key;        /* + 1; 0: free */
     uvm_trace_row *rows; /* a ring */
     uint64_t count;
 } trail;
 
 typedef struct memo {
-    msw_digest tokens; /* of which version; both 0: free */
+    msw_digest tokens; /* and the version */
     int64_t delta;     /* UVM_NO_DELTA: none is named */
 } memo;
 
@@ -143,55 +144,31 @@ typedef struct online {
     unsigned features;
     uint32_t tokens[UVM_TOKENS * UVM_FEATURES];
     uint64_t seed;
-    trail *trails, *last; /* open hashing; last: that of the latest walk */
-    size_t trail_mask, trail_count;
-    memo *known; /* open hashing */
-    size_t known_mask, known_count;
+    msw_map clusters;     /* to the numbers of their trails */
+    trail *trails, *last; /* last: that of the latest walk */
+    size_t trail_count, trail_room;
+    msw_index index; /* of the answers by their tokens */
+    memo *known;
+    size_t known_count, known_room;
     msw_arena *arena;
     msw_err *err;
 } online;
 
-static int64_t infer(online *a);
-
 /* ---- walks ---- */
-
-static size_t start_of(uint64_t key, size_t mask)
-{
-    return msw_hash_bytes(&key, sizeof key).lo & mask;
-}
-
-static int grow_trails(online *a)
-{
-    size_t room = 2 * (a->trail_mask + 1);
-    trail *grown = msw_arena_zero(a->arena, room, sizeof *grown);
-    if (!grown)
-        return -1;
-    for (size_t i = 0; i <= a->trail_mask; i++) {
-        size_t at = start_of(a->trails[i].key - 1, room - 1);
-        if (!a->trails[i].key)
-            continue;
-        while (grown[at].key)
-            at = (at + 1) & (room - 1);
-        grown[at] = a->trails[i];
-    }
-    a->trails = grown;
-    a->trail_mask = room - 1;
-    return 0;
-}
 
 static trail *trail_of(online *a, uint64_t key)
 {
-    if (2 * a->trail_count > a->trail_mask && grow_trails(a))
+    uint64_t *number;
+    if (msw_map_add(&a->clusters, key, &number, NULL))
         return NULL;
-    size_t at = start_of(key, a->trail_mask);
-    while (a->trails[at].key && a->trails[at].key != key + 1)
-        at = (at + 1) & a->trail_mask;
-    trail *t = &a->trails[at];
-    if (!t->key) {
-        t->rows = msw_arena_zero(a->arena, ROWS, sizeof *t->rows);
-        t->key = key + 1;
-        a->trail_count++;
-    }
+    if (*number)
+        return &a->trails[*number - 1];
+    if (msw_vec_reserve_in(a->arena, &a->trails, &a->trail_room, a->trail_count + 1,
+                           sizeof *a->trails, NULL))
+        return NULL;
+    trail *t = &a->trails[a->trail_count++];
+    *t = (trail){.rows = msw_arena_zero(a->arena, ROWS, sizeof *t->rows)};
+    *number = a->trail_count;
     return t->rows ? t : NULL;
 }
 
@@ -246,45 +223,6 @@ static uint32_t fetch(const void *self, uint64_t sample, uint32_t *tokens)
 
 /* ---- answers ---- */
 
-static memo *find_known(memo *known, size_t mask, msw_digest tokens)
-{
-    size_t at = tokens.lo & mask;
-    while ((known[at].tokens.lo || known[at].tokens.hi) &&
-           !msw_digest_equal(known[at].tokens, tokens))
-        at = (at + 1) & mask;
-    return &known[at];
-}
-
-static int grow_known(online *a)
-{
-    size_t room = 2 * (a->known_mask + 1);
-    memo *grown = msw_arena_zero(a->arena, room, sizeof *grown);
-    if (!grown)
-        return -1;
-    for (size_t i = 0; i <= a->known_mask; i++)
-        if (a->known[i].tokens.lo || a->known[i].tokens.hi)
-            *find_known(grown, room - 1, a->known[i].tokens) = a->known[i];
-    a->known = grown;
-    a->known_mask = room - 1;
-    return 0;
-}
-
-/* What the tokens were answered before, or now. */
-static int answer(online *a, int64_t *delta)
-{
-    msw_digest key = msw_hash_bytes(a->tokens, sizeof a->tokens);
-    key = msw_hash_pair(key, (msw_digest){.lo = a->version});
-    if (2 * a->known_count > a->known_mask && grow_known(a))
-        return -1;
-    memo *found = find_known(a->known, a->known_mask, key);
-    if (!found->tokens.lo && !found->tokens.hi) {
-        *found = (memo){key, infer(a)};
-        a->known_count++;
-    }
-    *delta = found->delta;
-    return 0;
-}
-
 static int64_t infer(online *a)
 {
     const uvm_vocabulary *labels = &a->trained->version[a->version]->vocabulary.labels;
@@ -293,6 +231,34 @@ static int64_t infer(online *a)
     msw_net_ask(a->net, &sample, 1, fetch, a, msw_net_alone, &answer);
     uint32_t class = answer.best[0];
     return class && class <= labels->count ? uvm_vocabulary_value(labels, class) : UVM_NO_DELTA;
+}
+
+static const memo *find_known(const online *a, uint32_t hash, msw_digest tokens)
+{
+    size_t at;
+    for (uint32_t i = msw_index_first(&a->index, hash, &at); i != MSW_NOWHERE;
+         i = msw_index_next(&a->index, hash, &at))
+        if (msw_digest_equal(a->known[i].tokens, tokens))
+            return &a->known[i];
+    return NULL;
+}
+
+/* Answers as before where these tokens were seen before. */
+static int answer(online *a, int64_t *delta)
+{
+    msw_digest key = msw_hash_bytes(a->tokens, sizeof a->tokens);
+    key = msw_hash_pair(key, (msw_digest){.lo = a->version});
+    uint32_t hash = msw_map_hash(key.lo);
+    const memo *found = find_known(a, hash, key);
+    if (!found) {
+        MSW_TRY(msw_vec_reserve_in(a->arena, &a->known, &a->known_room, a->known_count + 1,
+                                   sizeof *a->known, NULL));
+        MSW_TRY(msw_index_add(&a->index, hash, (uint32_t)a->known_count, NULL));
+        found = &a->known[a->known_count++];
+        a->known[a->known_count - 1] = (memo){key, infer(a)};
+    }
+    *delta = found->delta;
+    return 0;
 }
 
 /* The version that has taken over by the time of a walk. */
@@ -332,9 +298,8 @@ static uint64_t ask(void *self, int *rc)
 
 /* ---- its beginning ---- */
 
-int uvm_online_open(const msw_task *task, uvm_online *asked, msw_err *err)
+int uvm_online_open(const msw_task *task, uvm_online *open, msw_err *err)
 {
-    enum { ROOM = 1024 };
     online *a = msw_arena_zero(task->arena, 1, sizeof *a);
     if (!a)
         return msw_fail_memory(err);
@@ -345,18 +310,16 @@ int uvm_online_open(const msw_task *task, uvm_online *asked, msw_err *err)
                   .arena = task->arena,
                   .err = err,
                   .seed = 1,
-                  .trail_mask = ROOM - 1,
-                  .known_mask = ROOM - 1};
+                  .clusters.index.arena = task->arena,
+                  .index.arena = task->arena};
     a->trained = uvm_trained_of(task, a->arena);
-    a->trails = msw_arena_zero(a->arena, ROOM, sizeof *a->trails);
-    a->known = msw_arena_zero(a->arena, ROOM, sizeof *a->known);
-    if (!a->trained || !a->trails || !a->known)
+    if (!a->trained)
         return msw_fail_memory(err);
     const uvm_network *first = a->trained->version[0];
     msw_net_shape shape = uvm_net_shape_of(a->how, first);
     a->net = msw_net_new(&shape, 1, a->arena, err);
     if (!a->net || msw_net_unflatten(a->net, false, first->weights, first->weight_bytes, err))
         return -1;
-    *asked = (uvm_online){a, tell, ask};
+    *open = (uvm_online){a, tell, ask};
     return 0;
 }

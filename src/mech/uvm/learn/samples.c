@@ -6,6 +6,7 @@
 #include "mech/uvm/stream/records.h"
 
 #include "memsweep/base/hash.h"
+#include "memsweep/base/map.h"
 #include "memsweep/base/rng.h"
 
 #include <string.h>
@@ -71,19 +72,16 @@ uint64_t uvm_cluster_key(const uvm_trace_row *row, int64_t cluster)
     }
 }
 
-/* The last row of each cluster: an open hash table. */
+/* The last row of each cluster. */
 typedef struct tails {
-    uint64_t *keys; /* + 1 */
-    uint32_t *rows;
-    size_t mask;
+    msw_set clusters;
+    uint32_t *rows; /* by their slots */
 } tails;
 
 static uint32_t *tail_of(tails *t, uint64_t key)
 {
-    size_t at = msw_hash_bytes(&key, sizeof key).lo & t->mask;
-    while (t->keys[at] && t->keys[at] != key + 1)
-        at = (at + 1) & t->mask;
-    t->keys[at] = key + 1;
+    size_t at = msw_set_slot(&t->clusters, key);
+    t->clusters.slots[at] = key + 1;
     return &t->rows[at];
 }
 
@@ -165,15 +163,17 @@ static void part(uvm_samples *s)
 
 static int take_memory(uvm_samples *s, tails *t, msw_arena *arena)
 {
-    size_t rows = s->trace->count + 1, room = (size_t)1 << msw_bits_log2_up(2 * rows + 64);
+    size_t rows = s->trace->count + 1, room = msw_set_slots(rows);
     uint32_t **vectors[] = {&s->before, &s->after, &s->rows, &s->labels, &s->learned, &s->asked};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if (!(*vectors[i] = msw_arena_take(arena, rows * sizeof **vectors[i])))
             return -1;
-    t->mask = room - 1;
-    t->keys = msw_arena_zero(arena, room, sizeof *t->keys);
+    uint64_t *slots = msw_arena_take(arena, room * sizeof *slots);
     t->rows = msw_arena_zero(arena, room, sizeof *t->rows);
-    return t->keys && t->rows ? 0 : -1;
+    if (!slots || !t->rows)
+        return -1;
+    msw_set_init(&t->clusters, slots, rows);
+    return 0;
 }
 
 uvm_samples *uvm_samples_of(const uvm_learner *how, const uvm_trace *trace, uint64_t seed,

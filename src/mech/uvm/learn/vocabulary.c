@@ -2,6 +2,9 @@
 /* Dictionaries: sorted values, searched by halves. */
 #include "mech/uvm/learn/samples.h"
 
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
+
 #include <stdlib.h>
 
 typedef struct counted {
@@ -9,18 +12,12 @@ typedef struct counted {
     size_t count;
 } counted;
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_count(const void *a, const void *b)
 {
     const counted *x = a, *y = b;
     if (x->count != y->count)
         return x->count < y->count ? 1 : -1;
-    return by_value(&x->value, &y->value);
+    return msw_compare_i64(x->value, y->value);
 }
 
 static size_t count_values(const int64_t *values, size_t count, counted *made)
@@ -43,12 +40,10 @@ static int order(const counted *made, size_t kinds, msw_arena *arena, uvm_vocabu
         return -1;
     for (size_t i = 0; i < kinds; i++)
         values[i] = made[i].value;
-    qsort(values, kinds, sizeof *values, by_value);
+    msw_sort_i64(values, kinds);
     *vocabulary = (uvm_vocabulary){values, numbers, kinds};
-    for (size_t i = 0; i < kinds; i++) {
-        const int64_t *at = bsearch(&made[i].value, values, kinds, sizeof *values, by_value);
-        numbers[at - values] = (uint32_t)i + 1;
-    }
+    for (size_t i = 0; i < kinds; i++)
+        numbers[msw_lower_bound_i64(values, kinds, made[i].value)] = (uint32_t)i + 1;
     return 0;
 }
 
@@ -58,9 +53,9 @@ int uvm_vocabulary_make(int64_t *values, size_t count, size_t most, msw_arena *a
     counted *made = msw_arena_take(arena, (count + 1) * sizeof *made);
     if (!made)
         return -1;
-    qsort(values, count, sizeof *values, by_value);
+    msw_sort_i64(values, count);
     size_t kinds = count_values(values, count, made);
-    qsort(made, kinds, sizeof *made, by_count);
+    msw_sort(made, kinds, sizeof *made, by_count);
     *dominant = kinds ? made[0].count : 0;
     return order(made, kinds < most ? kinds : most, arena, vocabulary);
 }
@@ -97,9 +92,9 @@ int uvm_vocabulary_add(const uvm_vocabulary *vocabulary, int64_t *values, size_t
     uvm_vocabulary fresh;
     if (!made)
         return -1;
-    qsort(values, count, sizeof *values, by_value);
+    msw_sort_i64(values, count);
     size_t kinds = leave_known(vocabulary, made, count_values(values, count, made));
-    qsort(made, kinds, sizeof *made, by_count);
+    msw_sort(made, kinds, sizeof *made, by_count);
     if (order(made, kinds < room ? kinds : room, arena, &fresh))
         return -1;
     size_t all = vocabulary->count + fresh.count;
@@ -114,10 +109,9 @@ int uvm_vocabulary_add(const uvm_vocabulary *vocabulary, int64_t *values, size_t
 
 uint32_t uvm_vocabulary_number(const uvm_vocabulary *vocabulary, int64_t value)
 {
-    const int64_t *at = vocabulary->count ? bsearch(&value, vocabulary->values, vocabulary->count,
-                                                    sizeof value, by_value)
-                                          : NULL;
-    return at ? vocabulary->numbers[at - vocabulary->values] : 0;
+    size_t at = msw_lower_bound_i64(vocabulary->values, vocabulary->count, value);
+    bool found = at < vocabulary->count && vocabulary->values[at] == value;
+    return found ? vocabulary->numbers[at] : 0;
 }
 
 int64_t uvm_vocabulary_value(const uvm_vocabulary *vocabulary, uint32_t number)

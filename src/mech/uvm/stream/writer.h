@@ -6,11 +6,7 @@
 #include "mech/uvm/stream/records.h"
 #include "mech/uvm/stream/stream.h"
 
-/* Things that are kept once: an open hash table of their numbers. */
-typedef struct uvm_index {
-    uint32_t *numbers; /* number + 1; 0: free */
-    size_t room, used;
-} uvm_index;
+#include "memsweep/base/map.h"
 
 /* All that grows lies in `work`, which is freed at the end, and is copied to its final size then.
  */
@@ -19,7 +15,7 @@ typedef struct uvm_shapes {
     uvm_piece *pieces;
     msw_digest *digests; /* of the shapes */
     size_t shape_count, shape_room, digest_room, piece_count, piece_room;
-    uvm_index index;
+    msw_index index;
 } uvm_shapes;
 
 /* A kernel's tables as they grow. */
@@ -34,7 +30,7 @@ typedef struct uvm_tables {
     uint64_t *bodies;
     uvm_bytes bytes;
     size_t site_count, site_room, site_digest_room, body_count, body_room, body_digest_room;
-    uvm_index site_index, body_index;
+    msw_index site_index, body_index;
     struct uvm_tables *next;
 } uvm_tables;
 
