@@ -301,7 +301,9 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
                 .argv = argv,
                 .operand = command->operands,
                 .err = err};
-    int rc = set_defaults(&p) || parse_words(&p) ? -1 : 0;
+    int rc = set_defaults(&p);
+    if (rc == 0)
+        rc = parse_words(&p);
     *input = p.input;
     if (rc)
         return -1;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/shards.h"
 
+#include "memsweep/base/vec.h"
+
 #include <dirent.h>
 #include <math.h>
 #include <stdio.h>
@@ -135,10 +137,9 @@ static tally *tallies(counting *n, unsigned long count)
     for (size_t a = 0; a < n->arrays; a++)
         if (n->all[a * rows].count == count)
             return n->all + a * rows;
-    tally *all = realloc(n->all, (n->arrays + 1) * rows * sizeof *all);
-    if (!all)
+    if (msw_vec_extend(&n->all, n->arrays, (rows + !rows) * sizeof *n->all, NULL))
         return NULL;
-    n->all = all;
+    tally *all = n->all;
     memset(all + n->arrays * rows, 0, rows * sizeof *all);
     for (size_t r = 0; r < rows; r++)
         all[n->arrays * rows + r].count = count;

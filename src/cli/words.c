@@ -3,6 +3,7 @@
  * the view that a sweep's name and options mean, plan files. */
 #include "cli/cli.h"
 
+#include "memsweep/base/vec.h"
 #include "memsweep/design/design.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/sweep/sweep.h"
@@ -16,14 +17,8 @@ const char *const cli_what_names[] = {"mechanism", "workload",  "front end", "de
 
 static int add_name(cli_names *names, cli_named named, msw_err *err)
 {
-    if (names->count + 1 >= names->capacity) {
-        size_t capacity = names->capacity ? 2 * names->capacity : 64;
-        cli_named *list = realloc(names->list, capacity * sizeof *list);
-        if (!list)
-            return msw_fail_memory(err);
-        names->list = list;
-        names->capacity = capacity;
-    }
+    MSW_TRY(msw_vec_reserve(&names->list, &names->capacity, names->count + 2, sizeof *names->list,
+                            err));
     names->list[names->count++] = named;
     names->list[names->count] = (cli_named){0};
     return 0;
@@ -68,9 +63,8 @@ static int add_frontend(cli_names *names, const msw_frontend *frontend, msw_err 
 
 static int add_design(cli_names *names, const msw_design *design, msw_err *err)
 {
-    return add_name(names, (cli_named){CLI_DESIGN, design->name, "", design->title, design}, err)
-               ? -1
-               : add_params(names, design->name, design->params, err);
+    MSW_TRY(add_name(names, (cli_named){CLI_DESIGN, design->name, "", design->title, design}, err));
+    return add_params(names, design->name, design->params, err);
 }
 
 int cli_names_all(cli_names *names, bool examples, msw_err *err)

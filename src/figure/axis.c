@@ -6,6 +6,7 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
+#include "memsweep/base/sort.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -192,12 +193,6 @@ static int arrange_bins(msw_plot *p, const msw_column *known, int bins, msw_axis
     return 0;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static int read_levels(msw_plot *p, const msw_column *known, msw_table *levels)
 {
     msw_text sql = MSW_TEXT_EMPTY;
@@ -210,7 +205,7 @@ static int read_levels(msw_plot *p, const msw_column *known, msw_table *levels)
     if (msw_plot_select(p, &sql, levels))
         return -1;
     if (!levels->columns[0].labels)
-        qsort(levels->columns[0].values, levels->rows, sizeof(double), by_value);
+        msw_sort_f64(levels->columns[0].values, levels->rows);
     return 0;
 }
 

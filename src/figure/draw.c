@@ -5,6 +5,7 @@
 #include "memsweep/base/disk.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/base/vec.h"
 #include "memsweep/figure/figure.h"
 #include "memsweep/format/format.h"
 #include "memsweep/format/outfile.h"
@@ -230,10 +231,9 @@ static char *output_path(const msw_figure *f, const char *format)
 /* Remembers what was written, and takes the path. */
 static int add_written(const msw_figure *f, char *path, msw_plot_outcome *all)
 {
-    msw_plot_file *list = realloc(all->written, (all->written_count + 1) * sizeof *list);
-    char *name = list ? msw_strdup(f->name) : NULL;
-    all->written = list ? list : all->written;
-    if (!name) {
+    char *name = msw_strdup(f->name);
+    if (!name || msw_vec_extend(&all->written, all->written_count, sizeof *all->written, NULL)) {
+        free(name);
         free(path);
         return msw_fail_memory(f->plot->err);
     }
@@ -286,7 +286,9 @@ static int draw_in_folder(const msw_figure *f, const char *folder, msw_plot_outc
     if (code)
         return fail_gnuplot(f, folder, err);
     msw_text bytes = MSW_TEXT_EMPTY;
-    int rc = read_figure(folder, &bytes, err) || keep_figure(f, &bytes, all) ? -1 : 0;
+    int rc = read_figure(folder, &bytes, err);
+    if (rc == 0)
+        rc = keep_figure(f, &bytes, all);
     msw_text_free(&bytes);
     return rc == 0 && f->plot->ask.data ? keep_table(f, all) : rc;
 }

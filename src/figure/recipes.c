@@ -2,6 +2,8 @@
 /* Where recipes are: the user's own folder first, then `analysis` in the data folders. */
 #include "memsweep/figure/figure.h"
 
+#include "memsweep/base/sort.h"
+
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,11 +54,6 @@ static int list_folder(const char *folder, msw_table *names, msw_err *err)
     return rc;
 }
 
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 int msw_plot_recipes(const msw_plot *p, msw_table *names)
 {
     char folders[FOLDERS][PATH_BYTES];
@@ -71,7 +68,7 @@ int msw_plot_recipes(const msw_plot *p, msw_table *names)
         return msw_fail_kind(p->err, MSW_ERR_IO,
                              "no figure recipes (analysis/*.sql) in the data folders: set "
                              "MEMSWEEP_DATA or say --recipes");
-    qsort(column->labels, column->label_count, sizeof *column->labels, by_name);
+    msw_sort_strings(column->labels, column->label_count);
     return 0;
 }
 

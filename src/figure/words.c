@@ -424,7 +424,7 @@ static int find_axes(msw_figure *f, const char *query)
     if (says(query, ":factor") && need_factor(f, 0))
         return -1;
     bool second = says(query, ":factor2") || (says(query, ":series") && f->plot->axis_count > 1);
-    return second && need_factor(f, 1) ? -1 : 0;
+    return second ? need_factor(f, 1) : 0;
 }
 
 int msw_plot_fill(msw_figure *f, const char *query)

@@ -306,11 +306,13 @@ int msw_outfile_open(msw_outfile *out, const char *path, msw_output_kind content
     *out = (msw_outfile){0};
     if (find_path(out, path, err))
         return -1;
-    if (!open_stream(out, path, &rc, err))
-        rc = refuse_companion(out->path, err) || check_old(out, content, input, err) ||
-                     open_part(out, err)
-                 ? -1
-                 : 0;
+    if (!open_stream(out, path, &rc, err)) {
+        rc = refuse_companion(out->path, err);
+        if (rc == 0)
+            rc = check_old(out, content, input, err);
+        if (rc == 0)
+            rc = open_part(out, err);
+    }
     if (rc)
         msw_outfile_drop(out);
     return rc;

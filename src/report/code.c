@@ -4,6 +4,7 @@
 #include "memsweep/report/code.h"
 
 #include "memsweep/base/math.h"
+#include "memsweep/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -95,18 +96,12 @@ int msw_coder_look(msw_coder *p, const msw_column *column, size_t rows, msw_err 
 
 /* ---- coding ---- */
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 int msw_coder_finish(msw_coder *p, msw_err *err)
 {
     p->last = NAN;
     if (p->text || p->steps || !p->slots)
         return 0;
-    qsort(p->levels, p->level_count, sizeof *p->levels, compare);
+    msw_sort_f64(p->levels, p->level_count);
     memset(p->slots, 0, p->slot_count * sizeof *p->slots);
     for (size_t i = 0; i < p->level_count; i++)
         *find_slot(p, p->levels[i]) = (uint32_t)i + 1;

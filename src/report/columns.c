@@ -5,6 +5,7 @@
 #include "memsweep/report/report.h"
 
 #include "memsweep/base/text_check.h"
+#include "memsweep/base/vec.h"
 #include "memsweep/mech/engine.h"
 
 #include <math.h>
@@ -179,15 +180,12 @@ static int keep_labels(msw_report_column *column, const msw_column *values, msw_
 {
     if (values->label_count <= column->label_count)
         return 0;
-    char **labels = realloc(column->labels, values->label_count * sizeof *labels);
-    if (!labels)
-        return msw_fail_memory(err);
-    column->labels = labels;
     while (column->label_count < values->label_count) {
+        MSW_TRY(msw_vec_extend(&column->labels, column->label_count, sizeof *column->labels, err));
         char *copy = msw_strdup(values->labels[column->label_count]);
         if (!copy)
             return msw_fail_memory(err);
-        labels[column->label_count++] = copy;
+        column->labels[column->label_count++] = copy;
     }
     return 0;
 }

@@ -4,6 +4,8 @@
  * where a view over workloads groups all columns of all rows. */
 #include "report/over.h"
 
+#include "memsweep/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -84,7 +86,7 @@ static int take_block(void *context, const msw_table *block, msw_err *err)
     return 0;
 }
 
-static int make_room(worst *w, msw_err *err)
+static int allocate_worst(worst *w, msw_err *err)
 {
     w->designs = calloc(w->count + 1, sizeof *w->designs);
     w->on_front = calloc(w->count + 1, sizeof *w->on_front);
@@ -161,7 +163,7 @@ static line *sort_front(const worst *w, size_t count)
         if (w->on_front[at])
             lines[n++] = (line){at, sign * w->values[0][at], w->designs[at].point};
     if (lines)
-        qsort(lines, n, sizeof *lines, compare);
+        msw_sort(lines, n, sizeof *lines, compare);
     return lines;
 }
 
@@ -230,7 +232,7 @@ int report_over_find(msw_report *r, const msw_objectives *objectives, size_t mos
                .replicates = r->plot.outline.replicates ? r->plot.outline.replicates : 1};
     w.count = (size_t)(r->plot.sweep.points / w.workloads);
     line *lines = NULL;
-    int rc = make_room(&w, builder->err) || read_rows(&w, builder->err) ||
+    int rc = allocate_worst(&w, builder->err) || read_rows(&w, builder->err) ||
              find_front(&w, count, builder->err);
     if (!rc && !(lines = sort_front(&w, *count)))
         rc = msw_fail_memory(builder->err);

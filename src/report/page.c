@@ -179,10 +179,9 @@ int msw_report_write(const msw_report *r, const char *path, const char *input)
     };
     int rc = r->figures.failed ? msw_fail_memory(r->plot.err) : 0;
     if (rc == 0)
-        rc = msw_template_fill(msw_text_str(&r->page), slots, &page, r->plot.err) ||
-                     msw_outfile_write(path, MSW_OUTPUT_PAGE, input, &page, r->plot.err)
-                 ? -1
-                 : 0;
+        rc = msw_template_fill(msw_text_str(&r->page), slots, &page, r->plot.err);
+    if (rc == 0)
+        rc = msw_outfile_write(path, MSW_OUTPUT_PAGE, input, &page, r->plot.err);
     msw_text_free(&title);
     msw_text_free(&page);
     return rc;
@@ -214,11 +213,14 @@ static int make_in_folder(msw_report *r, const char *file, const char *path, con
                           bool *drawn)
 {
     r->file = file;
-    return msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err) || msw_report_find(r) ||
-                   msw_plot_open(&r->plot, file) || msw_report_complete(r) || msw_report_rows(r) ||
-                   draw_page_figures(r, drawn) || msw_report_data(r)
-               ? -1
-               : msw_report_write(r, path, input);
+    MSW_TRY(msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err));
+    MSW_TRY(msw_report_find(r));
+    MSW_TRY(msw_plot_open(&r->plot, file));
+    MSW_TRY(msw_report_complete(r));
+    MSW_TRY(msw_report_rows(r));
+    MSW_TRY(draw_page_figures(r, drawn));
+    MSW_TRY(msw_report_data(r));
+    return msw_report_write(r, path, input);
 }
 
 int msw_report_make(msw_report *r, const char *file, const char *path, bool *drawn)

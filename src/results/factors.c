@@ -12,7 +12,8 @@
 /* Numbers with more values than this are taken for a range when no sweep file says. */
 enum { FEW_LEVELS = 16 };
 
-static const size_t FIRST_COLUMN = 4; /* of factors in the table: study.c reads four before them */
+static const size_t FIRST_COLUMN =
+    4; /* of factors in the table: the study reads four before them */
 
 /* ---- names ---- */
 

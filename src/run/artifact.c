@@ -6,6 +6,8 @@
 
 #include "run/pool.h"
 
+#include "memsweep/base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -200,14 +202,9 @@ static void let_go(msw_artifacts *a, artifact_entry *entry)
 /* Without memory for the list the entry simply stays held until the end. */
 static void drop_later(msw_window *window, artifact_entry *entry)
 {
-    if (window->dropped_count == window->dropped_capacity) {
-        size_t capacity = window->dropped_capacity ? 2 * window->dropped_capacity : WINDOW_SLOTS;
-        artifact_entry **grown = realloc(window->dropped, capacity * sizeof *grown);
-        if (!grown)
-            return;
-        window->dropped = grown;
-        window->dropped_capacity = capacity;
-    }
+    if (msw_vec_reserve(&window->dropped, &window->dropped_capacity, window->dropped_count + 1,
+                        sizeof *window->dropped, NULL))
+        return;
     window->dropped[window->dropped_count++] = entry;
 }
 

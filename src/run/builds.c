@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 #include "memsweep/run/builds.h"
 
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -28,10 +31,7 @@ static int add(msw_builds *b, const msw_kept_need *need, uint64_t index, msw_err
 {
     if (is_listed(b, need->key))
         return 0;
-    msw_build *grown = realloc(b->all, (b->count + 1) * sizeof *grown);
-    if (!grown)
-        return msw_fail_memory(err);
-    b->all = grown;
+    MSW_TRY(msw_vec_extend(&b->all, b->count, sizeof *b->all, err));
     b->all[b->count++] = (msw_build){need->key, index, need->cost * 1e-6};
     if (isnan(need->cost))
         b->unknown++;
@@ -81,7 +81,7 @@ int msw_builds_find(const msw_plan *plan, const uint64_t *bitmap, msw_builds *bu
             rc = look_at(plan, &map, pointer, i, builds, err);
     msw_pointer_free(pointer);
     if (builds->count)
-        qsort(builds->all, builds->count, sizeof *builds->all, by_cost);
+        msw_sort(builds->all, builds->count, sizeof *builds->all, by_cost);
     return rc ? -1 : 0;
 }
 

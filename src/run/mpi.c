@@ -10,6 +10,8 @@
 
 #include "run/pool.h"
 
+#include "memsweep/base/vec.h"
+
 #include <mpi.h>
 
 /* A message on its way out. */
@@ -206,14 +208,11 @@ static parcel *wrap(msw_comm *comm, const void *data, size_t size)
         p = calloc(1, sizeof *p);
     if (!p)
         return NULL;
-    char *bigger = size > p->capacity ? realloc(p->data, size) : p->data;
-    if (size > p->capacity && !bigger) {
+    if (msw_vec_reserve(&p->data, &p->capacity, size, 1, NULL)) {
         p->next = comm->spare;
         comm->spare = p;
         return NULL;
     }
-    p->data = bigger;
-    p->capacity = size > p->capacity ? size : p->capacity;
     if (size)
         memcpy(p->data, data, size);
     return p;
@@ -241,18 +240,6 @@ bool msw_comm_sending(msw_comm *comm)
     return collect(comm, &err) == 0 && comm->sent;
 }
 
-static int make_room(msw_comm *comm, size_t size)
-{
-    if (size <= comm->capacity)
-        return 0;
-    char *bigger = realloc(comm->received, size);
-    if (!bigger)
-        return -1;
-    comm->received = bigger;
-    comm->capacity = size;
-    return 0;
-}
-
 /* After the probe the message is there, so the receive does not wait. One thread receives, so that
  * nobody takes the message in between. */
 int msw_comm_receive(msw_comm *comm, msw_mail *mail, msw_err *err)
@@ -265,7 +252,7 @@ int msw_comm_receive(msw_comm *comm, msw_mail *mail, msw_err *err)
     if (!there)
         return 0;
     MPI_Get_count(&status, MPI_BYTE, &size);
-    if (make_room(comm, (size_t)size))
+    if (msw_vec_reserve(&comm->received, &comm->capacity, (size_t)size, 1, NULL))
         return msw_fail_memory(err);
     if (check(MPI_Recv(comm->received, size, MPI_BYTE, status.MPI_SOURCE, status.MPI_TAG,
                        comm->world, MPI_STATUS_IGNORE),

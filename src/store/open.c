@@ -18,7 +18,8 @@ int msw_store_merge(msw_store *store, const char *path, msw_merge_rule rule, uin
                     msw_err *err)
 {
     *rows = 0;
-    return msw_store_commit(store, err) ? -1 : msw_merge_file(store, path, rule, false, rows, err);
+    MSW_TRY(msw_store_commit(store, err));
+    return msw_merge_file(store, path, rule, false, rows, err);
 }
 
 int msw_store_merge_sweep(msw_store *store, const char *path, msw_digest plan, uint64_t *rows,
@@ -27,7 +28,8 @@ int msw_store_merge_sweep(msw_store *store, const char *path, msw_digest plan, u
     char digest[MSW_DIGEST_TEXT];
     msw_merge merge = {.store = store, .path = path, .only = msw_digest_text(plan, digest)};
     *rows = 0;
-    return msw_store_commit(store, err) ? -1 : msw_merge_asked(&merge, false, rows, err);
+    MSW_TRY(msw_store_commit(store, err));
+    return msw_merge_asked(&merge, false, rows, err);
 }
 
 /* A link may have come to lead elsewhere since the lock was taken. */
@@ -72,7 +74,8 @@ static int check_place(msw_store *store, msw_err *err)
 {
     if (!msw_store_has_moved(store))
         return 0;
-    return msw_store_rescue(store, err) ? -1 : msw_store_fail_moved(store, err);
+    MSW_TRY(msw_store_rescue(store, err));
+    return msw_store_fail_moved(store, err);
 }
 
 static int finish(msw_store *store, msw_err *err)

@@ -167,7 +167,9 @@ static int copy_base(msw_scratch *s, bool leftover, msw_err *err)
     msw_store *base = NULL;
     if (open_base(s, &base, err))
         return -1;
-    int rc = make_next(s, err) || msw_store_copy(base, s->next, err) ? -1 : 0;
+    int rc = make_next(s, err);
+    if (rc == 0)
+        rc = msw_store_copy(base, s->next, err);
     if (msw_store_close(base, rc ? NULL : err) || rc)
         return -1;
     if (leftover && add_leftover(s, err))

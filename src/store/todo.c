@@ -8,6 +8,7 @@
 #include "store/write/rows.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/sort.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -50,7 +51,7 @@ static int list_unanswered(const msw_session *session, msw_links *links, msw_err
             return -1;
     }
     if (links->count)
-        qsort(links->list, links->count, sizeof *links->list, by_row);
+        msw_sort(links->list, links->count, sizeof *links->list, by_row);
     return 0;
 }
 
@@ -79,7 +80,7 @@ static void add_damaged(search *s)
 {
     msw_links *damaged = &s->store->session.damaged;
     if (damaged->count)
-        qsort(damaged->list, damaged->count, sizeof *damaged->list, by_row);
+        msw_sort(damaged->list, damaged->count, sizeof *damaged->list, by_row);
     for (size_t i = 0; i < damaged->count; i++)
         if (i == 0 || damaged->list[i].row != damaged->list[i - 1].row)
             make_missing(s->todo, damaged->list[i].point);
@@ -272,8 +273,10 @@ static int search_keys(search *s, msw_err *err)
     if (add_keys(s, err))
         return -1;
     if (aliases->count)
-        qsort(aliases->list, aliases->count, sizeof *aliases->list, by_row);
-    return foreign > 0 && (match_file(s, err) || link_found(s, err)) ? -1 : 0;
+        msw_sort(aliases->list, aliases->count, sizeof *aliases->list, by_row);
+    if (foreign > 0)
+        MSW_TRY(match_file(s, err));
+    return foreign > 0 ? link_found(s, err) : 0;
 }
 
 static void simplify(msw_todo *todo)
@@ -290,10 +293,15 @@ int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool re
 {
     *todo = (msw_todo){.points = plan->points};
     search s = {.store = store, .plan = plan, .todo = todo, .key = key, .context = context};
-    int result = msw_store_commit(store, err) || msw_session_load(store, plan, sweep, err) ||
-                         start(&s, err) || search_keys(&s, err) || add_unanswered(&s, retry, err)
-                     ? -1
-                     : 0;
+    int result = msw_store_commit(store, err);
+    if (result == 0)
+        result = msw_session_load(store, plan, sweep, err);
+    if (result == 0)
+        result = start(&s, err);
+    if (result == 0)
+        result = search_keys(&s, err);
+    if (result == 0)
+        result = add_unanswered(&s, retry, err);
     msw_keyset_free(&s.keys);
     free(s.found.list);
     if (result)

@@ -235,7 +235,9 @@ int msw_store_tick(msw_store *store, msw_err *err)
         return 0;
     double now = msw_store_now();
     bool due = pending_rows(store) >= COMMIT_ROWS || now - store->pending_since >= COMMIT_SECONDS;
-    return due && now >= store->retry_at && try_commit(store, err) < 0 ? -1 : 0;
+    if (due && now >= store->retry_at && try_commit(store, err) < 0)
+        return -1;
+    return 0;
 }
 
 static void sleep_until(double when)

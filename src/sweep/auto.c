@@ -10,6 +10,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* The key `auto`: what of it is a number (auto.c). */
+typedef struct msw_auto_settings {
+    double budget, audit, confidence, tolerance, at_most;
+    int64_t batch;
+} msw_auto_settings;
+
+extern const msw_param msw_auto_params[];
+
 #define SETTING(member) offsetof(msw_auto_settings, member)
 #define COMMON                                                                                     \
     .unit = "", .neutral = MSW_NO_NEUTRAL, .source = MSW_PUBLIC,                                   \

@@ -8,6 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MSW_POINTS_TOTAL_MAX (UINT64_C(1) << 53)
+
+#define MSW_FILTER_MAX (UINT64_C(1) << 26)
+
 static const msw_design *find(msw_loader *l, const msw_node *node)
 {
     const char *word = msw_loader_word(l, node, "design");

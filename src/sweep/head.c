@@ -1,10 +1,116 @@
 /* SPDX-License-Identifier: MIT */
-/* The head of a sweep: its name, mechanism, fidelity, sampling, seed and replicates. */
+/* Reads the head of a sweep: its name, mechanism, fidelity, sampling, seed and replicates; and
+ * `submit`, what jobs of this sweep want of a cluster, which changes no answer, so it is neither
+ * in the canonical text nor in any key. */
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
 
 #include <string.h>
+
+/* Settings that are no mechanism's: sampling, seed, replicates. */
+typedef struct msw_settings {
+    double confidence, target;
+    int64_t pilot, event_budget, unit_seed, seed, replicates;
+} msw_settings;
+
+extern const msw_param msw_sampling_params[];
+
+extern const msw_param msw_run_params[];
+
+#define SETTING(member) offsetof(msw_settings, member)
+#define COMMON          .unit = "", .neutral = MSW_NO_NEUTRAL, .source = MSW_PUBLIC
+
+const msw_param msw_sampling_params[] = {
+    {.name = "confidence",
+     .kind = MSW_REAL,
+     .min = 0.5,
+     .max = 0.9999,
+     .def = 0.95,
+     .doc = "confidence of every interval",
+     .reference = "customary",
+     .offset = SETTING(confidence),
+     COMMON},
+    {.name = "target",
+     .kind = MSW_REAL,
+     .min = 1e-6,
+     .max = 1,
+     .def = 0.02,
+     .doc = "wanted half-width of the primary metric, relative to its value",
+     .reference = "a choice of the experiment",
+     .offset = SETTING(target),
+     COMMON},
+    {.name = "pilot",
+     .kind = MSW_INTEGER,
+     .min = 2,
+     .max = 1000000,
+     .def = 400,
+     .doc = "units measured, over all strata, before the number of the rest is chosen",
+     .reference = "a choice of the experiment",
+     .offset = SETTING(pilot),
+     COMMON},
+    {.name = "event_budget",
+     .kind = MSW_INTEGER,
+     .min = 0,
+     .max = 1e15,
+     .def = 0,
+     .doc = "simulated events allowed per point; 0 is no limit",
+     .reference = "a choice of the experiment",
+     .offset = SETTING(event_budget),
+     COMMON},
+    {.name = "seed",
+     .kind = MSW_INTEGER,
+     .min = 0,
+     .max = 9007199254740991,
+     .def = 0,
+     .doc = "other units for other numbers, of the same workload; 0: the sweep's seed decides",
+     .reference = "a choice of the experiment",
+     .offset = SETTING(unit_seed),
+     COMMON},
+    {0},
+};
+
+const msw_param msw_run_params[] = {
+    {.name = "seed",
+     .kind = MSW_INTEGER,
+     .min = 0,
+     .max = 9007199254740991,
+     .def = 1,
+     .doc = "seed of the design and of the workloads",
+     .reference = "a choice of the experiment",
+     .offset = SETTING(seed),
+     COMMON},
+    {.name = "replicates",
+     .kind = MSW_INTEGER,
+     .min = 1,
+     .max = 1000000,
+     .def = 1,
+     .doc = "times every point is repeated with another random stream",
+     .reference = "a choice of the experiment",
+     .offset = SETTING(replicates),
+     COMMON},
+    {0},
+};
+
+static const char *const SUBMIT_KEYS[] = {"sbatch", "prologue", NULL};
+
+static void read_text(msw_loader *l, const msw_node *map, const char *key, char **to)
+{
+    const msw_node *node = msw_node_get(map, key);
+    const char *word = node ? msw_loader_word(l, node, key) : NULL;
+    if (word && !(*to = msw_strdup(word)))
+        msw_loader_memory(l);
+}
+
+void msw_step_cluster(msw_loader *l)
+{
+    const msw_node *map = msw_loader_top(l, "submit");
+    if (!map || !msw_loader_is(l, map, MSW_NODE_MAP, "submit"))
+        return;
+    msw_loader_check_keys(l, map, SUBMIT_KEYS);
+    read_text(l, map, "sbatch", &l->plan->sbatch);
+    read_text(l, map, "prologue", &l->plan->prologue);
+}
 
 static const char *const KEYS[] = {
     "sweep",    "description", "extends",    "mechanism",  "preset", "workloads",

@@ -7,13 +7,10 @@
 #define MSW_SWEEP_LOADER_H
 
 #include "memsweep/sweep/sweep.h"
-#include "sweep/diagnostics.h"
 #include "sweep/node.h"
 
 /* Limits of a plan. Constraints are tried point by point when the plan is made. */
 enum { MSW_PARAMS_MAX = 512, MSW_LEVELS_MAX = 1000000, MSW_WHOLE_MAX = 65536 };
-#define MSW_POINTS_TOTAL_MAX (UINT64_C(1) << 53)
-#define MSW_FILTER_MAX       (UINT64_C(1) << 26)
 
 /* An expression that is checked once everything it may name is known. */
 typedef struct msw_pending {
@@ -79,27 +76,13 @@ msw_pending *msw_loader_expr(msw_loader *l, const msw_node *at, const char *what
  * name in the sweep, not trouble with files. */
 char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name);
 enum { MSW_SWEEP_FILE_MAX = 16 << 20 };
-int msw_plan_file(const msw_plan_options *options, const char *path, size_t most, char **data,
-                  size_t *size, msw_err *err);
 int msw_loader_file(const msw_plan_options *options, const char *path, size_t most, char **data,
                     size_t *size, msw_err *err);
-bool msw_is_file(const msw_plan_options *options, const char *path);
-char *msw_path_beside(msw_arena *arena, const char *file, const char *name);
 
 /* Reads the file, its ancestors by `extends`, and merges them (extends.c). */
 msw_node *msw_loader_read(msw_loader *l, const char *text, size_t size);
 
-/* A list of workloads that grows (workloads.c). Adds what a name, a glob or a file names. Returns
- * whether that went well. */
-typedef struct msw_workload_list {
-    msw_workload **all;
-    size_t *count;
-} msw_workload_list;
-bool msw_loader_add_workload(msw_loader *l, const msw_node *at, const msw_workload_list *list);
-void msw_loader_append_workload(msw_loader *l, const msw_node *at, const msw_workload *w,
-                                const msw_workload_list *list);
-
-/* Factors (factor.c, vary.c, range.c, split.c, list.c). All they point to is heap memory. */
+/* Factors (factor.c, vary.c, split.c, list.c). All they point to is heap memory. */
 bool msw_factor_make(msw_loader *l, const char *name, size_t targets, msw_factor *factor);
 bool msw_factor_values(msw_loader *l, uint64_t levels, msw_factor *factor);
 void msw_factor_free(msw_factor *factor);
@@ -135,20 +118,5 @@ void msw_step_distinct(msw_loader *l);
 void msw_step_auto(msw_loader *l);
 void msw_step_canonical(msw_loader *l);
 void msw_step_lint(msw_loader *l);
-
-/* Settings that are no mechanism's: sampling, seed, replicates (settings.c). */
-typedef struct msw_settings {
-    double confidence, target;
-    int64_t pilot, event_budget, unit_seed, seed, replicates;
-} msw_settings;
-extern const msw_param msw_sampling_params[];
-extern const msw_param msw_run_params[];
-
-/* The key `auto`: what of it is a number (auto.c). */
-typedef struct msw_auto_settings {
-    double budget, audit, confidence, tolerance, at_most;
-    int64_t batch;
-} msw_auto_settings;
-extern const msw_param msw_auto_params[];
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* node: the tree of a YAML text, with the place of everything in it. */
+/* The tree of a YAML text, with the place of everything in it, and the messages about a sweep file,
+ * collected while it is read and printed in file order. */
 #ifndef MSW_SWEEP_NODE_H
 #define MSW_SWEEP_NODE_H
 
 #include "memsweep/base/arena.h"
-#include "sweep/diagnostics.h"
+#include "memsweep/base/err.h"
+#include "memsweep/sweep/sweep.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,18 +31,25 @@ struct msw_node {
     size_t weight;    /* nodes below and this one, as if every alias were written out */
 };
 
+enum { MSW_DIAGNOSTICS_MAX = 50 };
+
+typedef struct msw_diagnostic {
+    const char *file;
+    int line, column; /* from 1; line 0: the file as a whole */
+    char *text;
+} msw_diagnostic;
+
+/* Start from a zeroed struct. */
+typedef struct msw_diagnostics {
+    size_t count, dropped;
+    bool trouble; /* of files or memory, which is no fault of what was read */
+    msw_diagnostic list[MSW_DIAGNOSTICS_MAX];
+} msw_diagnostics;
+
 /* Reads one YAML document; `file` must outlive the nodes. Anchors and aliases share nodes. Returns
  * 0, or -1 with the reason in `diagnostics`. */
 int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *arena,
                    msw_diagnostics *diagnostics, msw_node **root);
-
-/* Checks that bytes are UTF-8 without control characters. Returns 0, or -1 with the first bad place
- * in `diagnostics`. */
-int msw_utf8_check(const char *file, const char *text, size_t size, msw_diagnostics *diagnostics);
-
-/* Decodes in place what was between single quotes: '' is a quote, a line break is a blank.
- * Returns the new length. */
-size_t msw_unquote(char *text);
 
 /* Makes an empty node at the place of another. Returns it, or NULL when memory runs out. */
 msw_node *msw_node_new(msw_arena *arena, msw_node_kind kind, const msw_node *at);
@@ -59,5 +68,18 @@ const msw_node *msw_node_get(const msw_node *map, const char *key);
 
 /* What a node is, for messages: "nothing", "a single value", "a list", "a mapping". */
 const char *msw_node_what(const msw_node *node);
+
+/* Adds a message; `file` must outlive the notes. Messages over the limit are only counted. */
+void msw_diagnostics_add(msw_diagnostics *diagnostics, const char *file, int line, int column,
+                         const char *fmt, ...) MSW_PRINTF(5, 6);
+
+/* Adds that memory ran out, of which the file is not to blame. */
+void msw_diagnostics_memory(msw_diagnostics *diagnostics, const char *file, int line, int column);
+
+/* Prints all messages, sorted by position, one line each. */
+void msw_diagnostics_print(msw_diagnostics *diagnostics, msw_messages *out);
+
+/* Frees the messages. */
+void msw_diagnostics_free(msw_diagnostics *diagnostics);
 
 #endif

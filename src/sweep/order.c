@@ -2,6 +2,7 @@
 /* The order of things: factors by name, conditions and computed values after what they need. */
 #include "sweep/loader.h"
 
+#include "memsweep/base/sort.h"
 #include "memsweep/base/text.h"
 
 #include <stdlib.h>
@@ -67,7 +68,7 @@ static void order_factors(msw_loader *l, bool *placed)
     }
     for (size_t f = 0; f < count; f++)
         list[f] = (entry){space->factors[f], l->factor_at[f]};
-    qsort(list, count, sizeof *list, by_name);
+    msw_sort(list, count, sizeof *list, by_name);
     for (size_t f = 0; f < count; f++) {
         if (!bring(l, list, f, count, placed)) {
             msw_loader_say(l, list[f].at, "the conditions of '%s' go round in a circle",

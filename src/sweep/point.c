@@ -1,7 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* From an index to a point: its config, its key and its random stream. */
+/* Turns an index into a point: its config, its key and its random stream. Says whether two points
+ * of a plan can have the same key, and what the first points are. */
 #include "sweep/loader.h"
 
+#include "memsweep/mech/stated.h"
+#include "memsweep/sweep/preview.h"
+
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -94,6 +100,12 @@ void msw_pointer_free(msw_pointer *pointer)
     free(pointer);
 }
 
+/* Words of a key being written. */
+typedef struct key_words {
+    size_t count;
+    uint64_t list[2 * MSW_PARAMS_MAX + 32];
+} key_words;
+
 static uint64_t stream_of(const msw_plan *plan, size_t workload, uint64_t replicate)
 {
     const msw_digest *content = &plan->workloads[workload].digest;
@@ -148,30 +160,24 @@ void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task
                        .event_budget = plan->event_budget};
 }
 
-/* Words of a key being written. */
-typedef struct words {
-    size_t count;
-    uint64_t list[2 * MSW_PARAMS_MAX + 32];
-} words;
-
-static void add(words *w, uint64_t word)
+static void add_word(key_words *w, uint64_t word)
 {
     w->list[w->count++] = word;
 }
 
-static void add_real(words *w, double value)
+static void add_real(key_words *w, double value)
 {
     memcpy(&w->list[w->count++], &value, sizeof value);
 }
 
-static void add_digest(words *w, msw_digest digest)
+static void add_digest(key_words *w, msw_digest digest)
 {
-    add(w, digest.hi);
-    add(w, digest.lo);
+    add_word(w, digest.hi);
+    add_word(w, digest.lo);
 }
 
 /* The parameters of one part, with their number, so that two parts cannot run together. */
-static void add_part(words *w, const msw_schema *schema, size_t part, const void *block)
+static void add_part(key_words *w, const msw_schema *schema, size_t part, const void *block)
 {
     size_t count =
         msw_schema_canonical(schema, schema->part_first[part], schema->part_first[part + 1], block,
@@ -180,16 +186,16 @@ static void add_part(words *w, const msw_schema *schema, size_t part, const void
     w->count += count + 1;
 }
 
-static void add_sampling(words *w, const msw_sampling *sampling)
+static void add_sampling(key_words *w, const msw_sampling *sampling)
 {
     add_real(w, sampling->confidence);
     add_real(w, sampling->target);
-    add(w, (uint64_t)sampling->pilot);
+    add_word(w, (uint64_t)sampling->pilot);
     if (!sampling->seed && !sampling->metrics[0] && !sampling->metrics[1])
         return;
-    add(w, sampling->seed);
-    add(w, sampling->metrics[0]);
-    add(w, sampling->metrics[1]);
+    add_word(w, sampling->seed);
+    add_word(w, sampling->metrics[0]);
+    add_word(w, sampling->metrics[1]);
 }
 
 msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replicate,
@@ -198,22 +204,185 @@ msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replica
     const msw_workload *load = &plan->workloads[workload];
     const void *config = (const char *)block + plan->schema.part_offsets[0];
     bool sampled = plan->fidelity == MSW_SAMPLED;
-    words w;
+    key_words w;
     w.count = 0;
     add_digest(&w, plan->model);
     add_part(&w, &plan->schema, 0, block);
     add_digest(&w, load->digest);
-    add(&w, (uint64_t)load->frontend->version);
+    add_word(&w, (uint64_t)load->frontend->version);
     add_part(&w, &plan->schema, plan->workload_frontend[workload] + 1, block);
-    add(&w, (uint64_t)plan->fidelity);
+    add_word(&w, (uint64_t)plan->fidelity);
     bool random = plan->mech->random || load->frontend->random || sampled;
-    add(&w, random ? plan->seed : 0);
-    add(&w, random ? replicate : 0);
+    add_word(&w, random ? plan->seed : 0);
+    add_word(&w, random ? replicate : 0);
     if (sampled)
         add_sampling(&w, &plan->sampling);
     if (plan->mech->budgeted && plan->fidelity != MSW_ANALYTIC)
-        add(&w, plan->event_budget);
+        add_word(&w, plan->event_budget);
     if (plan->corpus_count && msw_mech_reads_corpus(plan->mech, plan->fidelity, config))
         add_digest(&w, plan->corpus_digest);
     return msw_hash_bytes(w.list, w.count * sizeof *w.list);
+}
+
+/* A factor that only one front end's workloads see does not vary the others. */
+static bool is_shared(const msw_plan *plan, const msw_factor *factor)
+{
+    for (size_t t = 0; t < factor->target_count; t++)
+        if (plan->frontend_count > 1 && factor->targets[t] >= plan->schema.part_first[1])
+            return false;
+    return true;
+}
+
+static bool factors_tell_apart(const msw_plan *plan)
+{
+    for (size_t f = 0; f < plan->space.factor_count; f++) {
+        const msw_factor *factor = &plan->space.factors[f];
+        if (!is_shared(plan, factor))
+            return false;
+        /* Off its levels, an inactive factor gives one config for many coordinates. */
+        if (factor->when && plan->design->coords != MSW_COORDS_LEVEL)
+            return false;
+    }
+    return true;
+}
+
+static int key_at(msw_pointer *pointer, uint64_t index, msw_digest *key)
+{
+    msw_point point;
+    msw_err err;
+    if (msw_pointer_at(pointer, index, true, &point, &err))
+        return -1;
+    *key = point.key;
+    return 0;
+}
+
+/* Workloads and replicates differ for all points or for none: the first point of each decides. */
+static bool outer_keys_differ(msw_pointer *pointer, const msw_plan *plan)
+{
+    uint64_t per_workload = plan->design_state.count * plan->replicates;
+    for (size_t a = 0; a < plan->workload_count; a++)
+        for (size_t b = 0; b < a; b++) {
+            msw_digest x, y;
+            if (key_at(pointer, a * per_workload, &x) || key_at(pointer, b * per_workload, &y) ||
+                msw_digest_equal(x, y))
+                return false;
+        }
+    msw_digest first, second;
+    for (size_t w = 0; plan->replicates > 1 && w < plan->workload_count; w++)
+        if (key_at(pointer, w * per_workload, &first) ||
+            key_at(pointer, w * per_workload + 1, &second) || msw_digest_equal(first, second))
+            return false;
+    return true;
+}
+
+void msw_step_distinct(msw_loader *l)
+{
+    msw_plan *plan = l->plan;
+    if (l->diagnostics.count)
+        return;
+    msw_pointer *pointer = NULL;
+    msw_err err = {0};
+    if (msw_pointer_new(plan, &pointer, &err))
+        msw_loader_fail(l, &err, l->root, "%s", err.text);
+    else
+        plan->distinct =
+            plan->design->distinct && factors_tell_apart(plan) && outer_keys_differ(pointer, plan);
+    msw_pointer_free(pointer);
+}
+
+enum { STATED_SAMPLE = 1000 };
+
+int msw_plan_count_outside(const msw_plan *plan, uint64_t *outside, uint64_t *tried, msw_err *err)
+{
+    msw_stated_region *region = NULL;
+    msw_pointer *pointer = NULL;
+    msw_point point;
+    msw_task task;
+    uint64_t count = plan->points < STATED_SAMPLE ? plan->points : STATED_SAMPLE;
+    int rc = msw_stated_open(plan->mech, NULL, &region, err);
+    if (rc == 0)
+        rc = msw_pointer_new(plan, &pointer, err);
+    for (*tried = *outside = 0; rc == 0 && *tried < count; ++*tried) {
+        rc = msw_pointer_at(pointer, plan->points / count * *tried, false, &point, err);
+        if (rc)
+            break;
+        msw_point_task(plan, &point, &task);
+        int holds = msw_stated_holds(region, task.config, task.workload->name, err);
+        *outside += holds == 0;
+        rc = holds < 0 ? -1 : 0;
+    }
+    msw_pointer_free(pointer);
+    msw_stated_close(region);
+    return rc;
+}
+
+enum { FIRST_FACTOR = 3 }; /* column, behind point, workload and replicate */
+
+static int add_factor_columns(const msw_plan *plan, msw_table *table, msw_err *err)
+{
+    for (size_t f = 0; f < plan->space.factor_count; f++)
+        for (size_t t = 0; t < plan->space.factors[f].target_count; t++)
+            if (msw_table_text_column(
+                    table, plan->schema.params[plan->space.factors[f].targets[t]]->name, err))
+                return -1;
+    return 0;
+}
+
+static int add_columns(const msw_plan *plan, msw_table *table, msw_err *err)
+{
+    MSW_TRY(msw_table_text_column(table, "point", err));
+    MSW_TRY(msw_table_text_column(table, "workload", err));
+    MSW_TRY(msw_table_text_column(table, "replicate", err));
+    return add_factor_columns(plan, table, err);
+}
+
+static int set_cell(msw_table *table, size_t column, const char *text, msw_err *err)
+{
+    int label = msw_column_label(&table->columns[column], text, err);
+    if (label < 0)
+        return -1;
+    table->columns[column].values[table->rows - 1] = label;
+    return 0;
+}
+
+static int set_number(msw_table *table, size_t column, uint64_t number, msw_err *err)
+{
+    char text[24];
+    snprintf(text, sizeof text, "%" PRIu64, number);
+    return set_cell(table, column, text, err);
+}
+
+static int add_point(const msw_plan *plan, const msw_point *point, msw_table *table, msw_err *err)
+{
+    size_t column = FIRST_FACTOR;
+    if (msw_table_resize(table, table->rows + 1, err) || set_number(table, 0, point->index, err) ||
+        set_cell(table, 1, plan->workloads[point->workload].name, err) ||
+        set_number(table, 2, point->replicate, err))
+        return -1;
+    for (size_t f = 0; f < plan->space.factor_count; f++)
+        for (size_t t = 0; t < plan->space.factors[f].target_count; t++) {
+            char text[MSW_PARAM_TEXT];
+            size_t p = plan->space.factors[f].targets[t];
+            msw_param_print(plan->schema.params[p], msw_schema_get(&plan->schema, p, point->block),
+                            text);
+            if (set_cell(table, column++, text, err))
+                return -1;
+        }
+    return 0;
+}
+
+int msw_plan_first_points(const msw_plan *plan, uint64_t first, msw_table *table, msw_err *err)
+{
+    msw_pointer *pointer = NULL;
+    msw_point point;
+    int rc = msw_pointer_new(plan, &pointer, err);
+    if (rc == 0)
+        rc = add_columns(plan, table, err);
+    for (uint64_t i = 0; rc == 0 && i < plan->points && i < first; i++) {
+        rc = msw_pointer_at(pointer, i, false, &point, err);
+        if (rc == 0)
+            rc = add_point(plan, &point, table, err);
+    }
+    msw_pointer_free(pointer);
+    return rc;
 }

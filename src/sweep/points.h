@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* points: the rows of a list as columns of codes, read from a table of any length.
+/* The rows of a list as columns of codes, read from a table of any length.
  *
  * A table is read in blocks and never held whole. A value takes as many bytes as are needed to tell
  * the distinct values of its column apart: 1, 2 or 4. */
@@ -7,18 +7,19 @@
 #define MSW_SWEEP_POINTS_H
 
 #include "memsweep/base/hash.h"
+#include "memsweep/base/map.h"
 #include "memsweep/design/design.h"
 #include "sweep/loader.h"
 
-/* ---- points_codes.c: one column ---- */
+/* ---- one column ---- */
 
 typedef struct msw_codes {
     double *values;  /* distinct, in the order in which they came; ascending once finished */
-    uint32_t *slots; /* positions + 1 in `values`, found by the value's bits */
-    uint32_t count, room, slot_count;
+    msw_index index; /* of `values`, by their bits */
+    size_t count, room;
     void *codes;
     unsigned width;
-    size_t rows, code_room;
+    size_t rows, code_bytes;
 } msw_codes;
 
 /* Appends a value. Returns 0, or -1 when memory runs out. */
@@ -31,7 +32,7 @@ double msw_codes_at(const msw_codes *codes, size_t row);
 int msw_codes_finish(msw_codes *codes);
 void msw_codes_free(msw_codes *codes);
 
-/* ---- points_lines.c: the lines of a table ---- */
+/* ---- the lines of a table ---- */
 
 typedef struct msw_point_lines {
     const char *path;
@@ -61,11 +62,8 @@ typedef struct msw_point_cut {
  * column of what is wrong. */
 int msw_point_lines_cut(char *line, msw_point_cut *cuts, size_t most, int *at, msw_err *err);
 
-/* ---- points_table.c ---- */
+/* ---- all columns ---- */
 
-/* Reads a table whose first line names parameters: claims them and fills `columns` (one per
- * parameter, in alphabetical order, with its factor's key and index). Returns whether it is good.
- */
 typedef struct msw_point_column {
     const msw_node *key;
     int index;        /* of the parameter */
@@ -81,10 +79,6 @@ typedef struct msw_points {
     double *row; /* in the loader's arena */
     msw_hash_stream *digest;
 } msw_points;
-
-bool msw_points_read(msw_points *points, const char *path);
-
-/* ---- points_columns.c: what both forms share ---- */
 
 /* Makes the columns of the parameters that keys name. Returns whether that went well. */
 bool msw_points_claim(msw_points *points, msw_node *const *keys, size_t count);

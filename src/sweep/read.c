@@ -1,12 +1,164 @@
 /* SPDX-License-Identifier: MIT */
-/* Reading single values of the tree, with messages that say what is allowed. */
+/* Reads single values from the tree of a sweep file, with messages that say what is allowed.
+ * Messages are collected and reported in the order of the file. */
 #include "sweep/loader.h"
 
+#include "sweep/node.h"
+
 #include "memsweep/base/text.h"
+#include "memsweep/base/vec.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Messages quote the user's text; whatever it holds, a message stays one line. */
+static void flatten(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7f)
+            *c = ' ';
+}
+
+static bool known(const msw_diagnostics *diagnostics, const msw_diagnostic *note)
+{
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const msw_diagnostic *other = &diagnostics->list[i];
+        if (other->line == note->line && other->column == note->column &&
+            strcmp(other->file, note->file) == 0 && strcmp(other->text, note->text) == 0)
+            return true;
+    }
+    return false;
+}
+
+void msw_diagnostics_add(msw_diagnostics *diagnostics, const char *file, int line, int column,
+                         const char *fmt, ...)
+{
+    char text[MSW_ERR_TEXT_BYTES];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    flatten(text);
+    msw_diagnostic note = {file, line, column, text};
+    if (known(diagnostics, &note))
+        return;
+    bool room = diagnostics->count < MSW_DIAGNOSTICS_MAX;
+    note.text = room ? msw_strdup(text) : NULL;
+    diagnostics->trouble |= room && !note.text;
+    if (note.text)
+        diagnostics->list[diagnostics->count++] = note;
+    else
+        diagnostics->dropped++;
+}
+
+void msw_diagnostics_memory(msw_diagnostics *diagnostics, const char *file, int line, int column)
+{
+    msw_diagnostics_add(diagnostics, file, line, column, "out of memory");
+    diagnostics->trouble = true;
+}
+
+static bool before(const msw_diagnostic *a, const msw_diagnostic *b)
+{
+    int order = strcmp(a->file, b->file);
+    if (order != 0)
+        return order < 0;
+    return a->line != b->line ? a->line < b->line : a->column < b->column;
+}
+
+/* Insertion sort: few messages, and those at one place stay in the order found. */
+static void sort(msw_diagnostics *diagnostics)
+{
+    for (size_t i = 1; i < diagnostics->count; i++) {
+        msw_diagnostic note = diagnostics->list[i];
+        size_t j = i;
+        for (; j > 0 && before(&note, &diagnostics->list[j - 1]); j--)
+            diagnostics->list[j] = diagnostics->list[j - 1];
+        diagnostics->list[j] = note;
+    }
+}
+
+void msw_diagnostics_print(msw_diagnostics *diagnostics, msw_messages *out)
+{
+    sort(diagnostics);
+    for (size_t i = 0; i < diagnostics->count; i++) {
+        const msw_diagnostic *note = &diagnostics->list[i];
+        if (note->line > 0)
+            msw_text_add(&out->text, "%s:%d:%d: %s\n", note->file, note->line, note->column,
+                         note->text);
+        else
+            msw_text_add(&out->text, "%s: %s\n", note->file, note->text);
+    }
+    if (diagnostics->dropped && diagnostics->count)
+        msw_text_add(&out->text, "and %zu more\n", diagnostics->dropped);
+    out->count += diagnostics->count + diagnostics->dropped;
+    out->trouble |= diagnostics->trouble;
+}
+
+void msw_diagnostics_free(msw_diagnostics *diagnostics)
+{
+    for (size_t i = 0; i < diagnostics->count; i++)
+        free(diagnostics->list[i].text);
+    memset(diagnostics, 0, sizeof *diagnostics);
+}
+
+msw_node *msw_node_new(msw_arena *arena, msw_node_kind kind, const msw_node *at)
+{
+    msw_node *node = msw_arena_zero(arena, 1, sizeof *node);
+    if (!node)
+        return NULL;
+    *node = (msw_node){.kind = kind,
+                       .file = at->file,
+                       .line = at->line,
+                       .column = at->column,
+                       .text = "",
+                       .weight = 1};
+    return node;
+}
+
+int msw_node_add(msw_arena *arena, msw_node *parent, msw_node *key, msw_node *item)
+{
+    size_t room = parent->capacity, wanted = parent->count + 1;
+    MSW_TRY(msw_vec_reserve_in(arena, &parent->items, &room, wanted, sizeof *parent->items, NULL));
+    MSW_TRY(msw_vec_reserve_in(arena, &parent->keys, &parent->capacity, wanted,
+                               sizeof *parent->keys, NULL));
+    parent->keys[parent->count] = key;
+    parent->items[parent->count++] = item;
+    return 0;
+}
+
+bool msw_key_same(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++)
+        if ((*a == '.' ? '_' : *a) != (*b == '.' ? '_' : *b))
+            return false;
+    return *a == *b;
+}
+
+size_t msw_node_find(const msw_node *map, const char *key)
+{
+    if (!map || map->kind != MSW_NODE_MAP)
+        return map ? map->count : 0;
+    size_t i = 0;
+    while (i < map->count && !msw_key_same(map->keys[i]->text, key))
+        i++;
+    return i;
+}
+
+const msw_node *msw_node_get(const msw_node *map, const char *key)
+{
+    size_t i = msw_node_find(map, key);
+    if (!map || i == map->count || map->items[i]->kind == MSW_NODE_NULL)
+        return NULL;
+    return map->items[i];
+}
+
+const char *msw_node_what(const msw_node *node)
+{
+    static const char *const WHAT[] = {"nothing", "a single value", "a list", "a mapping"};
+    return WHAT[node->kind];
+}
 
 static void say(msw_loader *l, const msw_node *at, const char *fmt, va_list args)
 {

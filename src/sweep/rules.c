@@ -3,6 +3,7 @@
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/base/vec.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -68,23 +69,6 @@ static void squeeze(char *text)
     *out = '\0';
 }
 
-static bool make_room(msw_loader *l)
-{
-    if (l->pending_count < l->pending_capacity)
-        return true;
-    size_t capacity = l->pending_capacity ? 2 * l->pending_capacity : 16;
-    msw_pending *list = msw_arena_zero(&l->arena, capacity, sizeof *list);
-    if (!list) {
-        msw_loader_memory(l);
-        return false;
-    }
-    if (l->pending_count)
-        memcpy(list, l->pending, l->pending_count * sizeof *list);
-    l->pending = list;
-    l->pending_capacity = capacity;
-    return true;
-}
-
 const char *msw_loader_clean(msw_loader *l, const msw_node *at, const char *what, const char *text)
 {
     if (strlen(text) > EXPR_MAX) {
@@ -103,8 +87,13 @@ msw_pending *msw_loader_expr(msw_loader *l, const msw_node *at, const char *what
                              int target)
 {
     const char *own = msw_loader_clean(l, at, what, text);
-    if (!own || !make_room(l))
+    if (!own)
         return NULL;
+    if (msw_vec_reserve_in(&l->arena, &l->pending, &l->pending_capacity, l->pending_count + 1,
+                           sizeof *l->pending, NULL)) {
+        msw_loader_memory(l);
+        return NULL;
+    }
     msw_pending *pending = &l->pending[l->pending_count++];
     *pending = (msw_pending){.at = at, .what = what, .text = own, .target = target};
     return pending;

@@ -1,12 +1,22 @@
 /* SPDX-License-Identifier: MIT */
-/* Workloads: names, globs and files become loaded workloads. */
+/* Loads workloads from names, globs and files: those that points run on, and the corpus, from
+ * which artifacts are built in addition. */
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/base/vec.h"
+#include "memsweep/mech/engine.h"
 #include "memsweep/sweep/content.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* A list of workloads that grows (workloads.c). Adds what a name, a glob or a file names. Returns
+ * whether that went well. */
+typedef struct msw_workload_list {
+    msw_workload **all;
+    size_t *count;
+} msw_workload_list;
 
 enum { WORKLOADS_MAX = 4096, FILE_NAME_MAX = 1024 };
 
@@ -83,14 +93,12 @@ static int make(msw_loader *l, const char *name, const msw_frontend *frontend, c
     return 0;
 }
 
-void msw_loader_append_workload(msw_loader *l, const msw_node *at, const msw_workload *w,
-                                const msw_workload_list *list)
+static void msw_loader_append_workload(msw_loader *l, const msw_node *at, const msw_workload *w,
+                                       const msw_workload_list *list)
 {
-    msw_workload *grown = realloc(*list->all, (*list->count + 1) * sizeof *grown);
-    if (grown)
-        *list->all = grown;
-    if (!grown || *list->count >= WORKLOADS_MAX) {
-        if (grown)
+    bool full = *list->count >= WORKLOADS_MAX;
+    if (full || msw_vec_extend(list->all, *list->count, sizeof **list->all, NULL)) {
+        if (full)
             msw_loader_say(l, at, "more than 4096 workloads");
         else
             msw_loader_memory(l);
@@ -98,7 +106,7 @@ void msw_loader_append_workload(msw_loader *l, const msw_node *at, const msw_wor
         msw_workload_free(&gone);
         return;
     }
-    grown[(*list->count)++] = *w;
+    (*list->all)[(*list->count)++] = *w;
 }
 
 /* Adds one workload by its name or file. Returns whether that went well. */
@@ -156,7 +164,8 @@ static bool add_matches(msw_loader *l, const msw_node *at, const char *pattern,
     return used > 0;
 }
 
-bool msw_loader_add_workload(msw_loader *l, const msw_node *at, const msw_workload_list *list)
+static bool msw_loader_add_workload(msw_loader *l, const msw_node *at,
+                                    const msw_workload_list *list)
 {
     const char *name = msw_loader_word(l, at, "workload");
     if (name && is_listed(list, name)) {
@@ -240,4 +249,83 @@ void msw_step_content(msw_loader *l)
             msw_loader_fail(l, &err, msw_loader_top(l, "workloads"), "workload '%s': %s",
                             load->name, err.text);
     }
+}
+
+static const char *const KEYS[] = {"workload", NULL};
+
+static msw_workload_list of_corpus(msw_loader *l)
+{
+    return (msw_workload_list){&l->plan->corpus, &l->plan->corpus_count};
+}
+
+/* `{workload: NAME, <setting>: <value>, ...}`: settings of the front end, for this entry alone. The
+ * same workload may come again with other settings. */
+static bool add_with_settings(msw_loader *l, const msw_node *at)
+{
+    const msw_node *name = msw_node_get(at, "workload");
+    msw_workload *one = NULL;
+    size_t count = 0, before = l->plan->corpus_count;
+    msw_workload_list alone = {&one, &count}, list = of_corpus(l);
+    if (!name) {
+        msw_loader_say(l, at, "corpus: write a name, or {workload: <name>, <setting>: <value>}");
+        return false;
+    }
+    bool good = msw_loader_add_workload(l, name, &alone);
+    for (size_t i = 0; i < count; i++) {
+        msw_loader_table(l, at, one[i].frontend->params, one[i].config, one[i].frontend->name,
+                         KEYS);
+        msw_loader_append_workload(l, at, &one[i], &list);
+    }
+    free(one);
+    return good && l->plan->corpus_count == before + count;
+}
+
+static bool add_corpus_entry(msw_loader *l, const msw_node *at)
+{
+    msw_workload_list list = of_corpus(l);
+    return at->kind == MSW_NODE_MAP ? add_with_settings(l, at)
+                                    : msw_loader_add_workload(l, at, &list);
+}
+
+static void check_content(msw_loader *l, const msw_node *at, const msw_workload *load)
+{
+    msw_err err = {0};
+    if (load->frontend->check && load->frontend->check(load->content, load->config, &err))
+        msw_loader_fail(l, &err, at, "corpus: workload '%s': %s", load->name, err.text);
+}
+
+static msw_digest digest_of(const msw_plan *plan)
+{
+    msw_digest all = {0};
+    for (size_t w = 0; w < plan->corpus_count; w++) {
+        const msw_workload *load = &plan->corpus[w];
+        uint64_t words[] = {(uint64_t)load->frontend->version,
+                            load->frontend->random ? plan->seed : 0};
+        all = msw_hash_pair(all, load->digest);
+        all = msw_hash_pair(all, msw_hash_bytes(words, sizeof words));
+        all = msw_hash_pair(all, msw_hash_bytes(load->config, load->frontend->config_size));
+    }
+    return all;
+}
+
+void msw_step_corpus(msw_loader *l)
+{
+    const msw_node *node = msw_loader_top(l, "corpus");
+    bool good = true;
+    if (!node || !l->plan->mech)
+        return;
+    if (!msw_mech_has_corpus(l->plan->mech)) {
+        msw_loader_say(l, msw_loader_key(l, "corpus"),
+                       "mechanism '%s' builds nothing from a corpus: leave this key out",
+                       l->plan->mech->name);
+        return;
+    }
+    if (node->kind == MSW_NODE_SCALAR)
+        good = add_corpus_entry(l, node);
+    else if (msw_loader_is(l, node, MSW_NODE_LIST, "corpus"))
+        for (size_t i = 0; i < node->count; i++)
+            good = add_corpus_entry(l, node->items[i]) && good;
+    for (size_t w = 0; good && w < l->plan->corpus_count; w++)
+        check_content(l, node, &l->plan->corpus[w]);
+    l->plan->corpus_digest = digest_of(l->plan);
 }

@@ -1,10 +1,97 @@
 /* SPDX-License-Identifier: MIT */
-/* The only file that knows libfyaml: its events become nodes. */
+/* Parses YAML, as the only file that knows libfyaml: its events become nodes, quoted scalars are
+ * unquoted, and text has to be UTF-8. */
 #include "sweep/node.h"
+
+#include "memsweep/base/quote.h"
 
 #include <libfyaml.h>
 #include <stdlib.h>
 #include <string.h>
+
+static bool control(unsigned char c)
+{
+    return (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0x7f;
+}
+
+/* Line ends that YAML 1.2 has no longer: a carriage return alone, U+0085, U+2028, U+2029. */
+static bool odd_line_end(const unsigned char *s, size_t left)
+{
+    static const char *const ODD[] = {"\xc2\x85", "\xe2\x80\xa8", "\xe2\x80\xa9"};
+    if (s[0] == '\r')
+        return left < 2 || s[1] != '\n';
+    for (size_t i = 0; i < sizeof ODD / sizeof *ODD; i++)
+        if (left >= strlen(ODD[i]) && memcmp(s, ODD[i], strlen(ODD[i])) == 0)
+            return true;
+    return false;
+}
+
+static const char *trouble(const unsigned char *s, size_t left, size_t step)
+{
+    if (step == 0)
+        return "is not UTF-8 text";
+    if (control(*s))
+        return "is a control character";
+    return odd_line_end(s, left) ? "starts a line end that is neither LF nor CR LF" : NULL;
+}
+
+/* Checks that bytes are UTF-8 without control characters. Returns 0, or -1 with the first bad place
+ * in `diagnostics`. */
+static int msw_utf8_check(const char *file, const char *text, size_t size,
+                          msw_diagnostics *diagnostics)
+{
+    const unsigned char *s = (const unsigned char *)text;
+    int line = 1, column = 1;
+    for (size_t i = 0; i < size;) {
+        size_t step = msw_utf8_length(text + i, size - i);
+        const char *wrong = trouble(s + i, size - i, step);
+        if (wrong) {
+            msw_diagnostics_add(diagnostics, file, line, column, "byte 0x%02x %s", s[i], wrong);
+            return -1;
+        }
+        column = s[i] == '\n' ? 1 : column + 1;
+        line += s[i] == '\n';
+        i += step;
+    }
+    return 0;
+}
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
+/* Copies a run of blanks; with a line break in it, it reads as one blank. Returns where it ends. */
+static const char *fold(const char *c, char **out)
+{
+    const char *end = c;
+    bool breaks = false;
+    for (; is_blank(*end); end++)
+        breaks = breaks || *end == '\n';
+    if (breaks)
+        *(*out)++ = ' ';
+    for (; !breaks && c < end; c++)
+        *(*out)++ = *c;
+    return end;
+}
+
+/* Decodes in place what was between single quotes: '' is a quote, a line break is a blank.
+ * Returns the new length. */
+static size_t msw_unquote(char *text)
+{
+    const char *c = text;
+    char *out = text;
+    while (*c) {
+        if (is_blank(*c)) {
+            c = fold(c, &out);
+        } else {
+            *out++ = *c;
+            c += c[0] == '\'' && c[1] == '\'' ? 2 : 1;
+        }
+    }
+    *out = '\0';
+    return (size_t)(out - text);
+}
 
 enum { DEPTH_MAX = 32, NODES_MAX = 200000, MAP_MAX = 4096, ANCHORS_MAX = 256 };
 
@@ -316,7 +403,9 @@ int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *a
     int rc = -1;
     if (parser && fy_parser_set_string(parser, text, size) == 0) {
         *b = (builder){.file = file, .text = text, .arena = arena, .diagnostics = diagnostics};
-        rc = build(b, parser, diag) || check_root(b) ? -1 : 0;
+        rc = build(b, parser, diag);
+        if (rc == 0)
+            rc = check_root(b);
         *root = b->root;
     } else {
         msw_diagnostics_memory(diagnostics, file, 0, 0);

@@ -5,7 +5,7 @@
 #include "direct.h"
 #include "testing.h"
 
-#include "mech/uvm/learn/lesson.h"
+#include "mech/uvm/learn/network.h"
 #include "mech/uvm/learn/record.h"
 #include "mech/uvm/model.h"
 #include "mech/uvm/pages/predict.h"
@@ -45,7 +45,7 @@ static void open_uvm(direct *d, double cluster, double features, double repeats)
     direct_set(d, "classes_most", 64);
 }
 
-static uvm_event event_of(const uvm_walked *row)
+static uvm_event event_of(const uvm_trace_row *row)
 {
     return (uvm_event){.page = row->page,
                        .sm = row->sm,
@@ -65,14 +65,14 @@ static uint64_t *name_in_batches(direct *d, const uvm_trace *trace)
     const uvm_learner *p = uvm_predictor_of(&d->task);
     uint64_t *named = msw_arena_zero(&d->arena, trace->count, sizeof *named);
     uvm_samples *s = uvm_samples_of(p, trace, 1, &d->arena, &err);
-    const uvm_taught *taught = uvm_taught_of(&d->task, &d->arena);
+    const uvm_trained *taught = uvm_trained_of(&d->task, &d->arena);
     for (s->asked_count = 0; s->asked_count < s->count; s->asked_count++)
         s->asked[s->asked_count] = (uint32_t)s->asked_count;
-    const uvm_answers *a = uvm_network_ask(&d->task, taught, s, &d->arena, &err);
+    const uvm_answers *a = uvm_network_infer(&d->task, taught, s, &d->arena, &err);
     assert_non_null(a);
     for (size_t i = 0; i < s->count; i++) {
-        const uvm_words *labels = &taught->version[0]->words.labels;
-        int64_t page = trace->rows[s->rows[i]].page + uvm_word_value(labels, a->answer[i]);
+        const uvm_vocabulary *labels = &taught->version[0]->words.labels;
+        int64_t page = trace->rows[s->rows[i]].page + uvm_vocabulary_value(labels, a->answer[i]);
         named[s->rows[i]] =
             a->answer[i] && page >= 0 ? (uint64_t)page + 1 : (uint64_t)UINT32_MAX + 1;
     }
@@ -84,11 +84,11 @@ static size_t compare(direct *d)
 {
     msw_err err = {0};
     const void *artifacts[16] = {0};
-    uvm_asker asker;
+    uvm_online asker;
     size_t named = 0;
     list_artifacts(d, artifacts);
     d->task.artifacts = artifacts;
-    assert_ok(uvm_asker_open(&d->task, &asker, &err), err);
+    assert_ok(uvm_online_open(&d->task, &asker, &err), err);
     const uvm_trace *trace = artifacts[UVM_ARTIFACT_TRACE];
     const uvm_named *shared = artifacts[UVM_ARTIFACT_PREDICTIONS];
     const uint64_t *wanted = name_in_batches(d, trace);

@@ -9,17 +9,9 @@ source tests/lint/modules.sh
 # What stays as it is: a path or a part of one at its beginning, and why.
 allowed() {
     cat <<'END'
-src/workload/: not converted yet
-src/mech/: not converted yet
-src/sweep/: not converted yet
-src/store/: not converted yet
-src/format/: not converted yet
 src/results/: not converted yet
-src/figure/: not converted yet
-src/report/: not converted yet
 src/pack/: not converted yet
 src/reproduce/: not converted yet
-src/cli/: not converted yet
 END
 }
 

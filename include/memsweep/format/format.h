@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* report: tables as people and programs read them.
+/* Tables as people and programs read them.
  *
  * The text form is for the eye: aligned, numbers to six digits, units in the header; the record
  * form is that with a line per column. The other forms lose nothing: every number reads back as the

@@ -125,10 +125,4 @@ typedef struct msw_npu_gemm {
 /* Cycles the array of a config needs. */
 uint64_t msw_npu_compute_cycles(const msw_npu_config *config, const msw_npu_gemm *gemm);
 
-/* "activation", "weight", "output". */
-const char *msw_npu_operand_name(msw_npu_operand operand);
-
-/* "first", "interior", "edge". */
-const char *msw_npu_class_name(msw_npu_class tile_class);
-
 #endif

@@ -121,12 +121,11 @@ static int run(const cli *c, const void *given)
                        .order = s->order,
                        .limit = -1,
                        .within_limits = strcmp(s->limits, "on") == 0};
-    int rc = choose_format(s, &format, &err) ||
-                     cli_read_rows(c, s->file,
-                                   &(cli_which){s->sweep, s->fidelity, s->over, s->by, s->distinct},
-                                   query, &table, &err)
-                 ? -1
-                 : 0;
+    int rc = choose_format(s, &format, &err);
+    if (rc == 0)
+        rc = cli_read_rows(c, s->file,
+                           &(cli_which){s->sweep, s->fidelity, s->over, s->by, s->distinct}, query,
+                           &table, &err);
     if (rc == 0 && !s->all && !s->columns)
         leave_out(&table);
     if (rc == 0 && s->varying)

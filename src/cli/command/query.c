@@ -79,12 +79,11 @@ static int run(const cli *c, const void *given)
                        .no_rows = s->limit == 0,
                        .within_limits = strcmp(s->limits, "on") == 0,
                        .sql = s->sql};
-    int rc = check_settings(s, &err) ||
-                     cli_read_rows(c, s->file,
-                                   &(cli_which){s->sweep, s->fidelity, s->over, s->by, s->distinct},
-                                   query, &table, &err)
-                 ? -1
-                 : 0;
+    int rc = check_settings(s, &err);
+    if (rc == 0)
+        rc = cli_read_rows(c, s->file,
+                           &(cli_which){s->sweep, s->fidelity, s->over, s->by, s->distinct}, query,
+                           &table, &err);
     int code = rc ? cli_fail(&err) : print(s, &table);
     msw_table_free(&table);
     return code;

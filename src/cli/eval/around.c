@@ -5,6 +5,8 @@
 
 #include "memsweep/format/outfile.h"
 
+#include "memsweep/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,7 +270,7 @@ static int find_factors(search *s)
                         msw_status_name((msw_status)s->base->rows[0].status),
                         msw_batch_reason_text(s->base, 0));
     try_all(s, own);
-    qsort(s->list, s->count, sizeof *s->list, by_effect);
+    msw_sort(s->list, s->count, sizeof *s->list, by_effect);
     if (s->count > MOST_KEPT)
         s->count = MOST_KEPT;
     return s->count ? 0
@@ -286,7 +288,9 @@ int cli_sweep_around(const cli *c, const cli_question *question, const msw_plan 
     int rc =
         access(path, F_OK) == 0 ? msw_fail_kind(&err, MSW_ERR_IO, "%s: is there already", path) : 0;
     if (rc == 0)
-        rc = find_factors(&s) || write_file(&s, path, &err) ? -1 : 0;
+        rc = find_factors(&s);
+    if (rc == 0)
+        rc = write_file(&s, path, &err);
     if (rc == 0)
         fprintf(stderr, "%s: %zu factors; 'memsweep run %s' runs it\n", path, s.count, path);
     msw_batch_free(s.base);

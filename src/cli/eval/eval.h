@@ -14,14 +14,14 @@ typedef struct cli_question {
     const cli_words *settings; /* NAME=VALUE each */
 } cli_question;
 
-/* question.c: appends the sweep that asks this: `fix` and nothing that varies. Line k of it comes
+/* Appends the sweep that asks this: `fix` and nothing that varies. Line k of it comes
  * from word cli_question_word(k). Returns 0, or -1 with a word that is no NAME=VALUE. */
 int cli_question_text(const cli_question *question, msw_text *out, msw_err *err);
 
 /* Loads the plan, saying what is wrong with which word. Returns an exit code. */
 int cli_question_plan(const cli *c, const cli_question *question, msw_plan **plan);
 
-/* question.c: evaluates all points of a plan on this thread. Returns the rows, or NULL with `err`.
+/* Evaluates all points of a plan on this thread. Returns the rows, or NULL with `err`.
  */
 msw_batch *cli_answer(const msw_plan *plan, msw_err *err);
 
@@ -29,19 +29,19 @@ msw_batch *cli_answer(const msw_plan *plan, msw_err *err);
 double cli_answer_metric(const msw_batch *batch, size_t row, size_t metric);
 double cli_answer_half_width(const msw_batch *batch, size_t row, size_t metric);
 
-/* print.c: appends one row for people. */
+/* Appends one row for people. */
 int cli_answer_text(const msw_plan *plan, const msw_batch *batch, size_t row, msw_text *out,
                     msw_err *err);
 
 /* Makes a table of all rows, one each: what was set, metrics, half-widths. Returns 0, or -1. */
 int cli_answer_table(const msw_plan *plan, const msw_batch *batch, msw_table *table, msw_err *err);
 
-/* details.c: makes a table of the detail rows called `name` of all rows. Returns 0, or -1 with the
+/* Makes a table of the detail rows called `name` of all rows. Returns 0, or -1 with the
  * names there are. */
 int cli_answer_details(const msw_plan *plan, const msw_batch *batch, const char *name,
                        msw_table *table, msw_err *err);
 
-/* around.c: writes a sweep around the point to a file: each parameter one step up and down at the
+/* Writes a sweep around the point to a file: each parameter one step up and down at the
  * closed form, those that change the primary metric kept. Returns an exit code. */
 int cli_sweep_around(const cli *c, const cli_question *question, const msw_plan *plan,
                      const char *path);

@@ -119,10 +119,9 @@ int cli_replay_compare(const cli_replay *r, const msw_plan *plan, const char *da
     msw_err err = {0};
     msw_store *store = NULL;
     int code = EXIT_OK;
-    int rc = msw_store_open(database, MSW_STORE_READ, false, NULL, &store, &err) ||
-                     compare(r, store, plan, before, &code, &err)
-                 ? -1
-                 : 0;
+    int rc = msw_store_open(database, MSW_STORE_READ, false, NULL, &store, &err);
+    if (rc == 0)
+        rc = compare(r, store, plan, before, &code, &err);
     msw_store_close(store, NULL);
     return rc ? cli_fail(&err) : code;
 }

@@ -282,10 +282,9 @@ int cli_script_submit(const cli *c, const cli_script *script, const char *kind, 
     char *path = msw_strfmt("%s.%s.sh", file, kind);
     int rc = path ? cli_script_write(c, script, kind, &text, err) : msw_fail_memory(err);
     if (rc == 0)
-        rc = msw_outfile_write(path, MSW_OUTPUT_SCRIPT, NULL, &text, err) ||
-                     sbatch(path, after, id, err)
-                 ? -1
-                 : 0;
+        rc = msw_outfile_write(path, MSW_OUTPUT_SCRIPT, NULL, &text, err);
+    if (rc == 0)
+        rc = sbatch(path, after, id, err);
     msw_text_free(&text);
     free(path);
     return rc;

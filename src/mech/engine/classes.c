@@ -9,6 +9,8 @@
 #include "mech/engine/evaluate.h"
 
 #include "memsweep/base/rng.h"
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -188,35 +190,25 @@ typedef struct class_maker {
     const msw_frame *frame;
     msw_unit_set *classes;
     bool *whole;
-    size_t capacity;
+    size_t room;
 } class_maker;
 
-static int grow(class_maker *m, msw_err *err)
+static int next_class(class_maker *m, msw_err *err)
 {
-    size_t count = m->classes->stratum_count, wanted = m->capacity ? 2 * m->capacity : 16;
-    if (count < m->capacity)
-        return 0;
-    msw_stratum_set *strata = msw_arena_take(m->task->arena, wanted * sizeof *strata);
-    bool *whole = msw_arena_take(m->task->arena, wanted * sizeof *whole);
-    if (!strata || !whole)
-        return msw_fail_memory(err);
-    if (count) {
-        memcpy(strata, m->classes->strata, count * sizeof *strata);
-        memcpy(whole, m->whole, count * sizeof *whole);
-    }
-    m->classes->strata = strata;
-    m->whole = whole;
-    m->capacity = wanted;
-    return 0;
+    size_t room = m->room, wanted = m->classes->stratum_count + 1;
+    MSW_TRY(msw_vec_reserve_in(m->task->arena, &m->classes->strata, &room, wanted,
+                               sizeof *m->classes->strata, err));
+    return msw_vec_reserve_in(m->task->arena, &m->whole, &m->room, wanted, sizeof *m->whole, err);
 }
 
 static int add_class(class_maker *m, class_unit *units, uint64_t count, bool whole, msw_err *err)
 {
     uint64_t *members = msw_arena_take(m->task->arena, count * sizeof *members + 1);
     double cost = 0;
-    if (!members || grow(m, err))
+    if (!members)
         return msw_fail_memory(err);
-    qsort(units, count, sizeof *units, compare_numbers);
+    MSW_TRY(next_class(m, err));
+    msw_sort(units, count, sizeof *units, compare_numbers);
     for (uint64_t k = 0; k < count; k++) {
         members[k] = units[k].unit;
         cost += m->strata->strata[m->frame->stratum[units[k].unit]].cost;
@@ -253,7 +245,7 @@ static uint64_t end_of_class(const class_unit *units, uint64_t first, uint64_t c
 
 static int cut_units(class_maker *m, class_unit *units, uint64_t count, msw_err *err)
 {
-    qsort(units, count, sizeof *units, compare_sizes);
+    msw_sort(units, count, sizeof *units, compare_sizes);
     for (uint64_t first = 0, end; first < count; first = end) {
         end = end_of_class(units, first, count);
         if (add_class(m, units + first, end - first, false, err))

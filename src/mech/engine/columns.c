@@ -4,6 +4,7 @@
 #include "mech/engine/evaluate.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -75,12 +76,6 @@ void msw_columns_begin(msw_columns *c)
     c->degrees = 0;
 }
 
-static int compare_values(const void *a, const void *b)
-{
-    const double *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Differences farther than a hundredth of the bound from the middle one. */
 static uint64_t count_apart(const msw_columns *c, uint64_t count, double bound)
 {
@@ -88,7 +83,7 @@ static uint64_t count_apart(const msw_columns *c, uint64_t count, double bound)
     if (count == 0)
         return 0;
     memcpy(c->sorted, c->x, count * sizeof *c->sorted);
-    qsort(c->sorted, count, sizeof *c->sorted, compare_values);
+    msw_sort_f64(c->sorted, count);
     for (uint64_t i = 0; i < count; i++)
         apart += fabs(c->x[i] - c->sorted[count / 2]) > bound / MSW_EQUAL_SHARE;
     return apart;

@@ -137,7 +137,9 @@ void msw_mech_evaluate(msw_task *task, msw_answer *answer)
     } else {
         int rc = msw_with_artifacts(task, evaluate_inside, answer, &err);
         if (rc == 0)
-            rc = check_finite(task, answer, &err) || check_bounds(task, answer, &err) ? -1 : 0;
+            rc = check_finite(task, answer, &err);
+        if (rc == 0)
+            rc = check_bounds(task, answer, &err);
         /* A mechanism that notices the deadline itself fails; it is a timeout all the same. */
         if (rc == MSW_EXPIRED || (rc && msw_task_expired(task)))
             set_reason(answer, MSW_TIMEOUT, "point timeout passed", width);

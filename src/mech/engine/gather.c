@@ -4,6 +4,8 @@
  * all candidates share (blocks.c). */
 #include "mech/engine/evaluate.h"
 
+#include "memsweep/base/sort.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +44,7 @@ static wish *list_wishes(const msw_task *task, const msw_selection *selection,
             wishes[next++] = (wish){h, msw_block_of(task, from, h, unit), unit, k, c};
         }
     if (wishes)
-        qsort(wishes, *count, sizeof *wishes, compare_wishes);
+        msw_sort(wishes, *count, sizeof *wishes, compare_wishes);
     return wishes;
 }
 
@@ -58,7 +60,8 @@ static void copy_block(const msw_reference_block *block, const wish *wishes, uin
     }
 }
 
-static int make_room(const msw_task *task, const msw_selection *selection, msw_reference_units *out)
+static int allocate_units(const msw_task *task, const msw_selection *selection,
+                          msw_reference_units *out)
 {
     size_t count = selection->classes->stratum_count, width = task->map->metric_count;
     out->stratum_count = count;
@@ -119,7 +122,7 @@ static int gather_blocks(const msw_task *task, int reference, const msw_selectio
     void *handle;
     wish *wishes = list_wishes(task, selection, from, &count);
     msw_reference_units *out = msw_arena_zero(task->arena, 1, sizeof *out);
-    if (!wishes || !out || make_room(task, selection, out))
+    if (!wishes || !out || allocate_units(task, selection, out))
         return msw_fail_memory(err);
     if (msw_reference_index_get(task, reference, from, &blocks, &handle, err))
         return -1;

@@ -9,6 +9,8 @@
 #include "mech/engine/evaluate.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -71,7 +73,7 @@ static int msw_block_index_make(const msw_task *task, const msw_predictions *fro
             return msw_fail_memory(err);
         for (uint64_t u = 0; u < units; u++)
             entries[u] = (msw_block_entry){u, msw_block_of(task, from, h, u)};
-        qsort(entries, units, sizeof *entries, compare_entries);
+        msw_sort(entries, units, sizeof *entries, compare_entries);
         out->entries[h] = entries;
     }
     return 0;
@@ -80,15 +82,9 @@ static int msw_block_index_make(const msw_task *task, const msw_predictions *fro
 /* The first entry of a block, or of the next. */
 static uint64_t find_block(const msw_block_entry *entries, uint64_t count, unsigned block)
 {
-    uint64_t low = 0;
-    while (low < count) {
-        uint64_t middle = low + (count - low) / 2;
-        if (entries[middle].block < block)
-            low = middle + 1;
-        else
-            count = middle;
-    }
-    return low;
+    uint64_t at;
+    MSW_SEARCH(at, 0, count, entries[at].block < block);
+    return at;
 }
 
 /* Lists the units of a block in order. Returns them, or NULL without memory. */

@@ -3,6 +3,7 @@
 #include "mech/engine/evaluate.h"
 
 #include "memsweep/base/rng.h"
+#include "memsweep/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -172,8 +173,8 @@ static uint64_t unit_of_slot(const msw_task *task, const msw_unit_set *set, size
 
 /* Samples grow: an arena cannot extend what it gave, so what was measured is copied to larger
  * arrays. */
-static int reserve(const msw_task *task, msw_unit_set *set, msw_stratum_set *s, uint64_t wanted,
-                   msw_err *err)
+static int allocate_slots(const msw_task *task, msw_unit_set *set, msw_stratum_set *s,
+                          uint64_t wanted, msw_err *err)
 {
     if (wanted <= s->capacity)
         return 0;
@@ -236,23 +237,26 @@ static int measure_slot(const msw_task *task, msw_unit_set *set, size_t h, uint6
     return rc ? rc : keep_histogram(task, set, &s->sparse[slot], err);
 }
 
+typedef struct slot_pair {
+    uint64_t unit, slot;
+} slot_pair;
+
 static int compare_pairs(const void *a, const void *b)
 {
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    const slot_pair *x = a, *y = b;
+    return msw_compare_u64(x->unit, y->unit);
 }
 
-/* Puts the slots into unit order. The upper half of `order` is scratch for (unit, slot) pairs. */
+/* Puts the slots into unit order. `order` has room for pairs, of which slots stay. */
 static void sort_slots(const msw_task *task, const msw_unit_set *set, size_t h, uint64_t count)
 {
-    uint64_t *pairs = set->strata[h].order;
-    for (uint64_t k = 0; k < count; k++) {
-        pairs[2 * k] = unit_of_slot(task, set, h, k);
-        pairs[2 * k + 1] = k;
-    }
-    qsort(pairs, count, 2 * sizeof *pairs, compare_pairs);
+    uint64_t *order = set->strata[h].order;
+    slot_pair *pairs = (slot_pair *)order;
     for (uint64_t k = 0; k < count; k++)
-        pairs[k] = pairs[2 * k + 1];
+        pairs[k] = (slot_pair){unit_of_slot(task, set, h, k), k};
+    msw_sort(pairs, count, sizeof *pairs, compare_pairs);
+    for (uint64_t k = 0; k < count; k++)
+        order[k] = pairs[k].slot;
 }
 
 static int extend_independent(const msw_task *task, msw_unit_set *set, size_t h, uint64_t wanted,
@@ -299,7 +303,7 @@ typedef struct msw_visit {
 static int compare_visits(const void *a, const void *b)
 {
     const msw_visit *x = a, *y = b;
-    return (x->unit > y->unit) - (x->unit < y->unit);
+    return msw_compare_u64(x->unit, y->unit);
 }
 
 static msw_visit *list_visits(const msw_task *task, const msw_unit_set *set, const uint64_t *wanted,
@@ -314,7 +318,7 @@ static msw_visit *list_visits(const msw_task *task, const msw_unit_set *set, con
         for (uint64_t k = 0; k < wanted[c]; k++)
             visits[next++] = (msw_visit){unit_of_slot(task, set, c, k), k, c};
     if (visits)
-        qsort(visits, *count, sizeof *visits, compare_visits);
+        msw_sort(visits, *count, sizeof *visits, compare_visits);
     return visits;
 }
 
@@ -346,7 +350,7 @@ static int measure_classes_forward(const msw_task *task, msw_unit_set *set, cons
     if (begin(task, set, err))
         return -1;
     for (size_t c = 0; c < set->stratum_count; c++) {
-        if (reserve(task, set, &set->strata[c], wanted[c], err))
+        if (allocate_slots(task, set, &set->strata[c], wanted[c], err))
             return -1;
         sort_slots(task, set, c, wanted[c]);
     }
@@ -387,7 +391,7 @@ int msw_units_measure(const msw_task *task, msw_unit_set *set, uint64_t *wanted,
     for (size_t h = 0; h < set->stratum_count; h++) {
         msw_stratum_set *s = &set->strata[h];
         s->measured = forward ? 0 : s->measured;
-        if (reserve(task, set, s, wanted[h], err))
+        if (allocate_slots(task, set, s, wanted[h], err))
             return -1;
         sort_slots(task, set, h, wanted[h]);
         int rc = forward ? pass_forward(task, set, h, wanted[h], &position, err)

@@ -10,6 +10,9 @@
  * allocation fills; an allocation is a tensor, or several that lie in each other. */
 #include "mech/neummu/stream.h"
 
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
+
 #include <stdlib.h>
 
 /* The tensors of a product, those that share memory as one, in order of addresses. */
@@ -51,7 +54,7 @@ static int neummu_extents_find(neummu_extents *extents, const msw_npu_product *p
         for (int operand = 0; operand < 3; operand++)
             if (product->layers[l].tensors[operand].bytes)
                 extents->list[count++] = product->layers[l].tensors[operand];
-    qsort(extents->list, count, sizeof *extents->list, compare);
+    msw_sort(extents->list, count, sizeof *extents->list, compare);
     extents->count = join(extents->list, count);
     return 0;
 }
@@ -70,7 +73,7 @@ static int neummu_extents_of_rows(neummu_extents *extents, const msw_npu_segment
         for (uint32_t row = 0; row < segments[s].rows; row++)
             extents->list[extents->count++] = (msw_npu_tensor){
                 segments[s].address + row * segments[s].stride, segments[s].row_bytes};
-    qsort(extents->list, extents->count, sizeof *extents->list, compare);
+    msw_sort(extents->list, extents->count, sizeof *extents->list, compare);
     extents->count = join(extents->list, extents->count);
     return 0;
 }
@@ -78,15 +81,9 @@ static int neummu_extents_of_rows(neummu_extents *extents, const msw_npu_segment
 /* Returns how many begin at `address` or before. */
 static uint64_t begun_by(const neummu_extents *extents, uint64_t address)
 {
-    uint64_t low = 0, high = extents->count;
-    while (low < high) {
-        uint64_t middle = (low + high) / 2;
-        if (extents->list[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    uint64_t at;
+    MSW_SEARCH(at, 0, extents->count, extents->list[at].address <= address);
+    return at;
 }
 
 /* Returns whether an address lies inside one; `until` becomes where that ends. */

@@ -4,6 +4,7 @@
 #include "mech/neummu/stream.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/map.h"
 #include "memsweep/sim/lru_stack.h"
 
 #include <string.h>
@@ -152,29 +153,31 @@ static void add_to_segments(segments *g, const neummu_flow *flow, const neummu_v
 
 typedef struct list {
     neummu_traffic *traffic;
-    uint32_t *table; /* hash index: number + 1, 0 where free */
-    uint64_t count, mask;
+    uint64_t count;
+    msw_index index; /* of them, by their bytes */
 } list;
 
 static uint32_t enter(list *l, const neummu_traffic *traffic)
 {
-    uint64_t slot = msw_hash_bytes(traffic, sizeof *traffic).lo & l->mask;
-    for (; l->table[slot]; slot = (slot + 1) & l->mask)
-        if (memcmp(&l->traffic[l->table[slot] - 1], traffic, sizeof *traffic) == 0)
-            return l->table[slot] - 1;
-    l->traffic[l->count++] = *traffic;
-    l->table[slot] = (uint32_t)l->count;
-    return (uint32_t)l->count - 1;
+    uint32_t hash = msw_map_hash(msw_hash_bytes(traffic, sizeof *traffic).lo);
+    size_t at;
+    for (uint32_t i = msw_index_first(&l->index, hash, &at); i != MSW_NOWHERE;
+         i = msw_index_next(&l->index, hash, &at))
+        if (memcmp(&l->traffic[i], traffic, sizeof *traffic) == 0)
+            return i;
+    l->traffic[l->count] = *traffic;
+    msw_index_add(&l->index, hash, (uint32_t)l->count, NULL); /* there is room */
+    return (uint32_t)l->count++;
 }
 
 static int open_list(list *l, uint64_t steps, msw_arena *arena, msw_arena *scratch, msw_err *err)
 {
-    *l = (list){.mask = 15};
-    while (l->mask < 2 * NEUMMU_FLOWS * NEUMMU_SEGMENTS * steps)
-        l->mask = 2 * l->mask + 1;
-    l->traffic = msw_arena_take(arena, NEUMMU_FLOWS * NEUMMU_SEGMENTS * steps * sizeof *l->traffic);
-    l->table = msw_arena_zero(scratch, l->mask + 1, sizeof *l->table);
-    return l->traffic && l->table ? 0 : msw_fail_memory(err);
+    uint64_t most = NEUMMU_FLOWS * NEUMMU_SEGMENTS * steps;
+    *l =
+        (list){.traffic = msw_arena_take(arena, most * sizeof *l->traffic), .index.arena = scratch};
+    if (!l->traffic)
+        return msw_fail_memory(err);
+    return msw_index_reserve(&l->index, most, err);
 }
 
 static void enter_segments(list *l, const segments *g, neummu_segments *flow)

@@ -8,6 +8,7 @@
 #include "mech/neummu/stream.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/map.h"
 
 #include <string.h>
 
@@ -19,8 +20,8 @@ typedef struct maker {
     neummu_stratum *strata;
     msw_digest *kinds; /* by stratum */
     uint32_t *of;      /* stratum of each step */
-    uint32_t *table;   /* hash index: number + 1, 0 where free */
-    uint64_t count, mask;
+    uint64_t count;
+    msw_index index; /* of the kinds */
     bool patterns;
 } maker;
 
@@ -40,14 +41,16 @@ static msw_digest shape_of(const msw_npu_product *product, const msw_npu_layer *
 
 static uint32_t find_or_add(maker *m, msw_digest kind)
 {
-    uint64_t slot = kind.lo & m->mask;
-    for (; m->table[slot]; slot = (slot + 1) & m->mask)
-        if (msw_digest_equal(m->kinds[m->table[slot] - 1], kind))
-            return m->table[slot] - 1;
+    uint32_t hash = msw_map_hash(kind.lo);
+    size_t at;
+    for (uint32_t i = msw_index_first(&m->index, hash, &at); i != MSW_NOWHERE;
+         i = msw_index_next(&m->index, hash, &at))
+        if (msw_digest_equal(m->kinds[i], kind))
+            return i;
     m->kinds[m->count] = kind;
-    m->strata[m->count++] = (neummu_stratum){0};
-    m->table[slot] = (uint32_t)m->count;
-    return (uint32_t)m->count - 1;
+    m->strata[m->count] = (neummu_stratum){0};
+    msw_index_add(&m->index, hash, (uint32_t)m->count, NULL); /* there is room */
+    return (uint32_t)m->count++;
 }
 
 /* How many pages of a step's loads are new, and how long ago the others were used. */
@@ -86,8 +89,8 @@ static void assign_layer(maker *m, const neummu_stream *stream, uint64_t first, 
 
 static void assign_all(maker *m, const neummu_stream *stream, bool patterns)
 {
-    memset(m->table, 0, (m->mask + 1) * sizeof *m->table);
-    m->count = 0;
+    memset(m->index.slots, 0, m->index.slot_count * sizeof *m->index.slots);
+    m->index.count = m->count = 0;
     m->patterns = patterns;
     for (uint64_t step = 0; step < stream->step_count;) {
         uint32_t layer = stream->steps[step].layer;
@@ -113,12 +116,11 @@ static void list_steps(maker *m, uint64_t step_count, uint32_t *lists)
 
 static bool take_room(maker *m, uint64_t steps, msw_arena *arena, msw_arena *scratch)
 {
-    m->mask = msw_max_u64(16, msw_bits_power(2 * steps + 1)) - 1;
     m->strata = msw_arena_take(arena, steps * sizeof *m->strata);
     m->kinds = msw_arena_take(scratch, steps * sizeof *m->kinds);
     m->of = msw_arena_take(scratch, steps * sizeof *m->of);
-    m->table = msw_arena_take(scratch, (m->mask + 1) * sizeof *m->table);
-    return m->strata && m->kinds && m->of && m->table;
+    m->index.arena = scratch;
+    return m->strata && m->kinds && m->of && !msw_index_reserve(&m->index, steps, NULL);
 }
 
 /* Sorts the steps into strata. */

@@ -6,6 +6,8 @@
 #include "mech/neummu_sparse/stream.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/map.h"
+#include "memsweep/base/search.h"
 #include "memsweep/sim/lru_stack.h"
 
 #include <string.h>
@@ -27,16 +29,15 @@ typedef struct builder {
     home *region_homes;
     uint64_t home_count, last; /* the home of the request before: most are in the same */
     uint64_t ends[NEUMMU_SPARSE_DEVICES], starts[NEUMMU_SPARSE_DEVICES]; /* of devices */
-    uint64_t *keys; /* hash table: page number + 1 */
-    uint32_t *ids;
-    uint64_t mask;
+    msw_set keys;                                                        /* page numbers */
+    uint32_t *ids;                                                       /* by their slots */
     uint32_t *pages, *first_batch;
     uint64_t *numbers;
     uint8_t *homes;
     uint64_t page_count;
 } builder;
 
-static uint64_t reserve(builder *b, uint64_t device, uint64_t bytes)
+static uint64_t place_share(builder *b, uint64_t device, uint64_t bytes)
 {
     uint64_t granule = (uint64_t)b->config->mmu.page_size;
     uint64_t base = msw_align_up(b->ends[device], msw_max_u64(granule, 1 << AREA_SHIFT));
@@ -51,12 +52,12 @@ static void assign_region(builder *b, uint64_t number, home *p)
     if (b->config->placement == NEUMMU_SPARSE_TABLES) {
         p->shares = 1;
         p->device = (uint8_t)(number % devices);
-        p->bases[0] = reserve(b, p->device, p->region->bytes);
+        p->bases[0] = place_share(b, p->device, p->region->bytes);
         return;
     }
     p->shares = devices;
     for (uint64_t d = 0; d < devices; d++)
-        p->bases[d] = reserve(b, d, (rows + devices - 1 - d) / devices * p->row_bytes);
+        p->bases[d] = place_share(b, d, (rows + devices - 1 - d) / devices * p->row_bytes);
 }
 
 /* What is not made of rows is spread by pages, at least of 4 KiB. */
@@ -83,19 +84,13 @@ static int assign_regions(builder *b, msw_arena *arena, msw_err *err)
 
 static const home *find_home(builder *b, uint64_t address)
 {
-    uint64_t low = 0, high = b->home_count;
+    uint64_t after;
     const msw_region *same = b->region_homes[b->last].region;
     if (address - same->address < same->bytes)
         return &b->region_homes[b->last];
-    while (high - low > 1) {
-        uint64_t middle = (low + high) / 2;
-        if (b->region_homes[middle].region->address <= address)
-            low = middle;
-        else
-            high = middle;
-    }
-    b->last = low;
-    return &b->region_homes[low];
+    MSW_SEARCH(after, 1, b->home_count, b->region_homes[after].region->address <= address);
+    b->last = after - 1;
+    return &b->region_homes[b->last];
 }
 
 /* A trace has no regions: areas of 2 MiB, or pages where those are larger, go round. */
@@ -126,11 +121,9 @@ static uint64_t move(builder *b, uint64_t address, uint8_t *device)
 
 static uint32_t page_id(builder *b, uint64_t number, uint8_t device, uint32_t batch)
 {
-    uint64_t at = (number * UINT64_C(0x9E3779B97F4A7C15) >> 20) & b->mask;
-    while (b->keys[at] && b->keys[at] != number + 1)
-        at = (at + 1) & b->mask;
-    if (!b->keys[at]) {
-        b->keys[at] = number + 1;
+    size_t at = msw_set_slot(&b->keys, number);
+    if (!b->keys.slots[at]) {
+        b->keys.slots[at] = number + 1;
         b->ids[at] = (uint32_t)b->page_count;
         b->numbers[b->page_count] = number;
         b->homes[b->page_count] = device;
@@ -174,10 +167,9 @@ static void add_batch(builder *b, neummu_sparse_batch *batch, uint32_t number, u
         add_request(b, batch, number, i, shift, from);
 }
 
-static int make_room(builder *b, msw_arena *arena, msw_err *err)
+static int allocate_pages(builder *b, msw_arena *arena, msw_err *err)
 {
     uint64_t count = b->accesses->count;
-    b->mask = msw_max_u64(64, msw_bits_power(2 * count)) - 1;
     b->pages = msw_arena_take(arena, count * sizeof *b->pages);
     b->numbers = msw_arena_take(arena, count * sizeof *b->numbers);
     b->first_batch = msw_arena_take(arena, count * sizeof *b->first_batch);
@@ -189,10 +181,13 @@ static int find_pages(builder *b, neummu_sparse_stream *stream, neummu_sparse_ba
                       msw_arena *arena, msw_err *err)
 {
     msw_arena_mark mark = msw_arena_now(arena);
-    b->keys = msw_arena_zero(arena, b->mask + 1, sizeof *b->keys);
-    b->ids = msw_arena_take(arena, (b->mask + 1) * sizeof *b->ids);
-    if (!b->keys || !b->ids || assign_regions(b, arena, err))
-        return b->keys && b->ids ? -1 : msw_fail_memory(err);
+    size_t slots = msw_set_slots(b->accesses->count);
+    uint64_t *keys = msw_arena_take(arena, slots * sizeof *keys);
+    b->ids = msw_arena_take(arena, slots * sizeof *b->ids);
+    if (!keys || !b->ids)
+        return msw_fail_memory(err);
+    msw_set_init(&b->keys, keys, b->accesses->count);
+    MSW_TRY(assign_regions(b, arena, err));
     for (uint64_t n = 0; n < stream->batch_count; n++) {
         add_batch(b, &batches[n], (uint32_t)n, stream->page_shift);
         if (batches[n].count > stream->largest_batch)
@@ -326,7 +321,7 @@ int neummu_sparse_build(const msw_task *task, const void *extra, msw_arena *aren
     s->accesses = a;
     s->batch_count = a->batch_count;
     s->page_shift = msw_bits_log2((uint64_t)b.config->mmu.page_size);
-    if (make_room(&b, arena, err) || find_pages(&b, s, batches, arena, err))
+    if (allocate_pages(&b, arena, err) || find_pages(&b, s, batches, arena, err))
         return -1;
     s->pages = b.pages;
     s->numbers = b.numbers;

@@ -23,7 +23,7 @@ typedef struct null_config {
     double planted_error, planted_spikes, planted_depth;
 } null_config;
 
-/* Metric numbers, in the order of the table in null.c. */
+/* Metric numbers, in the order of the table in record.c. */
 enum {
     NULL_CYCLES,
     NULL_BUSY,

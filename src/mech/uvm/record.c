@@ -1,11 +1,68 @@
 /* SPDX-License-Identifier: MIT */
-/* uvm: page migration between host and device, and what fetches pages ahead. Rules: README.md. */
+/* uvm: page migration between host and device, and what fetches pages ahead: the record, the
+ * rules across its parameters, and what must hold between its answers (README.md, "Laws,
+ * tested"). */
 #include "mech/uvm/learn/record.h"
+
+#include "mech/shared/rules.h"
+#include "mech/shared/tables.h"
 #include "mech/uvm/closed/order.h"
 #include "mech/uvm/config.h"
 #include "mech/uvm/metrics.h"
 #include "mech/uvm/model.h"
 #include "mech/uvm/stream/stream.h"
+
+extern const msw_law uvm_laws[];
+
+/* Rules across parameters. Returns 0, or -1 with why the config cannot exist. */
+static int uvm_check(const void *config, msw_err *err)
+{
+    const uvm_config *c = config;
+    if (msw_rule_power(c->page_size, "page_size", err))
+        return -1;
+    if (c->sm_warps % c->schedulers)
+        return msw_fail(err, "sm_warps = %lld is not a multiple of schedulers = %lld",
+                        (long long)c->sm_warps, (long long)c->schedulers);
+    if (msw_rule_power(c->counter_granularity, "counter_granularity", err))
+        return -1;
+    return c->prefetcher == UVM_LEARNED ? uvm_predictor_check(config, err) : 0;
+}
+
+/* Pages come when they fault and stay until memory is short; all of the program runs. */
+#define WHOLE SET("run_share", "1"), SET("host_access", "ignored"), SET("migration", "first_touch")
+static const msw_law_change ALL_RUN[] = {WHOLE, {0}};
+
+/* Every page faults for itself, in one order. */
+static const msw_law_change STACK[] = {
+    WHOLE, SET("prefetcher", "none"), SET("eviction", "lru_page"), SET("sync", "waits"), {0}};
+static const msw_law_change ROOMY[] = {WHOLE, SET("oversubscription", "1"), {0}};
+
+/* Nothing moves; nothing faults. */
+static const msw_law_change PINNED[] = {
+    SET("migration", "zero_copy"), SET("prefetcher", "none"), {0}};
+static const msw_law_change COUNTED[] = {SET("migration", "counters"), {0}};
+
+const msw_law uvm_laws[] = {
+    FULL_LAW(.name = "bytes_of_touched", .doc = "touched pages have come over the link",
+             .fixed = ALL_RUN, .metric = "bytes_in", .relation = MSW_LAW_NOT_BELOW,
+             .than = "pages_touched * page_size"),
+    CLOSED_LAW(.name = "bytes_of_touched_closed", .doc = "the same in the closed form",
+               .fixed = ALL_RUN, .metric = "bytes_in", .relation = MSW_LAW_NOT_BELOW,
+               .than = "pages_touched * page_size"),
+    CLOSED_LAW(.name = "stack", .doc = "less memory does not fault less under LRU of pages",
+               .fixed = STACK, .change = CHANGES(TWICE("oversubscription")), .metric = "far_faults",
+               .relation = MSW_LAW_NOT_BELOW),
+    FULL_LAW(.name = "used_are_migrated", .doc = "used migrations are migrations", .fixed = ALL_RUN,
+             .metric = "pages_used", .relation = MSW_LAW_NOT_ABOVE, .than = "pages_in"),
+    FULL_LAW(.name = "pinned_stay", .doc = "pages that are pinned to the host stay there",
+             .fixed = PINNED, .metric = "bytes_in", .relation = MSW_LAW_NOT_ABOVE, .than = "0"),
+    FULL_LAW(.name = "counted_do_not_fault", .doc = "with access counters nothing faults",
+             .fixed = COUNTED, .metric = "far_faults", .relation = MSW_LAW_NOT_ABOVE, .than = "0"),
+    CLOSED_LAW(.name = "wider_link", .doc = "a wider link is not slower", .fixed = ROOMY,
+               .region = "link = 'fixed'", .change = CHANGES(TWICE("link_bandwidth")),
+               .metric = "cycles", .relation = MSW_LAW_NOT_ABOVE),
+    {0},
+};
 
 /* What the open driver does, and what it does with access counters: presets share it. */
 #define DRIVER_VALUES                                                                              \
@@ -115,6 +172,7 @@ static const char *const PAGES[] = {"page_size", NULL};
 static const char *const LINK[] = {"link", "clock", NULL};
 static const char *const WAVES[] = {"page_size", "sms",          "sm_ctas", "sm_warps",
                                     "sm_shared", "sm_registers", NULL};
+
 static bool needs_future(const void *config)
 {
     return ((const uvm_config *)config)->prefetcher == UVM_ORACLE;

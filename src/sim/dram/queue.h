@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dram_queue: requests enter and leave the scheduler's window; candidates follow. Inline, because
+/* Requests enter and leave the scheduler's window; candidates follow. Inline, because
  * it is most of the work done per command; callers that know the side pass a constant. */
 #ifndef MSW_SIM_DRAM_QUEUE_H
 #define MSW_SIM_DRAM_QUEUE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* dram_state: what a dram object looks like inside; shared by the files of the part only.
+/* The state of a dram object, shared by the files of the part only.
  *
  * A `unit` is one row buffer: (rank, group, bank, buffer). Every unit keeps the requests that wait
  * for it in two lists by age (reads, writes), so that the one or two commands it could issue next

@@ -3,6 +3,8 @@
 
 #include "store/sql/sql.h"
 
+#include "memsweep/base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -182,11 +184,8 @@ static int read_type(reader *r, msw_declared_column *column)
 static int read_column(reader *r)
 {
     msw_declared *d = r->into;
-    msw_declared_column *list = realloc(d->columns, (d->count + 1) * sizeof *list);
-    if (!list)
-        return msw_fail_memory(r->err);
-    d->columns = list;
-    msw_declared_column *column = &list[d->count];
+    MSW_TRY(msw_vec_extend(&d->columns, d->count, sizeof *d->columns, r->err));
+    msw_declared_column *column = &d->columns[d->count];
     *column = (msw_declared_column){0};
     if (read_name(r, &column->name)) {
         free(column->name);

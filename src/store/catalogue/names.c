@@ -6,6 +6,8 @@
 #include "store/catalogue/names.h"
 #include "store/state.h"
 
+#include "memsweep/base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,11 +35,8 @@ static int rank_of(const char *fidelity)
 
 static int add_sweep(msw_names *names, sqlite3_stmt *row, msw_err *err)
 {
-    msw_sweep_name *list = realloc(names->list, (names->count + 1) * sizeof *list);
-    if (!list)
-        return msw_fail_memory(err);
-    names->list = list;
-    msw_sweep_name *n = &list[names->count++];
+    MSW_TRY(msw_vec_extend(&names->list, names->count, sizeof *names->list, err));
+    msw_sweep_name *n = &names->list[names->count++];
     *n = (msw_sweep_name){.id = sqlite3_column_int64(row, 0),
                           .name = msw_strdup(msw_sql_text(row, 1)),
                           .digest = msw_strdup(msw_sql_text(row, 2)),
@@ -217,11 +216,8 @@ static bool is_known_complete(const msw_store *store, int64_t sweep)
 /* A sweep that is complete stays so: its rows need not be counted again. */
 static void keep_complete(msw_store *store, int64_t sweep)
 {
-    int64_t *list = realloc(store->complete, (store->complete_count + 1) * sizeof *list);
-    if (!list)
-        return;
-    store->complete = list;
-    list[store->complete_count++] = sweep;
+    if (!msw_vec_extend(&store->complete, store->complete_count, sizeof *store->complete, NULL))
+        store->complete[store->complete_count++] = sweep;
 }
 
 /* Fewer points in the spans than in the plan: nothing has to be counted. */

@@ -257,7 +257,9 @@ static int name_of(msw_store *store, const char *sql, int64_t id, char **name, m
     if (got > 0)
         *name = msw_strdup(msw_sql_text(stmt, 0));
     sqlite3_finalize(stmt);
-    return got > 0 && !*name ? msw_fail_memory(err) : got < 0 ? -1 : 0;
+    if (got > 0 && !*name)
+        return msw_fail_memory(err);
+    return got < 0 ? -1 : 0;
 }
 
 int msw_view_point(msw_store *store, int64_t id, msw_err *err)
@@ -265,11 +267,13 @@ int msw_view_point(msw_store *store, int64_t id, msw_err *err)
     msw_names names = {0};
     char *name = NULL;
     int result = name_of(store, "SELECT name FROM main.msw_sweep WHERE id = ?1", id, &name, err);
-    if (result == 0 && name)
-        result = mark_current(store, id, name, err) || msw_names_load(store, name, &names, err) ||
-                         create_all(store, &names, err)
-                     ? -1
-                     : 0;
+    if (result == 0 && name) {
+        result = mark_current(store, id, name, err);
+        if (result == 0)
+            result = msw_names_load(store, name, &names, err);
+        if (result == 0)
+            result = create_all(store, &names, err);
+    }
     msw_names_free(&names);
     free(name);
     return result;

@@ -5,6 +5,7 @@
 #include "store/state.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/base/vec.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/stated.h"
 
@@ -35,10 +36,8 @@ static int remember(msw_made_views *views, const char *name, const char *digest,
 {
     msw_made_view *view = find_made(views, name);
     char *copy = msw_strdup(digest), *called = view ? NULL : msw_strdup(name);
-    msw_made_view *list = realloc(views->list, (views->count + 1) * sizeof *list);
-    if (list)
-        views->list = list;
-    if (!list || !copy || (!view && !called)) {
+    if (!copy || (!view && !called) ||
+        msw_vec_extend(&views->list, views->count, sizeof *views->list, NULL)) {
         free(copy);
         free(called);
         return msw_fail_memory(err);
@@ -47,7 +46,7 @@ static int remember(msw_made_views *views, const char *name, const char *digest,
     if (view)
         free(view->digest);
     else
-        list[views->count++].name = called;
+        views->list[views->count++].name = called;
     find_made(views, name)->digest = copy;
     return 0;
 }
@@ -173,8 +172,9 @@ static int make(msw_store *store, const char *name, const char *digest, int64_t 
         return msw_fail_kind(err, MSW_ERR_IO, "%s: no sweep can be called '%s'", store->path, name);
     if (msw_view_shape_load(store, "main", sweep, &shape, err))
         return -1;
-    int result =
-        create(store, name, &shape, err) || remember(&store->views, name, digest, err) ? -1 : 0;
+    int result = create(store, name, &shape, err);
+    if (result == 0)
+        result = remember(&store->views, name, digest, err);
     msw_view_shape_free(&shape);
     return result;
 }

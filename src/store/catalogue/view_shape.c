@@ -4,6 +4,7 @@
  * other word of that text is used. */
 #include "store/state.h"
 
+#include "memsweep/base/vec.h"
 #include "memsweep/sweep/recorded.h"
 #include "store/catalogue/declared.h"
 
@@ -47,11 +48,8 @@ static bool is_listed(const msw_view_shape *shape, const char *name)
 
 static int keep_column(msw_view_shape *shape, char *name, msw_err *err)
 {
-    char **list = realloc(shape->columns, (shape->count + 1) * sizeof *list);
-    if (!list)
-        return msw_fail_memory(err);
-    shape->columns = list;
-    list[shape->count++] = name;
+    MSW_TRY(msw_vec_extend(&shape->columns, shape->count, sizeof *shape->columns, err));
+    shape->columns[shape->count++] = name;
     return 0;
 }
 

@@ -105,12 +105,11 @@ static int look_inside(const char *path, msw_leftover *what, msw_err *err)
 {
     msw_store probe = {.path = (char *)path};
     int64_t tables = 0, application = 0;
-    int rc =
-        msw_store_connect(&probe, path, SQLITE_OPEN_READWRITE, err) ||
-                msw_sql_integer(&probe, "SELECT count(*) FROM sqlite_master", NULL, &tables, err) ||
-                msw_sql_integer(&probe, "PRAGMA application_id", NULL, &application, err)
-            ? -1
-            : 0;
+    int rc = msw_store_connect(&probe, path, SQLITE_OPEN_READWRITE, err);
+    if (rc == 0)
+        rc = msw_sql_integer(&probe, "SELECT count(*) FROM sqlite_master", NULL, &tables, err);
+    if (rc == 0)
+        rc = msw_sql_integer(&probe, "PRAGMA application_id", NULL, &application, err);
     sqlite3_close(probe.db);
     *what = application == MSW_APPLICATION_ID ? MSW_LEFT_DATABASE
             : tables || application           ? MSW_LEFT_FOREIGN

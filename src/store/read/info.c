@@ -6,6 +6,8 @@
 #include "store/state.h"
 #include "store/sum/sum.h"
 
+#include "memsweep/base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,14 +25,11 @@ static char *next_string(const char **json)
 
 static int add_objective(msw_sweep_info *info, char *name, const char *goal, msw_err *err)
 {
-    msw_objective *list =
-        realloc(info->objectives, (info->objective_count + 1) * sizeof *info->objectives);
-    if (!list) {
+    if (msw_vec_extend(&info->objectives, info->objective_count, sizeof *info->objectives, err)) {
         free(name);
-        return msw_fail_memory(err);
+        return -1;
     }
-    info->objectives = list;
-    list[info->objective_count++] =
+    info->objectives[info->objective_count++] =
         (msw_objective){name, strcmp(goal, "lower") == 0 ? MSW_GOAL_LOWER : MSW_GOAL_HIGHER};
     return 0;
 }

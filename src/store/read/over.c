@@ -4,6 +4,7 @@
 #include "store/read/over.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -50,18 +51,13 @@ static int fail_workload(const char *const *workloads, size_t count, const char 
 
 static int keep(msw_over *over, char *name, double weight, msw_err *err)
 {
-    char **names = realloc(over->names, (over->count + 1) * sizeof *names);
-    if (names)
-        over->names = names;
-    double *weights = realloc(over->weights, (over->count + 1) * sizeof *weights);
-    if (weights)
-        over->weights = weights;
-    if (!names || !weights) {
+    if (msw_vec_extend(&over->names, over->count, sizeof *over->names, err) ||
+        msw_vec_extend(&over->weights, over->count, sizeof *over->weights, err)) {
         free(name);
-        return msw_fail_memory(err);
+        return -1;
     }
-    names[over->count] = name;
-    weights[over->count++] = weight;
+    over->names[over->count] = name;
+    over->weights[over->count++] = weight;
     return 0;
 }
 

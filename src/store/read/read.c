@@ -13,6 +13,7 @@
 #include "store/write/keyset.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/base/vec.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -110,14 +111,7 @@ static const char *value_text(sqlite3_stmt *row, int at, msw_text *hex)
 
 static int append_label(msw_column *column, const char *text, msw_err *err)
 {
-    /* Doubling by the bits of the count: the struct keeps no capacity. */
-    size_t count = column->label_count;
-    if ((count & (count - 1)) == 0) {
-        char **labels = realloc(column->labels, (count ? 2 * count : 1) * sizeof *labels);
-        if (!labels)
-            return msw_fail_memory(err);
-        column->labels = labels;
-    }
+    MSW_TRY(msw_vec_extend(&column->labels, column->label_count, sizeof *column->labels, err));
     char *copy = msw_strdup(text);
     if (!copy)
         return msw_fail_memory(err);

@@ -7,6 +7,8 @@
 
 #include "store/state.h"
 
+#include "memsweep/base/vec.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -205,12 +207,11 @@ static int load_guard(msw_store *store, guard *g, msw_err *err)
     sqlite3_stmt *stmt = NULL;
     int got = msw_sql_prepare(store, RUNNABLE, &stmt, err);
     while (got >= 0 && (got = msw_sql_step(store, stmt, err)) > 0) {
-        char **names = realloc(g->names, (g->count + 1) * sizeof *names);
-        if (names)
-            g->names = names;
-        char *name = names ? msw_strdup(msw_sql_text(stmt, 0)) : NULL;
+        char *name = NULL;
+        if (!msw_vec_extend(&g->names, g->count, sizeof *g->names, NULL))
+            name = msw_strdup(msw_sql_text(stmt, 0));
         if (name)
-            names[g->count++] = name;
+            g->names[g->count++] = name;
         else
             got = msw_fail_memory(err);
     }
@@ -274,7 +275,9 @@ int msw_users_prepare(msw_store *store, const char *sql, sqlite3_stmt **stmt, ms
 {
     guard g = {.made = &store->views};
     *stmt = NULL;
-    int result = load_guard(store, &g, err) || prepare(store, sql, &g, stmt, err) ? -1 : 0;
+    int result = load_guard(store, &g, err);
+    if (result == 0)
+        result = prepare(store, sql, &g, stmt, err);
     free_guard(&g);
     return result;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Every row against its checksum, every sweep against its rows. */
 #include "memsweep/store/verify.h"
+#include "memsweep/base/vec.h"
 
 #include "store/catalogue/names.h"
 #include "store/state.h"
@@ -307,11 +308,8 @@ static int check_sweep(verifying *v, const msw_sweep_name *name, msw_verified_sw
 static int add_sweep(verifying *v, const msw_sweep_name *name, msw_err *err)
 {
     msw_verified *out = v->out;
-    msw_verified_sweep *list = realloc(out->sweeps, (out->sweep_count + 1) * sizeof *list);
-    if (!list)
-        return msw_fail_memory(err);
-    out->sweeps = list;
-    msw_verified_sweep *sweep = &list[out->sweep_count];
+    MSW_TRY(msw_vec_extend(&out->sweeps, out->sweep_count, sizeof *out->sweeps, err));
+    msw_verified_sweep *sweep = &out->sweeps[out->sweep_count];
     *sweep =
         (msw_verified_sweep){.name = msw_strdup(name->called), .points = (uint64_t)name->points};
     if (!sweep->name)

@@ -5,6 +5,7 @@
 #include "store/state.h"
 
 #include "memsweep/base/text_check.h"
+#include "memsweep/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -142,10 +143,7 @@ static msw_expr_type type_of(const char *text)
 
 static int add_column(msw_view *view, sqlite3_stmt *row, msw_err *err)
 {
-    msw_view_column *columns = realloc(view->columns, (view->count + 1) * sizeof *columns);
-    if (!columns)
-        return msw_fail_memory(err);
-    view->columns = columns;
+    MSW_TRY(msw_vec_extend(&view->columns, view->count, sizeof *view->columns, err));
     const char *texts[5];
     for (int i = 0; i < 5; i++)
         texts[i] = (const char *)sqlite3_column_text(row, i);
@@ -154,7 +152,7 @@ static int add_column(msw_view *view, sqlite3_stmt *row, msw_err *err)
                               .role = msw_strdup(texts[4] ? texts[4] : "derived"),
                               .goal = goal_of(texts[3]),
                               .type = type_of(texts[1])};
-    columns[view->count++] = column;
+    view->columns[view->count++] = column;
     return column.name && column.unit && column.role ? 0 : msw_fail_memory(err);
 }
 

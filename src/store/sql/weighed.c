@@ -4,6 +4,8 @@
 #include "store/sql/sql.h"
 
 #include "memsweep/base/math.h"
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,17 +20,6 @@ typedef struct parts {
     size_t count, room;
     bool failed, missing;
 } parts;
-
-static bool make_room(parts *p)
-{
-    size_t room = p->room ? 2 * p->room : 16;
-    part *list = p->count < p->room ? p->list : realloc(p->list, room * sizeof *list);
-    if (!list)
-        return false;
-    p->room = p->count < p->room ? p->room : room;
-    p->list = list;
-    return true;
-}
 
 static bool is_number(sqlite3_value *value)
 {
@@ -46,7 +37,7 @@ static void step(sqlite3_context *context, int argc, sqlite3_value **argv)
         p->missing = true;
         return;
     }
-    if (!make_room(p)) {
+    if (msw_vec_reserve(&p->list, &p->room, p->count + 1, sizeof *p->list, NULL)) {
         p->failed = true;
         return;
     }
@@ -113,7 +104,7 @@ static void finish(sqlite3_context *context)
     else if (!p || p->missing || !p->count)
         sqlite3_result_null(context);
     else {
-        qsort(p->list, p->count, sizeof *p->list, compare);
+        msw_sort(p->list, p->count, sizeof *p->list, compare);
         sqlite3_result_double(context, k->of(p, k->half)); /* NaN becomes NULL */
     }
     if (p)

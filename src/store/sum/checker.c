@@ -5,6 +5,9 @@
 #include "store/state.h"
 #include "store/sum/direct.h"
 
+#include "memsweep/base/search.h"
+#include "memsweep/base/vec.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -34,12 +37,9 @@ static int prepare_detail(msw_store *store, const char *schema, const char *tabl
 
 static int add_detail(msw_checker *checker, const char *schema, const char *table, msw_err *err)
 {
-    struct msw_checked_detail *list =
-        realloc(checker->details, (checker->detail_count + 1) * sizeof *list);
-    if (!list)
-        return msw_fail_memory(err);
-    checker->details = list;
-    struct msw_checked_detail *d = &list[checker->detail_count];
+    MSW_TRY(
+        msw_vec_extend(&checker->details, checker->detail_count, sizeof *checker->details, err));
+    struct msw_checked_detail *d = &checker->details[checker->detail_count];
     *d = (struct msw_checked_detail){0};
     if (msw_sums_load(checker->store, schema, table, &d->sums, err))
         return -1;
@@ -194,10 +194,10 @@ static int add_rows(msw_checker *checker, struct msw_checked_detail *d, int64_t 
     return 0;
 }
 
-static int by_number(const void *a, const void *b)
+static bool is_old(const msw_old_runs *old, int64_t run)
 {
-    const int64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
+    size_t at = msw_lower_bound_i64(old->list, old->count, run);
+    return at < old->count && old->list[at] == run;
 }
 
 /* A row without a checksum whose run gave checksums has lost it. */
@@ -205,8 +205,7 @@ static bool may_lack(const msw_checker *checker, sqlite3_stmt *row, int first)
 {
     const msw_old_runs *old = &checker->old;
     int64_t run = sqlite3_column_int64(row, first + RUN);
-    return !old->newer ||
-           (old->count && bsearch(&run, old->list, old->count, sizeof run, by_number));
+    return !old->newer || is_old(old, run);
 }
 
 static int compare(msw_checker *checker, sqlite3_stmt *row, int first, msw_soundness *verdict,

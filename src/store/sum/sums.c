@@ -7,6 +7,7 @@
 
 #include "memsweep/base/bits.h"
 #include "memsweep/base/quote.h"
+#include "memsweep/base/vec.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -32,11 +33,8 @@ static int add_run(msw_old_runs *runs, sqlite3_stmt *row, msw_err *err)
     runs->newer = runs->newer || !old;
     if (!old)
         return 0;
-    int64_t *list = realloc(runs->list, (runs->count + 1) * sizeof *list);
-    if (!list)
-        return msw_fail_memory(err);
-    runs->list = list;
-    list[runs->count++] = id;
+    MSW_TRY(msw_vec_extend(&runs->list, runs->count, sizeof *runs->list, err));
+    runs->list[runs->count++] = id;
     return 0;
 }
 
@@ -97,11 +95,8 @@ static bool is_known(const char *type)
  * changing the checksums of the rows it has. */
 static int add_column(msw_sums *sums, sqlite3_stmt *row, msw_err *err)
 {
-    msw_sum_column *list = realloc(sums->columns, (sums->count + 1) * sizeof *list);
-    if (!list)
-        return msw_fail_memory(err);
-    sums->columns = list;
-    msw_sum_column *c = &list[sums->count];
+    MSW_TRY(msw_vec_extend(&sums->columns, sums->count, sizeof *sums->columns, err));
+    msw_sum_column *c = &sums->columns[sums->count];
     *c = (msw_sum_column){.name = msw_strdup(msw_sql_text(row, 0)), .neutral_number = NAN};
     if (!c->name)
         return msw_fail_memory(err);

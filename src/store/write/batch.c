@@ -2,6 +2,7 @@
 /* Is a batch that came as a message one that can be written? Whoever reads it goes by the numbers
  * in it: offsets of reasons, sizes of details, numbers of points, workloads, metrics. */
 #include "memsweep/store/batch.h"
+#include "memsweep/base/vec.h"
 
 #include "store/catalogue/columns.h"
 
@@ -85,27 +86,13 @@ static size_t width(const msw_batch *batch)
     return batch->params + 2 * batch->metrics;
 }
 
-static int grow(void *array, size_t *capacity, size_t needed, size_t size)
-{
-    void **data = array;
-    if (needed <= *capacity)
-        return 0;
-    size_t wanted = needed > 2 * *capacity ? needed : 2 * *capacity;
-    void *bigger = realloc(*data, wanted * size);
-    if (!bigger)
-        return -1;
-    *data = bigger;
-    *capacity = wanted;
-    return 0;
-}
-
 /* Rows and values share one capacity, which changes only when both have grown. */
-static int grow_rows(msw_batch *batch, size_t needed)
+static int widen_rows(msw_batch *batch, size_t needed)
 {
     size_t for_rows = batch->capacity, for_values = batch->capacity;
     size_t row_bytes = width(batch) * sizeof(double);
-    if (grow(&batch->rows, &for_rows, needed, sizeof *batch->rows) ||
-        grow(&batch->values, &for_values, needed, row_bytes ? row_bytes : 1))
+    if (msw_vec_reserve(&batch->rows, &for_rows, needed, sizeof *batch->rows, NULL) ||
+        msw_vec_reserve(&batch->values, &for_values, needed, row_bytes ? row_bytes : 1, NULL))
         return -1;
     batch->capacity = for_rows;
     return 0;
@@ -118,7 +105,7 @@ msw_batch *msw_batch_new(size_t capacity, size_t params, size_t metrics)
         return NULL;
     batch->params = params;
     batch->metrics = metrics;
-    if (grow_rows(batch, capacity ? capacity : 1)) {
+    if (widen_rows(batch, capacity ? capacity : 1)) {
         msw_batch_free(batch);
         return NULL;
     }
@@ -149,7 +136,7 @@ double *msw_batch_values(const msw_batch *batch, size_t i)
 
 msw_row *msw_batch_add(msw_batch *batch)
 {
-    if (grow_rows(batch, batch->count + 1))
+    if (widen_rows(batch, batch->count + 1))
         return NULL;
     double *values = msw_batch_values(batch, batch->count);
     for (size_t i = 0; i < width(batch); i++)
@@ -164,7 +151,7 @@ int msw_batch_reason(msw_batch *batch, const char *text)
     size_t size = strlen(text) + 1;
     if (size == 1)
         return 0;
-    if (grow(&batch->text, &batch->text_capacity, batch->text_size + size, 1))
+    if (msw_vec_reserve(&batch->text, &batch->text_capacity, batch->text_size + size, 1, NULL))
         return -1;
     memcpy(batch->text + batch->text_size, text, size);
     batch->rows[batch->count - 1].reason = (uint32_t)batch->text_size + 1;
@@ -181,7 +168,8 @@ const char *msw_batch_reason_text(const msw_batch *batch, size_t i)
 static int add_detail(msw_batch *batch, const msw_detail_row *row, size_t values)
 {
     size_t needed = batch->detail_size + MSW_DETAIL_HEAD + values;
-    if (grow(&batch->details, &batch->detail_capacity, needed, sizeof *batch->details))
+    if (msw_vec_reserve(&batch->details, &batch->detail_capacity, needed, sizeof *batch->details,
+                        NULL))
         return -1;
     double *out = batch->details + batch->detail_size;
     out[MSW_DETAIL_ROW] = (double)(batch->count - 1);
@@ -225,10 +213,10 @@ int msw_batch_append(msw_batch *to, const msw_batch *from, msw_err *err)
 {
     if (to->params != from->params || to->metrics != from->metrics)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "batches of different width");
-    if (grow_rows(to, to->count + from->count) ||
-        grow(&to->text, &to->text_capacity, to->text_size + from->text_size, 1) ||
-        grow(&to->details, &to->detail_capacity, to->detail_size + from->detail_size,
-             sizeof *to->details))
+    if (widen_rows(to, to->count + from->count) ||
+        msw_vec_reserve(&to->text, &to->text_capacity, to->text_size + from->text_size, 1, NULL) ||
+        msw_vec_reserve(&to->details, &to->detail_capacity, to->detail_size + from->detail_size,
+                        sizeof *to->details, NULL))
         return msw_fail_memory(err);
     if (from->count)
         append_rows(to, from);
@@ -305,8 +293,9 @@ int msw_batch_unpack(const void *buffer, size_t size, msw_batch **batch, msw_err
     if (!head_fits(&head, size) || (!head.count && (head.params > size || head.metrics > size)))
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "a batch of %zu bytes is damaged", size);
     msw_batch *fresh = msw_batch_new(head.count, head.params, head.metrics);
-    if (!fresh || grow(&fresh->text, &fresh->text_capacity, head.text_size, 1) ||
-        grow(&fresh->details, &fresh->detail_capacity, head.detail_size, sizeof(double))) {
+    if (!fresh || msw_vec_reserve(&fresh->text, &fresh->text_capacity, head.text_size, 1, NULL) ||
+        msw_vec_reserve(&fresh->details, &fresh->detail_capacity, head.detail_size, sizeof(double),
+                        NULL)) {
         msw_batch_free(fresh);
         return msw_fail_memory(err);
     }

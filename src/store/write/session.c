@@ -8,6 +8,10 @@
 #include "store/sum/sum.h"
 #include "store/write/rows.h"
 
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,20 +39,14 @@ static bool is_sorted(const msw_links *links)
 void msw_links_sort(msw_links *links)
 {
     if (!is_sorted(links))
-        qsort(links->list, links->count, sizeof *links->list, by_point);
+        msw_sort(links->list, links->count, sizeof *links->list, by_point);
 }
 
 size_t msw_links_first(const msw_links *links, uint64_t row)
 {
-    size_t low = 0, high = links->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (links->list[middle].row < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    size_t at;
+    MSW_SEARCH(at, 0, links->count, links->list[at].row < row);
+    return at;
 }
 
 int msw_span_open(msw_store *store, int64_t sweep, msw_span_writer *writer, msw_err *err)
@@ -136,14 +134,8 @@ int msw_links_add(msw_links *links, uint64_t point, uint64_t row, msw_err *err)
 {
     if (point > UINT32_MAX || row > UINT32_MAX)
         return msw_fail(err, "a file holds at most %" PRIu32 " points and rows", UINT32_MAX);
-    if (links->count == links->capacity) {
-        size_t capacity = links->capacity + links->capacity / 2 + 64;
-        msw_link *list = realloc(links->list, capacity * sizeof *list);
-        if (!list)
-            return msw_fail_memory(err);
-        links->list = list;
-        links->capacity = capacity;
-    }
+    MSW_TRY(msw_vec_reserve(&links->list, &links->capacity, links->count + 1, sizeof *links->list,
+                            err));
     links->list[links->count++] = (msw_link){(uint32_t)point, (uint32_t)row};
     return 0;
 }

@@ -298,11 +298,13 @@ static int transact(flush *f, msw_err *err)
     sqlite3_busy_timeout(f->store->db, 0);
     int result = msw_sql_begin(f->store, err);
     if (result == 0) {
-        result = put_rows(f, err) || put_details(f, err) ||
-                         msw_span_write(f->store, &writer->spans, &f->links, err) ||
-                         count_rows(f, err)
-                     ? -1
-                     : 0;
+        result = put_rows(f, err);
+        if (result == 0)
+            result = put_details(f, err);
+        if (result == 0)
+            result = msw_span_write(f->store, &writer->spans, &f->links, err);
+        if (result == 0)
+            result = count_rows(f, err);
         result = msw_sql_end(f->store, result, err);
     }
     sqlite3_busy_timeout(f->store->db, MSW_BUSY_MS);

@@ -6,14 +6,6 @@
 #include "memsweep/workload/decode.h"
 #include "memsweep/workload/decoder.h"
 
-enum { DECODE_PAGE = 4096, DECODE_LINE = 128, DECODE_REGION = 2 << 20 };
-enum {
-    DECODE_ACCESSES_MOST = 1 << 25,
-    DECODE_BLOCKS_MOST = 1 << 24,  /* of a table */
-    DECODE_PAGES_MOST = 1 << 28,   /* of caches and weights */
-    DECODE_FURTHER_MOST = 1 << 26, /* instructions of a warp in a launch */
-};
-
 /* Instructions that touch pages. */
 enum { DECODE_WEIGHT, DECODE_KEY, DECODE_VALUE, DECODE_NEW_KEY, DECODE_NEW_VALUE, DECODE_PCS };
 

@@ -1,14 +1,92 @@
 /* SPDX-License-Identifier: MIT */
-/* The pages that decoding touches. An operator is a launch; the two products of attention are one.
+/* Traces the pages that decoding touches.
+ *
+ * The pages that decoding touches. An operator is a launch; the two products of attention are
+ * one.
  *
  * Weights: pages of a matrix are read by all warps in turn, page j by warp j modulo their number,
  * or where they are pinned the same lines are instructions alone. Attention: a sequence and a head
  * of keys and values is work for `split` warps of an SM, which take its blocks in turn, first their
- * keys, then their values. New keys and values are written by the first of these. */
+ * keys, then their values. New keys and values are written by the first of these.
+ *
+ * Block tables of a paged cache. Blocks of the prompts are handed out first, one sequence after
+ * the other; further blocks as sequences come to need them, step by step. In a pool that is worn
+ * the block that is handed out next is any of those left. */
 #include "workload/decode/parts.h"
+
 #include "workload/npu/parts.h"
 
+#include "memsweep/base/bits.h"
+#include "memsweep/base/rng.h"
+
 #include <inttypes.h>
+
+enum { DECODE_PAGE = 4096, DECODE_LINE = 128, DECODE_REGION = 2 << 20 };
+
+enum {
+    DECODE_ACCESSES_MOST = 1 << 25,
+    DECODE_BLOCKS_MOST = 1 << 24,  /* of a table */
+    DECODE_PAGES_MOST = 1 << 28,   /* of caches and weights */
+    DECODE_FURTHER_MOST = 1 << 26, /* instructions of a warp in a launch */
+};
+
+/* Each tensor is an allocation of its own, from a multiple of 2 MiB on. Returns its first page. */
+static uint64_t place(msw_page_trace *t, msw_page_run *runs, uint64_t *end, uint64_t bytes)
+{
+    uint64_t pages = msw_div_up(bytes, DECODE_PAGE), first = *end / DECODE_PAGE;
+    runs[t->run_count++] = (msw_page_run){.first = first, .pages = pages, .offset = *end};
+    *end += msw_align_up(bytes, DECODE_REGION);
+    return first;
+}
+
+/* Lengths from context x (1 - spread) to context x (1 + spread), evenly; at least 1. */
+static void set_lengths(const msw_decode_config *c, uint64_t *lengths)
+{
+    for (int64_t s = 0; s < c->batch; s++) {
+        double place = c->batch > 1 ? 2.0 * (double)s / (double)(c->batch - 1) - 1 : 0;
+        double length = (double)c->context * (1 + c->spread * place);
+        lengths[s] = length < 1 ? 1 : (uint64_t)(length + 0.5);
+    }
+}
+
+static uint64_t handed_out(const msw_decode_config *c, uint64_t number, uint64_t count)
+{
+    return c->table == MSW_DECODE_WORN ? msw_permute(number, count, 0x6b76) : number;
+}
+
+int decode_make_table(const msw_decode_config *c, decode_table *table, msw_arena *arena,
+                      msw_err *err)
+{
+    uint64_t batch = (uint64_t)c->batch, block = (uint64_t)c->block, next = 0;
+    uint64_t *lengths = msw_arena_take(arena, batch * sizeof *lengths);
+    uint64_t *first = msw_arena_take(arena, batch * sizeof *first);
+    if (!lengths || !first)
+        return msw_fail_memory(err);
+    set_lengths(c, lengths);
+    *table = (decode_table){.lengths = lengths, .first = first};
+    for (uint64_t s = 0; s < batch; s++) {
+        first[s] = table->count;
+        table->count += msw_div_up(lengths[s] + (uint64_t)c->steps, block);
+    }
+    if (table->count > DECODE_BLOCKS_MOST)
+        return msw_fail(err,
+                        "decode: a table of %llu blocks, allowed: up to %d (fewer sequences or "
+                        "tokens, or larger blocks)",
+                        (unsigned long long)table->count, DECODE_BLOCKS_MOST);
+    uint64_t *blocks = msw_arena_take(arena, table->count * sizeof *blocks);
+    if (!blocks)
+        return msw_fail_memory(err);
+    for (uint64_t s = 0; s < batch; s++)
+        for (uint64_t b = 0; b < msw_div_up(lengths[s], block); b++)
+            blocks[first[s] + b] = handed_out(c, next++, table->count);
+    for (uint64_t step = 0; step < (uint64_t)c->steps; step++)
+        for (uint64_t s = 0; s < batch; s++)
+            if ((lengths[s] + step) % block == 0)
+                blocks[first[s] + (lengths[s] + step) / block] =
+                    handed_out(c, next++, table->count);
+    table->blocks = blocks;
+    return 0;
+}
 
 typedef struct maker {
     const msw_decode_config *config;
@@ -155,15 +233,6 @@ static void run_all(maker *m)
 }
 
 /* ---- memory ---- */
-
-/* Each tensor is an allocation of its own, from a multiple of 2 MiB on. Returns its first page. */
-static uint64_t place(msw_page_trace *t, msw_page_run *runs, uint64_t *end, uint64_t bytes)
-{
-    uint64_t pages = msw_div_up(bytes, DECODE_PAGE), first = *end / DECODE_PAGE;
-    runs[t->run_count++] = (msw_page_run){.first = first, .pages = pages, .offset = *end};
-    *end += msw_align_up(bytes, DECODE_REGION);
-    return first;
-}
 
 static int place_all(maker *m, const msw_decoder *shape, msw_page_trace *t, msw_arena *arena,
                      msw_err *err)

@@ -1,8 +1,102 @@
 /* SPDX-License-Identifier: MIT */
-/* From elements of one image to bytes of a batch, with addresses. */
+/* Builds a mix: from elements of one image to bytes of a batch, with addresses; what networks
+ * move and keep (docs/models/mix.md), and what a mix consists of, in lines for people. */
 #include "workload/mix/parts.h"
 
+#include "memsweep/base/units.h"
+#include "memsweep/workload/graph.h"
+
+#include <inttypes.h>
+#include <math.h>
 #include <string.h>
+
+const char *msw_graph_kind_name(msw_graph_kind kind)
+{
+    static const char *const NAMES[] = {"matrix", "depthwise", "pair", "vector", "gather"};
+    return NAMES[kind];
+}
+
+uint64_t msw_graph_op_bytes(const msw_graph_network *net, uint32_t number)
+{
+    const msw_graph_op *op = &net->ops[number];
+    uint64_t bytes = op->index_bytes + op->touched_bytes + net->tensors[op->output].bytes;
+    if (op->kind != MSW_GRAPH_GATHER)
+        for (uint32_t i = 0; i < op->read_count; i++)
+            bytes += net->tensors[net->reads[op->first_read + i]].bytes;
+    return bytes;
+}
+
+/* Inputs are there from the start; what is read for the last time goes. */
+static double most_live(const msw_graph_network *net)
+{
+    double live = 0, most = 0;
+    for (uint32_t i = 0; i < net->tensor_count; i++)
+        if (net->tensors[i].role == MSW_GRAPH_INPUT)
+            live += (double)net->tensors[i].bytes;
+    most = live;
+    for (uint32_t o = 0; o < net->op_count; o++) {
+        live += (double)net->tensors[net->ops[o].output].bytes;
+        most = live > most ? live : most;
+        for (uint32_t i = 0; i < net->tensor_count; i++)
+            if (net->tensors[i].role != MSW_GRAPH_WEIGHT && net->tensors[i].last == o)
+                live -= (double)net->tensors[i].bytes;
+    }
+    return most;
+}
+
+msw_graph_totals msw_graph_total(const msw_graph_network *net)
+{
+    msw_graph_totals t = {.most_live = most_live(net)};
+    for (uint32_t i = 0; i < net->tensor_count; i++) {
+        msw_graph_role role = net->tensors[i].role;
+        if (role == MSW_GRAPH_INTERMEDIATE)
+            t.between += (double)net->tensors[i].bytes;
+        else if (role != MSW_GRAPH_WEIGHT)
+            t.ends += (double)net->tensors[i].bytes;
+    }
+    for (uint32_t o = 0; o < net->op_count; o++) {
+        const msw_graph_op *op = &net->ops[o];
+        t.layerwise += (double)msw_graph_op_bytes(net, o);
+        t.touched += (double)op->touched_bytes;
+        if (op->weight != MSW_GRAPH_NONE)
+            t.weights += (double)(op->touched_bytes / op->seq);
+    }
+    t.fused = t.touched + t.ends;
+    t.unused = (t.weights + t.ends) / (t.weights + t.ends + t.between);
+    return t;
+}
+
+static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
+{
+    const msw_graph_op *op = &net->ops[number];
+    for (uint32_t i = 0; i < op->read_count; i++)
+        if (net->reads[op->first_read + i] == tensor)
+            return true;
+    return false;
+}
+
+double msw_graph_beyond(const msw_graph_network *net, double distance)
+{
+    double all = 0, beyond = 0;
+    for (uint32_t t = 0; t < net->tensor_count; t++) {
+        const msw_graph_tensor *tensor = &net->tensors[t];
+        double bytes = (double)tensor->bytes, since = 0;
+        if (tensor->role != MSW_GRAPH_INTERMEDIATE)
+            continue;
+        since = (double)msw_graph_op_bytes(net, tensor->producer) / 2;
+        for (uint32_t o = tensor->producer + 1; o <= tensor->last; o++) {
+            double moved = (double)msw_graph_op_bytes(net, o);
+            if (!reads(net, o, t)) {
+                since += moved;
+                continue;
+            }
+            all += bytes;
+            beyond += since + moved / 2 - bytes > distance ? bytes : 0;
+            since = moved / 2;
+        }
+    }
+    return all > 0 ? beyond / all : NAN;
+}
 
 #define BYTES_MAX 0x1p50
 #define WORK_MAX  0x1p60
@@ -80,9 +174,10 @@ static uint64_t weight_bytes(uint64_t elements, const msw_mix_config *config)
     return msw_div_up(elements * (uint64_t)config->weight_bits, 8);
 }
 
-int msw_mix_scale(const msw_mix_entry *entry, const msw_graph_network *graph,
-                  const msw_mix_config *config, msw_arena *arena, msw_graph_network *out,
-                  msw_err *err)
+/* Sizes and addresses of an entry's network. */
+static int msw_mix_scale(const msw_mix_entry *entry, const msw_graph_network *graph,
+                         const msw_mix_config *config, msw_arena *arena, msw_graph_network *out,
+                         msw_err *err)
 {
     uint64_t bytes = (uint64_t)config->element_bytes;
     msw_graph_op *ops = msw_arena_take(arena, graph->op_count * sizeof *ops);
@@ -165,4 +260,39 @@ int msw_mix_build(const void *content, const void *config, uint64_t seed, msw_ar
     *product = (msw_product){.kind = MSW_PRODUCT_GRAPH, .data = p};
     summarise(p, &product->summary);
     return 0;
+}
+
+static void add_network(const msw_graph_network *net, msw_text *out)
+{
+    msw_graph_totals t = msw_graph_total(net);
+    double mega = 1e6, far = 1 << 20;
+    msw_text_add(out,
+                 "  %-20s %6g %5" PRIu64 " %6g %8u %8.2f %8.2f %8.2f %8.2f %8.2f %6.3f %6.3f "
+                 "%6.3f\n",
+                 net->name, net->weight, net->batch, net->target_ms, net->op_count,
+                 t.weights / mega, t.between / mega, t.most_live / mega, t.layerwise / mega,
+                 t.fused / mega, t.unused, msw_graph_beyond(net, far),
+                 msw_graph_beyond(net, 2 * far));
+}
+
+int msw_mix_describe(const void *content, const void *config, msw_text *out, msw_err *err)
+{
+    msw_arena arena = {0};
+    msw_product product;
+    int rc = msw_mix_build(content, config, 0, &arena, &product, err);
+    if (rc == 0) {
+        const msw_graph_product *p = product.data;
+        msw_text_add(out, "\nNetworks (bytes in MB; shares: of bytes used once, of intermediates "
+                          "that come back after more than 1 and 2 MiB)\n");
+        msw_text_add(out, "  %-20s %6s %5s %6s %8s %8s %8s %8s %8s %8s %6s %6s %6s\n", "network",
+                     "weight", "batch", "qos ms", "ops", "weights", "between", "live", "layers",
+                     "fused", "once", ">1", ">2");
+        for (uint32_t i = 0; i < p->count; i++)
+            add_network(&p->networks[i], out);
+        if (p->arrivals)
+            msw_text_add(out, "\nTasks: %u, from %g to %g ms\n", p->arrival_count,
+                         p->arrivals[0].dispatch_ms, p->arrivals[p->arrival_count - 1].dispatch_ms);
+    }
+    msw_arena_free(&arena);
+    return rc;
 }

@@ -174,7 +174,7 @@ static int add_row(maker *m, size_t number)
 }
 
 /* Room for all, however much of it is concatenations. */
-static int make_room(maker *m, msw_arena *arena)
+static int allocate_arrays(maker *m, msw_arena *arena)
 {
     size_t n = m->count + 1;
     m->made_as = msw_arena_zero(arena, n, sizeof *m->made_as);
@@ -257,7 +257,7 @@ int msw_mix_graph(const msw_workload_file *file, msw_arena *arena, msw_graph_net
     maker m = {.graph = graph};
     if (read_table(file, arena, &m, err))
         return -1;
-    if (make_room(&m, arena))
+    if (allocate_arrays(&m, arena))
         return msw_fail_memory(err);
     look_at_edges(&m);
     if (fill(&m, file->path, arena, err))

@@ -6,7 +6,7 @@
 #define MSW_WORKLOAD_MIX_PARTS_H
 
 #include "memsweep/workload/graph.h"
-#include "workload/npu/operators.h"
+#include "workload/npu/parts.h"
 
 /* A network of a mix. */
 typedef struct msw_mix_entry {
@@ -57,16 +57,8 @@ int msw_mix_read_name(const char *name, msw_arena *arena, msw_mix_list *list, ms
 int msw_mix_read_list(const msw_workload_file *file, msw_arena *arena, msw_mix_list *list,
                       msw_err *err);
 
-/* Appends an entry, which may not be the 16th, and numbers its table. Returns 0, or -1. */
-int msw_mix_add(msw_mix_list *list, const msw_mix_entry *entry, const char *where, msw_err *err);
-
 /* Makes the graph of an operator table. Returns 0, or -1. */
 int msw_mix_graph(const msw_workload_file *file, msw_arena *arena, msw_graph_network *graph,
-                  msw_err *err);
-
-/* Sizes and addresses of an entry's network. Returns 0, or -1. */
-int msw_mix_scale(const msw_mix_entry *entry, const msw_graph_network *graph,
-                  const msw_mix_config *config, msw_arena *arena, msw_graph_network *out,
                   msw_err *err);
 
 /* See msw_frontend.describe. */

@@ -41,7 +41,7 @@ static int count_outputs(msw_onnx *m, msw_onnx_part node)
     return visit_all(m, node, NODE_OUTPUT, count_value);
 }
 
-static int make_room(msw_onnx *m, msw_onnx_part graph)
+static int count_values(msw_onnx *m, msw_onnx_part graph)
 {
     if (visit_all(m, graph, NODE, count_outputs) || visit_all(m, graph, INITIALIZER, count_value) ||
         visit_all(m, graph, INPUT, count_value))
@@ -130,7 +130,7 @@ static int run_node(msw_onnx *m, msw_onnx_part message)
 
 static int read_graph(msw_onnx *m, msw_onnx_part graph)
 {
-    if (make_room(m, graph) || visit_all(m, graph, SPARSE, refuse_sparse) ||
+    if (count_values(m, graph) || visit_all(m, graph, SPARSE, refuse_sparse) ||
         visit_all(m, graph, INITIALIZER, add_constant) || visit_all(m, graph, INPUT, add_input) ||
         visit_all(m, graph, NODE, add_outputs) || visit_all(m, graph, NODE, count_readers))
         return -1;

@@ -6,7 +6,9 @@
 #ifndef MSW_WORKLOAD_NPU_ONNX_H
 #define MSW_WORKLOAD_NPU_ONNX_H
 
-#include "workload/npu/operators.h"
+#include "workload/npu/parts.h"
+
+#include "memsweep/base/map.h"
 
 enum {
     MSW_ONNX_RANK = 8,    /* most dimensions of a tensor */
@@ -76,8 +78,7 @@ typedef struct msw_onnx {
     msw_onnx_part batch; /* the symbol that is the batch */
     msw_onnx_value *values;
     size_t value_count, value_room;
-    uint32_t *slots; /* numbers of values + 1, by their names */
-    size_t slot_count;
+    msw_strings names; /* of the values, in their order */
     msw_npu_row *rows;
     size_t row_count, row_room;
     /* the node that is being read */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Operator tables: one row per operator, with the rows it reads. Columns: workloads/README.md. */
-#include "workload/npu/operators.h"
+#include "workload/npu/parts.h"
 
 #include <string.h>
 

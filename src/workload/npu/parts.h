@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* parts: what the files of the NPU front end share. A file becomes content (a network of operators,
- * or an explicit list of tiles); content and config become a product. */
+/* What the files of the NPU front end share: operators, tensors and cuts. A file becomes content (a
+ * network of operators, or an explicit list of tiles); content and config become a product. */
 #ifndef MSW_WORKLOAD_NPU_PARTS_H
 #define MSW_WORKLOAD_NPU_PARTS_H
+
+#include "workload/npu/csv.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/workload/decoder.h"
@@ -137,17 +139,6 @@ typedef struct msw_npu_run {
 } msw_npu_run;
 
 extern const msw_param msw_npu_params[];
-extern const char *const msw_npu_names[];
-extern const char *const msw_npu_docs[];
-
-/* See msw_frontend.resolve and msw_frontend.parse. */
-int msw_npu_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err);
-int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,
-                  const void **content, msw_err *err);
-
-/* See msw_frontend.assemble: content of a file whose name also says something about it. */
-int msw_npu_assemble(const char *name, const msw_workload_file *files, size_t count,
-                     msw_arena *arena, const void **content, msw_digest *settings, msw_err *err);
 
 /* What a decoder does: of each of `batch` sequences it takes so many new tokens, which then attend
  * to `context` tokens, themselves included. */
@@ -197,10 +188,6 @@ typedef struct msw_npu_room {
 } msw_npu_room;
 msw_npu_room msw_npu_room_of(const msw_npu_config *config);
 
-/* The largest count up to `most` whose cost, `each` per piece, stays inside `space`; full multiples
- * of `unit` when there is at least one. */
-uint64_t msw_npu_fit(uint64_t space, uint64_t each, uint64_t most, uint64_t unit);
-
 /* Chooses how a pass of an operator with a product is cut. Returns 0, or -1 when a scratchpad is
  * too small. */
 int msw_npu_cut_op(msw_npu_addresses *placed, msw_err *err);
@@ -208,12 +195,6 @@ int msw_npu_cut_back(msw_npu_addresses *placed, msw_err *err);
 
 /* Says that a tile's first or second operand does not fit in the smallest piece. Returns -1. */
 int msw_npu_fail_small(const msw_npu_addresses *p, uint64_t first, uint64_t second, msw_err *err);
-
-/* Bytes of scratchpad that a piece takes. */
-uint64_t msw_npu_activation_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t rows,
-                                  uint64_t groups, uint64_t channels);
-uint64_t msw_npu_weight_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t groups,
-                              uint64_t filters, uint64_t channels);
 
 /* Appends a pass's layers, tiles and segments. Returns 0, or -1. */
 int msw_npu_walk(const msw_npu_addresses *placed, msw_npu_sink *sink, msw_err *err);
@@ -244,7 +225,64 @@ uint64_t msw_npu_box_emit(const msw_npu_box *box, msw_npu_sink *sink);
 /* Adds up a product whose arrays are complete. */
 void msw_npu_totals(msw_npu_product *product);
 
-/* The operand's rows of input that output rows need, clipped to the tensor. */
-msw_npu_span msw_npu_input_rows(const msw_npu_op *op, msw_npu_span rows);
+/* Largest size of one dimension in a table. */
+enum { MSW_NPU_DIMENSION_MAX = 1 << 26 };
+
+/* Each reads all rows of its format into `network`, inside `arena`. Returns 0, or -1. */
+int msw_npu_read_conv(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network);
+int msw_npu_read_gemm(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network);
+int msw_npu_read_operators(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network);
+int msw_npu_read_tiles(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network);
+
+/* Reads a Timeloop problem, whose layers are the documents of the file. Returns 0, or -1. */
+int msw_npu_read_timeloop(const char *file, const char *bytes, size_t size, msw_arena *arena,
+                          msw_npu_network *network, msw_err *err);
+
+/* Upper bound of the rows still to come. */
+size_t msw_npu_csv_rows(const msw_npu_csv *csv);
+
+/* Wires a chain: the output of each operator is the next one's input. Returns 0, or -1. */
+int msw_npu_chain(msw_npu_op *ops, size_t count, msw_arena *arena, msw_npu_network *network,
+                  msw_err *err);
+
+typedef enum msw_npu_kind {
+    MSW_NPU_KIND_MAKES,   /* its output is a tensor of its own; no multiplications */
+    MSW_NPU_KIND_INPLACE, /* works on its first input where it lies */
+    MSW_NPU_KIND_SOFTMAX, /* the same; what comes after it is the second attention product */
+    MSW_NPU_KIND_POOL,    /* in place when fused */
+    MSW_NPU_KIND_CONCAT,  /* its producers write into it */
+    MSW_NPU_KIND_VECTOR,  /* works where its first input lies; nobody names it */
+    MSW_NPU_KIND_CONV,
+    MSW_NPU_KIND_DECONV,
+    MSW_NPU_KIND_GEMM,
+    MSW_NPU_KIND_BMM
+} msw_npu_kind;
+
+enum { MSW_NPU_INPUTS = 64 };
+
+typedef struct msw_npu_row {
+    const char *name, *op, *block; /* block: "" where the table has no such column */
+    msw_npu_kind kind;
+    uint64_t w_elems, vec_ops, sw; /* 0 where the table has no such column */
+    uint64_t out_elems, m, n, k, count, seq, macs;
+    uint64_t ih, iw, ic, oh, ow, oc, kh, kw, sh, groups, fuse;
+    bool view;   /* moves no data, whatever it makes */
+    bool padded; /* pad_rows is known; else the same above and below */
+    uint64_t pad_rows;
+    uint32_t inputs[MSW_NPU_INPUTS];
+    uint32_t input_count;
+    /* Where its output lies: the row that owns the tensor, and for owners the tensor with the
+     * channels it has of each pixel. */
+    uint32_t owner, tensor;
+    bool placed; /* in the channels of a concatenation */
+    uint64_t first_channel, channels;
+} msw_npu_row;
+
+/* Reads all rows of an operator table. Returns 0, or -1. */
+int msw_npu_read_rows(msw_npu_csv *csv, msw_arena *arena, msw_npu_row **rows, size_t *count);
+
+/* Turns rows into operators and tensors. Returns 0, or -1. */
+int msw_npu_wire(msw_npu_row *rows, size_t count, msw_arena *arena, msw_npu_network *network,
+                 msw_err *err);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SCALE-Sim's two tables. The convolution table gives padded inputs, so nothing is padded here; a
  * layer with DP in its name is depthwise. Layers form a chain. */
-#include "workload/npu/formats.h"
+#include "workload/npu/parts.h"
 
 #include "memsweep/base/bits.h"
 

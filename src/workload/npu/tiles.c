@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Explicit tile lists: what a compiler or another simulator tiled, fed in unchanged. One row is one
  * segment; rows with the same tile number are one tile. Format: docs/models/npu.md. */
-#include "workload/npu/formats.h"
+#include "workload/npu/parts.h"
 
 #define CYCLES_MAX  (UINT64_C(1) << 40)
 #define ADDRESS_MAX (UINT64_C(1) << 56)

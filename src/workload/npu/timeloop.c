@@ -9,7 +9,7 @@
  *
  * A problem without tensors of its own is the convolution that Timeloop has built in. Documents of
  * a file are layers that follow each other. */
-#include "workload/npu/formats.h"
+#include "workload/npu/parts.h"
 #include "workload/npu/yaml.h"
 
 #include <string.h>

@@ -3,6 +3,8 @@
 #include "workload/pages/parts.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,12 +53,6 @@ static int resolve(const char *name, void *config, char *file, size_t file_size,
 
 /* ---- runs ---- */
 
-static int by_value(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Pages in order, each once. Returns how many. */
 static uint64_t sorted_pages(const msw_pages_content *c, uint64_t *pages)
 {
@@ -64,7 +60,7 @@ static uint64_t sorted_pages(const msw_pages_content *c, uint64_t *pages)
     for (uint64_t i = 0; i < c->count; i++)
         if (i == 0 || c->accesses[i].page != c->accesses[i - 1].page)
             pages[count++] = c->accesses[i].page;
-    qsort(pages, count, sizeof *pages, by_value);
+    msw_sort_u64(pages, count);
     for (uint64_t i = 0; i < count; i++)
         if (i == 0 || pages[i] != pages[i - 1])
             pages[kept++] = pages[i];
@@ -98,15 +94,10 @@ static int make_runs(msw_page_trace *t, const uint64_t *pages, uint64_t count, m
 
 uint64_t msw_page_offset(const msw_page_trace *t, uint64_t page)
 {
-    uint64_t low = 0, high = t->run_count;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (t->runs[middle].first <= page)
-            low = middle;
-        else
-            high = middle;
-    }
-    return t->runs[low].offset + (page - t->runs[low].first) * t->page_bytes;
+    uint64_t after;
+    MSW_SEARCH(after, 1, t->run_count, t->runs[after].first <= page);
+    const msw_page_run *run = &t->runs[after - 1];
+    return run->offset + (page - run->first) * t->page_bytes;
 }
 
 /* Pages of a log of UVMSmart are kept as 4 KiB. */

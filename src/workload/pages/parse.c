@@ -1,10 +1,196 @@
 /* SPDX-License-Identifier: MIT */
-/* From a file to accesses: text, a line each, or binary, 24 bytes each. Logs of UVMSmart:
- * uvmsmart.c. */
+/* Parses a file into accesses: text, a line each, or binary, 24 bytes each, or a log of UVMSmart.
+ *
+ * The access log of UVMSmart (DebashisGanguly/gpgpu-sim_UVMSmart, print_time_and_access): a line
+ * for each access of a warp to managed memory,
+ *
+ *     page address size cycle is_read sm warp
+ *
+ * blanks or commas between, then for each kernel "K: start end". Pages are those of the simulator,
+ * 4 KiB or 2 MiB; of an address it prints the low 32 bits. Which of the two is seen from all lines,
+ * and the pages that are kept are always 4 KiB. There is no instruction: loads are one, stores
+ * another. */
 #include "workload/pages/parts.h"
 
 #include <inttypes.h>
 #include <string.h>
+
+/* An access as it is written in a file. */
+typedef struct msw_pages_row {
+    uint64_t time, sm, warp, pc, page, write;
+} msw_pages_row;
+
+extern const char msw_uvmsmart_line[]; /* what a line of its log is */
+
+static bool find_pc(msw_pages_content *c, uint64_t pc, uint16_t *number)
+{
+    uint32_t i = c->count ? c->accesses[c->count - 1].pc : 0; /* often the one before */
+    if (i >= c->pc_count || c->pcs[i] != pc)
+        for (i = 0; i < c->pc_count && c->pcs[i] != pc; i++)
+            ;
+    if (i == MSW_PAGES_PCS)
+        return false;
+    if (i == c->pc_count)
+        c->pcs[c->pc_count++] = pc;
+    *number = (uint16_t)i;
+    return true;
+}
+
+/* Adds one. Returns NULL, or what is allowed, with the number of the column at fault. */
+static const char *msw_pages_add(msw_pages_content *c, const msw_pages_row *row, int *column)
+{
+    uint16_t pc = 0;
+    *column = 1;
+    if (row->sm >= MSW_PAGES_SMS)
+        return "an SM from 0 to 255";
+    *column = 2;
+    if (row->warp >= MSW_PAGES_WARPS)
+        return "a warp of an SM from 0 to 63";
+    *column = 0;
+    if (row->time < c->times[row->sm][row->warp])
+        return "times of a warp that never go back";
+    *column = 4;
+    if (row->page >> 40)
+        return "a page below 2^40";
+    *column = 5;
+    if (row->write > 1)
+        return "r, w, 0 or 1";
+    *column = 3;
+    if (!find_pc(c, row->pc, &pc))
+        return "1024 different instructions";
+    c->times[row->sm][row->warp] = row->time;
+    c->accesses[c->count++] = (msw_page_access){.page = row->page,
+                                                .sm = (uint16_t)row->sm,
+                                                .warp = (uint16_t)row->warp,
+                                                .pc = pc,
+                                                .write = (uint16_t)row->write};
+    c->sms = row->sm >= c->sms ? (uint32_t)row->sm + 1 : c->sms;
+    c->warps = row->warp >= c->warps ? (uint32_t)row->warp + 1 : c->warps;
+    return NULL;
+}
+
+/* Refuses a field of a line: where, what was found, what is allowed. Returns -1. */
+static int msw_pages_refuse(const msw_pages_content *c, const msw_lines *lines, msw_line line,
+                            msw_field field, const char *allowed, msw_err *err)
+{
+    return msw_fail(err, "%s:%" PRIu64 ":%zu: found '%.*s', allowed: %s", c->file, lines->line,
+                    (size_t)(field.text - line.text) + 1, (int)(field.size < 24 ? field.size : 24),
+                    field.text, allowed);
+}
+
+enum { LOG_COLUMNS = 7, KERNEL_COLUMNS = 3, SMALL = 12, LARGE = 21, SIZE_MOST = 4096 };
+enum { PAGE, ADDRESS, SIZE, CYCLE, IS_READ, SM, WARP };
+
+const char msw_uvmsmart_line[] = "page 0xaddress size cycle 0|1 sm warp, or K: start end";
+static const char SAME[] = "a page of 4 KiB, or of 2 MiB throughout, that holds the address";
+
+typedef struct log_reader {
+    msw_pages_content *content;
+    msw_lines lines;
+    msw_line line;
+    msw_field fields[MSW_FIELDS_MAX];
+    uint64_t values[LOG_COLUMNS];
+    bool small, large; /* may all pages so far be of this size? */
+    msw_err *err;
+} log_reader;
+
+static int refuse(const log_reader *r, int column, const char *allowed)
+{
+    return msw_pages_refuse(r->content, &r->lines, r->line, r->fields[column], allowed, r->err);
+}
+
+/* "K: start end": when a kernel ran. Returns 0, or -1. */
+static int skip_kernel(const log_reader *r, int count)
+{
+    uint64_t number;
+    if (count != KERNEL_COLUMNS)
+        return refuse(r, 0, msw_uvmsmart_line);
+    for (int i = 1; i < count; i++)
+        if (!msw_field_number(r->fields[i], &number))
+            return refuse(r, i, msw_uvmsmart_line);
+    return 0;
+}
+
+/* Reads the next access. Returns 1, 0 at the end, or -1. */
+static int next_access(log_reader *r)
+{
+    int rc;
+    while ((rc = msw_lines_next(&r->lines, &r->line, r->err)) > 0) {
+        int count = msw_line_split(r->line, r->fields);
+        bool kernel = count && r->fields[0].size == 2 && memcmp(r->fields[0].text, "K:", 2) == 0;
+        if (kernel && skip_kernel(r, count))
+            return -1;
+        if (kernel || count == 0)
+            continue;
+        if (count != LOG_COLUMNS)
+            return refuse(r, 0, msw_uvmsmart_line);
+        for (int i = 0; i < LOG_COLUMNS; i++)
+            if (!msw_field_number(r->fields[i], &r->values[i]))
+                return refuse(r, i, msw_uvmsmart_line);
+        return 1;
+    }
+    return rc;
+}
+
+static bool holds(const log_reader *r, int shift)
+{
+    return (uint32_t)(r->values[PAGE] << shift) == (uint32_t)(r->values[ADDRESS] >> shift << shift);
+}
+
+/* First pass: are all lines accesses, and of which size are pages? Returns 0, or -1. */
+static int see_size(log_reader *r)
+{
+    int rc;
+    while ((rc = next_access(r)) > 0) {
+        r->small = r->small && holds(r, SMALL);
+        r->large = r->large && holds(r, LARGE);
+        if (r->values[ADDRESS] >> 32 || (!r->small && !r->large))
+            return refuse(r, ADDRESS, SAME);
+        if (r->values[SIZE] - 1 >= SIZE_MOST)
+            return refuse(r, SIZE, "a size from 1 to 4096 bytes");
+        if (r->values[IS_READ] > 1)
+            return refuse(r, IS_READ, "1 (read) or 0 (write)");
+        if (r->values[PAGE] >> 32)
+            return refuse(r, PAGE, "a page below 2^32");
+    }
+    return rc ? rc : msw_lines_rewind(&r->lines, r->err);
+}
+
+/* Second pass: keeps them. Returns 0, or -1. */
+static int keep(log_reader *r)
+{
+    static const int WHERE[] = {CYCLE, SM, WARP, IS_READ, PAGE, IS_READ}; /* of a row's columns */
+    uint64_t inner = LARGE - SMALL;
+    int rc, column;
+    while ((rc = next_access(r)) > 0) {
+        uint64_t page = r->values[PAGE];
+        if (!r->small)
+            page = page << inner | (r->values[ADDRESS] >> SMALL & ((1U << inner) - 1));
+        msw_pages_row row = {.time = r->values[CYCLE],
+                             .sm = r->values[SM],
+                             .warp = r->values[WARP],
+                             .pc = !r->values[IS_READ],
+                             .page = page,
+                             .write = !r->values[IS_READ]};
+        const char *allowed = msw_pages_add(r->content, &row, &column);
+        if (allowed)
+            return refuse(r, WHERE[column], allowed);
+    }
+    return rc;
+}
+
+/* Reads the access log of UVMSmart. */
+static int msw_pages_uvmsmart(msw_pages_content *c, const char *bytes, size_t size,
+                              msw_arena *arena, msw_err *err)
+{
+    log_reader r = {.content = c, .small = true, .large = true, .err = err};
+    uint64_t count;
+    if (msw_lines_open(&r.lines, c->file, bytes, size, arena, err) ||
+        msw_lines_count(&r.lines, &count, err) || see_size(&r))
+        return -1;
+    c->accesses = msw_arena_take(arena, (count + 1) * sizeof *c->accesses);
+    return c->accesses ? keep(&r) : msw_fail_memory(err);
+}
 
 enum { COLUMNS = 6, RECORD = 24, MAGIC = 8 };
 
@@ -31,8 +217,9 @@ static msw_pages_row unpack(const unsigned char *at)
                            .warp = little(at + 22, 2)};
 }
 
-int msw_pages_binary(msw_pages_content *c, const char *bytes, size_t size, msw_arena *arena,
-                     msw_err *err)
+/* Reads the binary format. */
+static int msw_pages_binary(msw_pages_content *c, const char *bytes, size_t size, msw_arena *arena,
+                            msw_err *err)
 {
     const unsigned char *at = (const unsigned char *)bytes + MAGIC;
     uint64_t count = (size - MAGIC) / RECORD;

@@ -4,6 +4,7 @@
 #include "memsweep/workload/simt/device.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/search.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -46,15 +47,9 @@ static bool holds(const msw_simt_array *a, uint64_t address)
 /* Finds the last array that begins at or below an address. Returns its number, or `count`. */
 static size_t find(const msw_simt_device *d, uint64_t address)
 {
-    size_t low = 0, high = d->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (d->arrays[middle].address <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low > 0 ? low - 1 : d->count;
+    size_t after;
+    MSW_SEARCH(after, 0, d->count, d->arrays[after].address <= address);
+    return after > 0 ? after - 1 : d->count;
 }
 
 /* Makes the array of an address the last one. Returns whether there is one. */

@@ -5,9 +5,6 @@
 
 #include "memsweep/workload/sparse.h"
 
-#define MSW_SPARSE_BASE_ADDRESS UINT64_C(0x100000000)
-#define MSW_SPARSE_REQUESTS_MAX ((uint64_t)1 << 30)
-
 extern const msw_param msw_sparse_params[];
 extern const char *const msw_sparse_names[];
 extern const char *const msw_sparse_docs[];
@@ -60,8 +57,6 @@ typedef struct msw_sparse_kind {
 
 extern const msw_sparse_kind msw_sparse_embedding, msw_sparse_neighbours, msw_sparse_matrix,
     msw_sparse_mix;
-
-enum { MSW_SPARSE_REGIONS_MAX = 1025 };
 
 /* Adds the requests for a linear run: it is cut at multiples of request_bytes. */
 static inline void msw_sparse_emit(msw_sparse_sink *sink, uint64_t address, uint64_t bytes)

@@ -7,6 +7,12 @@
 #include <math.h>
 #include <string.h>
 
+#define MSW_SPARSE_BASE_ADDRESS UINT64_C(0x100000000)
+
+#define MSW_SPARSE_REQUESTS_MAX ((uint64_t)1 << 30)
+
+enum { MSW_SPARSE_REGIONS_MAX = 1025 };
+
 static const msw_sparse_kind *kind_of(const msw_sparse_config *c)
 {
     static const msw_sparse_kind *const KINDS[] = {&msw_sparse_embedding, &msw_sparse_neighbours,
@@ -55,7 +61,7 @@ static uint32_t common_size(const msw_sparse_sink *sink)
     return request % row == 0 && !sink->config->indices ? (uint32_t)row : 0;
 }
 
-static int make_room(msw_sparse_sink *sink, uint64_t most, msw_err *err)
+static int allocate_requests(msw_sparse_sink *sink, uint64_t most, msw_err *err)
 {
     sink->addresses = msw_arena_take(sink->arena, most * sizeof *sink->addresses);
     if (!common_size(sink))
@@ -160,7 +166,7 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     if (start(config, content, seed, arena, &sink, a, err))
         return -1;
     double most = count_most(&sink, err);
-    if (most < 0 || make_room(&sink, (uint64_t)most, err) || make_batches(&sink, a, err) ||
+    if (most < 0 || allocate_requests(&sink, (uint64_t)most, err) || make_batches(&sink, a, err) ||
         add_cycles(&sink, a, err) || add_writes(&sink, a, err))
         return -1;
     *product = (msw_product){.kind = MSW_PRODUCT_ACCESSES, .data = a};

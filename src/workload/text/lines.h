@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* lines: the lines of a text file in memory, as it is or compressed by gzip.
+/* The lines and fields of a text file in memory, as it is or compressed by gzip, and names of
+ * workloads that end in their batch.
  *
  * Compressed text is unpacked through a window, never whole, so a line is at most half a window
- * long. Reading twice (to count, then to keep) costs less than arrays that grow. */
+ * long. Reading twice (to count, then to store) costs less than arrays that grow. */
 #ifndef MSW_WORKLOAD_TEXT_LINES_H
 #define MSW_WORKLOAD_TEXT_LINES_H
 
 #include "memsweep/base/arena.h"
 #include "memsweep/base/err.h"
+#include "memsweep/param/param.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -63,5 +65,14 @@ bool msw_field_hex(msw_field field, uint64_t *value);
 
 /* Does a file's name end like this, with or without ".gz" behind it? */
 bool msw_lines_named(const char *file, const char *end);
+
+enum { MSW_NAME_MAX = 1024 };
+
+/* Splits "alexnet/b4" into its head and batch. Returns the batch, 0 without one, -1 when it is out
+ * of the range of the parameter `batch`. */
+int64_t msw_name_split(const char *name, const msw_param *batch, char head[MSW_NAME_MAX]);
+
+/* Says that the batch of a name is out of range. Returns -1. */
+int msw_name_fail(const char *name, const msw_param *batch, msw_err *err);
 
 #endif

@@ -36,18 +36,10 @@ typedef struct msw_trace_request {
     bool write, has_cycle;
 } msw_trace_request;
 
-enum { MSW_TRACE_PER_LINE = 2 };
-
 /* Reads the requests of a line. Returns how many, or -1 with the field at fault in `bad` and what
  * it should be in `allowed`. */
 typedef int msw_trace_reader(const msw_field *fields, int count, uint64_t *time,
                              msw_trace_request *requests, msw_field *bad, const char **allowed);
-
-/* The reader of memsweep's own format: one request per line. */
-msw_trace_reader msw_trace_text;
-
-/* The reader for a file, by its name or, where that says nothing, by its first line of data. */
-msw_trace_reader *msw_trace_choose(const char *file, msw_line line);
 
 /* See msw_frontend. */
 int msw_trace_parse(const char *file, const char *bytes, size_t size, msw_arena *arena,

@@ -209,7 +209,7 @@ static bool shrink_tile(const camdn_product *p, uint64_t *tile)
     return false;
 }
 
-static bool grow_tile(const camdn_product *p, const camdn_array *a, uint64_t *tile, int d)
+static bool widen_tile(const camdn_product *p, const camdn_array *a, uint64_t *tile, int d)
 {
     uint64_t before = tile[d];
     tile[d] = msw_min_u64(before + p->block[d], p->size[d]);
@@ -228,9 +228,9 @@ bool camdn_gemmini(const camdn_product *p, const camdn_array *a, camdn_step *ste
         if (!shrink_tile(p, way.tile))
             return false;
     for (bool grown = true; grown;) {
-        grown = grow_tile(p, a, way.tile, N);
-        grown |= grow_tile(p, a, way.tile, M);
-        grown |= grow_tile(p, a, way.tile, K);
+        grown = widen_tile(p, a, way.tile, N);
+        grown |= widen_tile(p, a, way.tile, M);
+        grown |= widen_tile(p, a, way.tile, K);
     }
     for (int i = 0; i < CAMDN_OPERANDS; i++)
         npu += camdn_use_of(p, &way, i).npu;

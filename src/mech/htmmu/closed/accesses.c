@@ -7,7 +7,7 @@
  *   s = look-ups tpc_cycles + a table_line_cycles + d(w) level_cycles
  *
  *   a     accesses of a walk        s  cycles of a walk
- *   d(w)  reads of memory, one behind the other, with w walks under way (together.c)
+ *   d(w)  reads of memory, one behind the other, with w walks under way (table.c)
  *
  * Known value: four levels, no path cache, one walk at a time: a = 4. */
 #include "mech/htmmu/closed/replay.h"

@@ -5,6 +5,8 @@
 
 #include "mech/htmmu/stream.h"
 
+#include "memsweep/base/map.h"
+
 enum {
     HTMMU_BINS = 96,  /* of stack distances: exact below 16, then 4 per power of two */
     HTMMU_SIZES = 12, /* capacities 8 .. 2^14 pages */
@@ -45,9 +47,8 @@ void htmmu_stacks_use(htmmu_stacks *stacks, uint64_t page, htmmu_sets *counts);
 
 /* Numbers for keys as they come: a hash table. */
 typedef struct htmmu_numbering {
-    uint64_t *keys;
-    uint32_t *numbers; /* + 1 */
-    uint64_t mask;
+    msw_set keys;
+    uint32_t *numbers; /* by the keys' slots */
     uint32_t count;
 } htmmu_numbering;
 

@@ -16,37 +16,33 @@
 
 int htmmu_numbering_open(htmmu_numbering *n, uint64_t most, msw_arena *arena, msw_err *err)
 {
-    *n = (htmmu_numbering){.mask = msw_max_u64(16, msw_bits_power(2 * most + 1)) - 1};
-    n->keys = msw_arena_take(arena, (n->mask + 1) * sizeof *n->keys);
-    n->numbers = msw_arena_zero(arena, n->mask + 1, sizeof *n->numbers);
-    return n->keys && n->numbers ? 0 : msw_fail_memory(err);
-}
-
-/* Where a key is, or would be. */
-static uint64_t slot_of(const htmmu_numbering *n, uint64_t key)
-{
-    uint64_t slot = (key * 0x9E3779B97F4A7C15u >> 20) & n->mask;
-    while (n->numbers[slot] && n->keys[slot] != key)
-        slot = (slot + 1) & n->mask;
-    return slot;
+    size_t slots = msw_set_slots(most);
+    uint64_t *keys = msw_arena_take(arena, slots * sizeof *keys);
+    *n = (htmmu_numbering){.numbers = msw_arena_take(arena, slots * sizeof *n->numbers)};
+    if (!keys || !n->numbers)
+        return msw_fail_memory(err);
+    msw_set_init(&n->keys, keys, most);
+    return 0;
 }
 
 /* Returns whether a key has a number, and which. */
 static bool htmmu_has_number(const htmmu_numbering *n, uint64_t key, uint32_t *number)
 {
-    uint64_t slot = slot_of(n, key);
-    *number = n->numbers[slot] - 1;
-    return n->numbers[slot] != 0;
+    size_t slot = msw_set_slot(&n->keys, key);
+    bool has = n->keys.slots[slot] != 0;
+    if (has)
+        *number = n->numbers[slot];
+    return has;
 }
 
 uint32_t htmmu_number_of(htmmu_numbering *n, uint64_t key)
 {
-    uint64_t slot = slot_of(n, key);
-    if (n->numbers[slot] == 0) {
-        n->keys[slot] = key;
-        n->numbers[slot] = ++n->count;
+    size_t slot = msw_set_slot(&n->keys, key);
+    if (!n->keys.slots[slot]) {
+        n->keys.slots[slot] = key + 1;
+        n->numbers[slot] = n->count++;
     }
-    return n->numbers[slot] - 1;
+    return n->numbers[slot];
 }
 
 int htmmu_stacks_open(htmmu_stacks *s, unsigned numbers, msw_arena *arena, msw_err *err)
@@ -292,9 +288,9 @@ static int keep(const sampler *s, msw_arena *arena, msw_err *err)
     if (!items || !pages)
         return msw_fail_memory(err);
     memcpy(items, s->items, sample->item_count * sizeof *items);
-    for (uint64_t slot = 0; slot <= s->pages.mask; slot++)
-        if (s->pages.numbers[slot])
-            pages[s->pages.numbers[slot] - 1] = s->pages.keys[slot];
+    for (size_t slot = 0; slot <= s->pages.keys.mask; slot++)
+        if (s->pages.keys.slots[slot])
+            pages[s->pages.numbers[slot]] = s->pages.keys.slots[slot] - 1;
     sample->items = items;
     sample->pages = pages;
     sample->page_count = s->pages.count;

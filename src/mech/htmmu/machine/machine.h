@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to htmmu: the machine. Requester, router and banks (dispatch.c), their miss registers
- * (registers.c), second TLB and page-table unit (walks.c), what keeps the time (clock.c).
+/* Private to htmmu: the machine. Requester, router and banks (dispatch.c), their miss registers,
+ * second TLB and page-table unit (walks.c), time and units (units.c).
  *
  * The clock is that of look-ups that end: a request dispatched at t is looked up at clock
  * t + l1_cycles, with the first TLB as it is then. Events of equal time: walks end, then the second

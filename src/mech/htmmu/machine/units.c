@@ -3,7 +3,7 @@
  * and dispatches in order; the detail table `banks` says what became of the requests of each bank
  * of the first TLB.
  *
- * Strata: strata.c. From one measured unit to a later one the visits pass TLBs and path
+ * Strata: stream.c. From one measured unit to a later one the visits pass TLBs and path
  * caches without time; what was under way stays under way and goes on, uncounted, WARM_WALKS of the
  * longest walks before the unit. A unit is over when its last request is answered; requests behind
  * it run on meanwhile and are counted for their own units. */

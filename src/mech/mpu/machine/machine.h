@@ -251,8 +251,6 @@ void mpu_warp_leave(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now
 /* A value that the warp waited for is known now. */
 void mpu_warp_wake(mpu_machine *m, mpu_core *core, mpu_warp *warp, uint64_t now);
 
-/* ---- issue ---- */
-
 /* ---- accesses ---- */
 
 /* Gives a global access to the LSU at a time. */

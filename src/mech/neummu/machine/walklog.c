@@ -5,11 +5,11 @@
 #include "mech/neummu/machine/walklog.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { FIRST_ROOM = 1024 };
 
 void neummu_walk_log_start(neummu_walk_log *log, const msw_task *task, uint64_t origin,
                            uint32_t step)
@@ -20,34 +20,21 @@ void neummu_walk_log_start(neummu_walk_log *log, const msw_task *task, uint64_t 
     log->count = 0;
 }
 
-static int grow(neummu_walk_log *log)
+static int next_walk(neummu_walk_log *log)
 {
-    uint64_t room = log->room ? 2 * log->room : FIRST_ROOM;
-    uint64_t *begin = msw_arena_take(log->task->arena, 2 * room * sizeof *begin);
-    if (!begin)
-        return msw_fail_memory(&log->err);
-    if (log->count) {
-        memcpy(begin, log->begin, log->count * sizeof *begin);
-        memcpy(begin + room, log->end, log->count * sizeof *begin);
-    }
-    log->begin = begin;
-    log->end = begin + room;
-    log->room = room;
-    return 0;
+    msw_arena *arena = log->task->arena;
+    size_t room = log->room, wanted = log->count + 1;
+    MSW_TRY(msw_vec_reserve_in(arena, &log->begin, &room, wanted, sizeof *log->begin, &log->err));
+    return msw_vec_reserve_in(arena, &log->end, &log->room, wanted, sizeof *log->end, &log->err);
 }
 
 void neummu_walk_log_add(neummu_walk_log *log, uint64_t asked, uint64_t lookup, uint64_t done)
 {
-    if (log->failed || (log->count == log->room && (log->failed = grow(log) != 0)))
+    log->failed = log->failed || next_walk(log);
+    if (log->failed)
         return;
     log->begin[log->count] = asked + lookup > log->origin ? asked + lookup - log->origin : 0;
     log->end[log->count++] = done > log->origin ? done - log->origin : 0;
-}
-
-static int compare(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
 }
 
 static int write_window(const neummu_walk_log *log, const neummu_config *config, uint64_t window,
@@ -99,7 +86,7 @@ int neummu_walk_log_flush(neummu_walk_log *log, neummu_ledger *ledger, uint64_t 
         neummu_ledger_walks(ledger, stratum,
                             (double)(log->end[i] - log->begin[i]) / (double)config->issue_width,
                             times);
-    qsort(log->begin, log->count, sizeof *log->begin, compare);
-    qsort(log->end, log->count, sizeof *log->end, compare);
+    msw_sort_u64(log->begin, log->count);
+    msw_sort_u64(log->end, log->count);
     return config->profile_window ? write_windows(log, err) : 0;
 }

@@ -11,7 +11,7 @@ typedef struct neummu_walk_log {
     uint64_t origin; /* tick; when the step's loads, or the store before them, may begin */
     uint32_t step;
     uint64_t *begin, *end; /* ticks after the origin */
-    uint64_t count, room;
+    size_t count, room;
     bool failed;
     msw_err err;
 } neummu_walk_log;

@@ -19,6 +19,7 @@
 #include "mech/neummu/machine/order.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/map.h"
 
 #include <string.h>
 
@@ -184,13 +185,14 @@ uint64_t neummu_warm_sets(const neummu_config *config)
 
 uint64_t neummu_warm_slots(uint64_t reach)
 {
-    return msw_max_u64(16, msw_bits_power(2 * reach));
+    return msw_set_slots(reach);
 }
 
 /* The pages used last, newest first, each once. */
 typedef struct history {
-    uint64_t *recent, *seen;
-    uint64_t count, most, mask;
+    uint64_t *recent;
+    msw_set seen;
+    uint64_t count, most;
     uint64_t left;  /* visits to look at yet */
     unsigned shift; /* from pages to what is remembered */
     neummu_shifts shifts;
@@ -201,12 +203,8 @@ typedef struct history {
 
 static void remember(history *h, uint64_t page, uint32_t *in_set)
 {
-    uint64_t slot = (page * 0x9E3779B97F4A7C15u >> 20) & h->mask;
-    while (h->seen[slot] && h->seen[slot] != page + 1)
-        slot = (slot + 1) & h->mask;
-    if (h->seen[slot])
+    if (!msw_set_add(&h->seen, page))
         return;
-    h->seen[slot] = page + 1;
     h->recent[h->count++] = page;
     ++*in_set;
 }
@@ -259,13 +257,9 @@ static void look_back(history *h, const neummu_warm_room *room, const neummu_str
 static history open_history(const neummu_warm_room *room, const neummu_stream *stream,
                             uint64_t most)
 {
-    history h = {.recent = room->recent,
-                 .seen = room->seen,
-                 .most = most,
-                 .mask = neummu_warm_slots(most) - 1,
-                 .left = UINT64_MAX,
-                 .shifts = stream->shifts};
-    memset(h.seen, 0, (h.mask + 1) * sizeof *h.seen);
+    history h = {
+        .recent = room->recent, .most = most, .left = UINT64_MAX, .shifts = stream->shifts};
+    msw_set_init(&h.seen, room->seen, most);
     return h;
 }
 

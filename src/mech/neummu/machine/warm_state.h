@@ -22,7 +22,7 @@ int neummu_find_misses(neummu_misses *misses, const neummu_stream *stream,
 /* Room to reconstruct what the steps before a unit have left. */
 typedef struct neummu_warm_room {
     uint64_t *recent;            /* neummu_warm_pages: pages, newest first */
-    uint64_t *seen;              /* neummu_warm_slots of them: a hash set, page + 1, 0 where free */
+    uint64_t *seen;              /* neummu_warm_slots of them, for an msw_set */
     uint32_t *in_set;            /* neummu_warm_sets: pages by set */
     const neummu_misses *misses; /* what the second TLB sees; NULL: there is none */
     /* What has been issued of a step of which only the last loads are executed: its parts up to

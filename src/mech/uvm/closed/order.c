@@ -1,14 +1,39 @@
 /* SPDX-License-Identifier: MIT */
-/* Waves: CTA c of a wave is on SM c modulo their number, each warp does one record in its turn. */
+/* Orders pages by their first touch in waves: CTA c of a wave is on SM c modulo their number,
+ * each warp does one record in its turn. An SM holds as many CTAs as its limits allow, and no
+ * more than an even share of the grid. */
 #include "mech/uvm/closed/order.h"
 
-#include "mech/uvm/learn/network.h"
-
 #include "mech/uvm/config.h"
-#include "mech/uvm/held.h"
+#include "mech/uvm/learn/network.h"
 #include "mech/uvm/model.h"
 
+#include "memsweep/base/bits.h"
+
 #include <string.h>
+
+/* The same as one list: what an oracle knows. */
+typedef struct uvm_future {
+    const uint64_t *order; /* pages, each where it is touched first of all launches */
+    size_t count;
+} uvm_future;
+
+uint32_t uvm_ctas_held(const uvm_config *c, const uvm_launch *l, msw_err *err)
+{
+    uint64_t registers = msw_align_up(l->kernel->registers, 8) * l->threads;
+    uint64_t held = msw_min_u64((uint64_t)c->sm_ctas, (uint64_t)c->sm_warps / l->warps);
+    if (l->shared)
+        held = msw_min_u64(held, (uint64_t)c->sm_shared / l->shared);
+    if (registers)
+        held = msw_min_u64(held, (uint64_t)c->sm_registers / registers);
+    if (!held)
+        msw_fail(err,
+                 "no CTA fits: it has %u warps, %llu B of shared memory and %llu registers, an SM "
+                 "%lld, %lld and %lld",
+                 l->warps, (unsigned long long)l->shared, (unsigned long long)registers,
+                 (long long)c->sm_warps, (long long)c->sm_shared, (long long)c->sm_registers);
+    return (uint32_t)msw_min_u64(held, msw_div_up(l->ctas, (uint64_t)c->sms));
+}
 
 typedef struct builder {
     const uvm_config *config;

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to uvm: in which order a program touches its pages first, as far as that can be known
- * without time. */
+/* Private to uvm: the order in which a program touches its pages first, as far as that can be
+ * known without time, and how many CTAs of a launch an SM holds. */
 #ifndef MSW_MECH_UVM_ORDER_H
 #define MSW_MECH_UVM_ORDER_H
 
-#include "mech/uvm/pages/layout.h"
+#include "mech/uvm/config.h"
 #include "mech/uvm/pages/pager.h"
 #include "mech/uvm/stream/stream.h"
+
+/* Returns how many CTAs of a launch an SM holds at once; 0 with `err`: not one fits. */
+uint32_t uvm_ctas_held(const uvm_config *config, const uvm_launch *launch, msw_err *err);
 
 typedef struct uvm_touch_row {
     uint64_t page;
@@ -25,12 +28,6 @@ typedef struct uvm_order {
     const uvm_launch_order *launches;
     size_t count;
 } uvm_order;
-
-/* The same as one list: what an oracle knows. */
-typedef struct uvm_future {
-    const uint64_t *order; /* pages, each where it is touched first of all launches */
-    size_t count;
-} uvm_future;
 
 /* What a task's artifacts know beforehand. Returns it. */
 uvm_foreseen uvm_foreseen_of(const msw_task *task);

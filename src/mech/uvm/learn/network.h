@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to uvm: a trained predictor: what it knows, its weights, its answers. */
+/* Private to uvm: a trained predictor: its vocabulary, weights and answers; and a predictor that
+ * is being trained or asked. */
 #ifndef MSW_MECH_UVM_NETWORK_H
 #define MSW_MECH_UVM_NETWORK_H
 
@@ -10,7 +11,7 @@
 
 /* What training left (a kept artifact). */
 typedef struct uvm_network {
-    uvm_vocabulary words;
+    uvm_vocabularies vocabulary;
     uint64_t seed;     /* of weights, rotations and draws */
     uint64_t learned;  /* samples there were to learn from */
     uint64_t dominant; /* of these, with the commonest label */
@@ -29,13 +30,13 @@ typedef struct uvm_tuned {
 } uvm_tuned;
 
 /* A predictor that is trained while a program runs: version v answers from v x `every` on. */
-typedef struct uvm_taught {
+typedef struct uvm_trained {
     const uvm_network *version[UVM_MOST_TUNINGS + 1];
     size_t count;
     uint32_t every; /* thousands (1024) of instructions */
-} uvm_taught;
+} uvm_trained;
 
-/* How a network is taught. */
+/* How a network is trained. */
 typedef struct uvm_course {
     const uvm_network *from; /* goes on from it; NULL: new */
     uint64_t visits;
@@ -53,7 +54,7 @@ typedef struct uvm_answers {
 
 /* What a predictor names for replay (an artifact). */
 typedef struct uvm_named {
-    const uint32_t *page; /* [page] that is predicted where it is walked for first */
+    const uint32_t *page; /* [page] that is predicted where it is row for first */
     uint64_t bytes;       /* of its weights */
 } uvm_named;
 
@@ -82,7 +83,31 @@ int uvm_tuned_unflatten(const uvm_learner *p, msw_flat *flat, msw_arena *arena, 
                         msw_err *err);
 
 /* Asks it about samples (those asked). Returns the answers, or NULL with `err`. */
-const uvm_answers *uvm_network_ask(const msw_task *task, const uvm_taught *taught,
-                                   uvm_samples *samples, msw_arena *arena, msw_err *err);
+const uvm_answers *uvm_network_infer(const msw_task *task, const uvm_trained *trained,
+                                     uvm_samples *samples, msw_arena *arena, msw_err *err);
+
+typedef struct training_set {
+    const msw_task *task;
+    uvm_samples *samples;
+    const uvm_course *course; /* NULL: it is asked */
+    msw_net *net;
+    uint64_t *chosen;
+    msw_net_answer *answers;
+    uint64_t visits;
+    double reached;
+} training_set;
+
+/* Makes a network with room for a batch, and for what is asked of it. Returns 0, or -1. */
+int uvm_training_set_open(training_set *l, const uvm_learner *p, const uvm_network *n,
+                          msw_arena *work, msw_err *err);
+
+struct uvm_online;
+
+/* A task of replay: makes a predictor that is asked about the walks it is shown. Returns 0, or
+ * -1 with `err`. */
+int uvm_online_open(const msw_task *task, struct uvm_online *online, msw_err *err);
+
+/* The `call` of an msw_net_each whose self is a task. */
+void uvm_call_task(const void *self, size_t n, void (*fn)(void *context, size_t i), void *context);
 
 #endif

@@ -286,12 +286,4 @@ static const msw_choice UVM_PROTOCOLS[] = {
                 .doc = "samples asked, evenly chosen, at most", UVM_UNSAID(256, 256),              \
                 .acts = where, .offset = offsetof(uvm_config, learner.tested)),
 
-/* uvm has a row of this name for all prefetchers that predict. */
-#define UVM_DISTANCE_ROW                                                                           \
-    MSW_ROW(.name = "predict_distance", .kind = MSW_INTEGER, .neutral = MSW_NEUTRAL(1),            \
-            .unit = "walks", .min = 1, .max = 64, .def = 1,                                        \
-            .doc = "walks of the cluster from the last token to the page that is meant",           \
-            .source = MSW_PAPER, .reference = "table 3: 1 and 30",                                 \
-            .offset = offsetof(uvm_config, learner.distance)),
-
 #endif

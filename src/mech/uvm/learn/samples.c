@@ -1,11 +1,42 @@
 /* SPDX-License-Identifier: MIT */
-/* From a trace to samples. */
+/* Cuts a trace into samples and makes the rows of a trace from walks. */
 #include "mech/uvm/learn/samples.h"
 
+#include "mech/uvm/pages/predict.h"
+#include "mech/uvm/stream/records.h"
+
 #include "memsweep/base/hash.h"
+#include "memsweep/base/map.h"
 #include "memsweep/base/rng.h"
 
 #include <string.h>
+
+enum { PCS = 64 }; /* of a kernel */
+
+int uvm_rows_add(uvm_rows *rows, uvm_trace_row row, msw_arena *arena)
+{
+    void *list = rows->list;
+    if (uvm_grow(&list, rows->count, &rows->room, 1, sizeof *rows->list, arena))
+        return -1;
+    rows->list = list;
+    row.first = !rows->met[row.page];
+    rows->met[row.page] = 1;
+    rows->list[rows->count++] = row;
+    return 0;
+}
+
+uvm_trace_row uvm_trace_row_of(const uvm_layout *layout, const uvm_event *e)
+{
+    return (uvm_trace_row){.page = (uint32_t)e->page,
+                           .cta = (uint32_t)e->cta,
+                           .at = e->at,
+                           .chunk = layout->chunk_of[e->page],
+                           .launch = e->launch,
+                           .pc = (uint16_t)(e->kernel * PCS + e->pc % PCS),
+                           .sm = (uint8_t)e->sm,
+                           .warp = (uint8_t)e->warp,
+                           .hit = e->hit};
+}
 
 unsigned uvm_features_of(const uvm_learner *p)
 {
@@ -23,7 +54,7 @@ unsigned uvm_features_of(const uvm_learner *p)
 
 /* ---- clusters ---- */
 
-uint64_t uvm_cluster_key(const uvm_walked *row, int64_t cluster)
+uint64_t uvm_cluster_key(const uvm_trace_row *row, int64_t cluster)
 {
     switch (cluster) {
     case UVM_CLUSTER_SM:
@@ -41,26 +72,23 @@ uint64_t uvm_cluster_key(const uvm_walked *row, int64_t cluster)
     }
 }
 
-/* The last row of each cluster: an open hash table. */
+/* The last row of each cluster. */
 typedef struct tails {
-    uint64_t *keys; /* + 1 */
-    uint32_t *rows;
-    size_t mask;
+    msw_set clusters;
+    uint32_t *rows; /* by their slots */
 } tails;
 
 static uint32_t *tail_of(tails *t, uint64_t key)
 {
-    size_t at = msw_hash_bytes(&key, sizeof key).lo & t->mask;
-    while (t->keys[at] && t->keys[at] != key + 1)
-        at = (at + 1) & t->mask;
-    t->keys[at] = key + 1;
+    size_t at = msw_set_slot(&t->clusters, key);
+    t->clusters.slots[at] = key + 1;
     return &t->rows[at];
 }
 
 static void link_rows(uvm_samples *s, tails *t)
 {
     for (size_t i = 0; i < s->trace->count; i++) {
-        const uvm_walked *row = &s->trace->rows[i];
+        const uvm_trace_row *row = &s->trace->rows[i];
         uint32_t *tail =
             tail_of(t, (uint64_t)row->program << 40 | uvm_cluster_key(row, s->how->cluster));
         s->before[i] = *tail;
@@ -135,15 +163,17 @@ static void part(uvm_samples *s)
 
 static int take_memory(uvm_samples *s, tails *t, msw_arena *arena)
 {
-    size_t rows = s->trace->count + 1, room = (size_t)1 << msw_bits_log2_up(2 * rows + 64);
+    size_t rows = s->trace->count + 1, room = msw_set_slots(rows);
     uint32_t **vectors[] = {&s->before, &s->after, &s->rows, &s->labels, &s->learned, &s->asked};
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         if (!(*vectors[i] = msw_arena_take(arena, rows * sizeof **vectors[i])))
             return -1;
-    t->mask = room - 1;
-    t->keys = msw_arena_zero(arena, room, sizeof *t->keys);
+    uint64_t *slots = msw_arena_take(arena, room * sizeof *slots);
     t->rows = msw_arena_zero(arena, room, sizeof *t->rows);
-    return t->keys && t->rows ? 0 : -1;
+    if (!slots || !t->rows)
+        return -1;
+    msw_set_init(&t->clusters, slots, rows);
+    return 0;
 }
 
 uvm_samples *uvm_samples_of(const uvm_learner *how, const uvm_trace *trace, uint64_t seed,
@@ -170,7 +200,7 @@ uvm_samples *uvm_samples_of(const uvm_learner *how, const uvm_trace *trace, uint
 
 int64_t uvm_sample_delta(const uvm_samples *s, size_t sample)
 {
-    const uvm_walked *rows = s->trace->rows;
+    const uvm_trace_row *rows = s->trace->rows;
     uint32_t ahead = row_ahead(s, s->rows[sample], s->how->distance);
     return (int64_t)rows[ahead - 1].page - (int64_t)rows[s->rows[sample]].page;
 }
@@ -179,13 +209,13 @@ enum { BLOCK_PAGES = 16, ROOT_PAGES = 512 };
 
 static int64_t difference(const uvm_samples *s, size_t row, int64_t unit)
 {
-    const uvm_walked *rows = s->trace->rows;
+    const uvm_trace_row *rows = s->trace->rows;
     return (int64_t)rows[row].page / unit - (int64_t)rows[s->before[row] - 1].page / unit;
 }
 
 int64_t uvm_feature(const uvm_samples *s, size_t row, int feature)
 {
-    const uvm_walked *r = &s->trace->rows[row];
+    const uvm_trace_row *r = &s->trace->rows[row];
     switch (feature) {
     case UVM_F_DELTA:
         return difference(s, row, 1);
@@ -225,50 +255,52 @@ static size_t gather(const uvm_samples *s, int feature, int64_t *values)
     return s->learned_count;
 }
 
-/* Whether words come later, for which half of the labels are left free. */
+/* Whether values are added later, for which half of the labels are left free. */
 static bool words_come(const uvm_learner *p)
 {
     return uvm_is_tuned(p) && p->tune_words == UVM_WORDS_ADDED;
 }
 
-int uvm_vocabulary_of(const uvm_samples *s, msw_arena *arena, uvm_vocabulary *words,
-                      size_t *dominant, msw_err *err)
+int uvm_vocabularies_of(const uvm_samples *s, msw_arena *arena, uvm_vocabularies *vocabulary,
+                        size_t *dominant, msw_err *err)
 {
     int64_t *values = msw_arena_take(arena, (s->learned_count + 1) * sizeof *values);
     size_t most = (size_t)s->how->classes - 1, ignored;
-    *words = (uvm_vocabulary){0};
+    *vocabulary = (uvm_vocabularies){0};
     if (!values)
         return msw_fail_memory(err);
     most = words_come(s->how) ? most / 2 : most;
     for (int f = 0; f < UVM_FEATURES; f++)
-        if (s->features >> f & 1 && uvm_words_of(values, gather(s, f, values), UVM_MOST_CLASSES,
-                                                 arena, &words->of[f], &ignored))
+        if (s->features >> f & 1 &&
+            uvm_vocabulary_make(values, gather(s, f, values), UVM_MOST_CLASSES, arena,
+                                &vocabulary->of[f], &ignored))
             return msw_fail_memory(err);
-    if (uvm_words_of(values, gather(s, -1, values), most, arena, &words->labels, dominant))
+    if (uvm_vocabulary_make(values, gather(s, -1, values), most, arena, &vocabulary->labels,
+                            dominant))
         return msw_fail_memory(err);
     return 0;
 }
 
-size_t uvm_words_room(const uvm_learner *p, const uvm_words *words)
+size_t uvm_vocabulary_room(const uvm_learner *p, const uvm_vocabulary *vocabulary)
 {
-    return words_come(p) && words->count < (size_t)p->classes - 1 ? (size_t)p->classes - 1
-                                                                  : words->count;
+    return words_come(p) && vocabulary->count < (size_t)p->classes - 1 ? (size_t)p->classes - 1
+                                                                       : vocabulary->count;
 }
 
-int uvm_vocabulary_grow(const uvm_samples *s, const uvm_vocabulary *old, msw_arena *arena,
-                        uvm_vocabulary *words, msw_err *err)
+int uvm_vocabularies_grow(const uvm_samples *s, const uvm_vocabularies *old, msw_arena *arena,
+                          uvm_vocabularies *vocabulary, msw_err *err)
 {
     int64_t *values = msw_arena_take(arena, (s->learned_count + 1) * sizeof *values);
-    *words = *old;
+    *vocabulary = *old;
     if (!values)
         return msw_fail_memory(err);
     for (int f = -1; f < UVM_FEATURES; f++) {
-        const uvm_words *from = f < 0 ? &old->labels : &old->of[f];
-        uvm_words *to = f < 0 ? &words->labels : &words->of[f];
+        const uvm_vocabulary *from = f < 0 ? &old->labels : &old->of[f];
+        uvm_vocabulary *to = f < 0 ? &vocabulary->labels : &vocabulary->of[f];
         if (f >= 0 && !(s->features >> f & 1))
             continue;
-        if (uvm_words_add(from, values, gather(s, f, values), uvm_words_room(s->how, from), arena,
-                          to))
+        if (uvm_vocabulary_add(from, values, gather(s, f, values),
+                               uvm_vocabulary_room(s->how, from), arena, to))
             return msw_fail_memory(err);
     }
     return 0;
@@ -276,7 +308,7 @@ int uvm_vocabulary_grow(const uvm_samples *s, const uvm_vocabulary *old, msw_are
 
 void uvm_samples_between(uvm_samples *s, uint32_t first, uint32_t end)
 {
-    const uvm_walked *rows = s->trace->rows;
+    const uvm_trace_row *rows = s->trace->rows;
     s->learned_count = 0;
     for (size_t i = 0; i < s->count; i++) {
         uint32_t ahead = row_ahead(s, s->rows[i], s->how->distance);
@@ -285,7 +317,8 @@ void uvm_samples_between(uvm_samples *s, uint32_t first, uint32_t end)
     }
 }
 
-int uvm_samples_express(uvm_samples *s, const uvm_vocabulary *words, msw_arena *arena, msw_err *err)
+int uvm_samples_express(uvm_samples *s, const uvm_vocabularies *vocabulary, msw_arena *arena,
+                        msw_err *err)
 {
     s->feature_count = msw_bits_count(s->features);
     s->values = msw_arena_zero(arena, (s->trace->count + 1) * s->feature_count, sizeof *s->values);
@@ -297,11 +330,11 @@ int uvm_samples_express(uvm_samples *s, const uvm_vocabulary *words, msw_arena *
             continue;
         for (int f = 0; f < UVM_FEATURES; f++)
             if (s->features >> f & 1)
-                *value++ = uvm_word(&words->of[f], uvm_feature(s, i, f));
+                *value++ = uvm_vocabulary_number(&vocabulary->of[f], uvm_feature(s, i, f));
     }
     for (size_t i = 0; i < s->count; i++)
         s->labels[i] = row_ahead(s, s->rows[i], s->how->distance)
-                           ? uvm_word(&words->labels, uvm_sample_delta(s, i))
+                           ? uvm_vocabulary_number(&vocabulary->labels, uvm_sample_delta(s, i))
                            : 0;
     return 0;
 }

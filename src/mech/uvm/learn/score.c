@@ -1,6 +1,72 @@
 /* SPDX-License-Identifier: MIT */
-/* Metrics of a predictor (README.md, "What is measured"). */
-#include "mech/uvm/learn/score.h"
+/* Metrics of a predictor (README.md, "What is measured"), and of tables of differences of the
+ * same size: what an index was followed by, with two bits of confidence.
+ *
+ * An entry takes 8 bytes: a tag of 24 bits, the answer as a difference of 32 bits, confidence. It
+ * is found by a hash of the index; another index takes it when its confidence is used up. */
+#include "mech/uvm/learn/record.h"
+
+#include "memsweep/base/hash.h"
+
+enum { ENTRY_BYTES = 8, MOST_CONFIDENCE = 3 };
+
+typedef struct entry {
+    uint32_t tag; /* + 1; 0: free */
+    int32_t answer;
+    uint32_t confidence;
+} entry;
+
+static uint64_t index_of(const uvm_samples *s, size_t sample, bool pairs)
+{
+    uint32_t row = s->rows[sample], before = s->before[row];
+    int64_t key[2] = {uvm_feature(s, row, UVM_F_DELTA), INT64_MIN};
+    if (!pairs)
+        key[1] = uvm_feature(s, row, UVM_F_PC);
+    else if (before && s->before[before - 1])
+        key[1] = uvm_feature(s, before - 1, UVM_F_DELTA);
+    return msw_hash_bytes(key, sizeof key).lo;
+}
+
+static entry *find(entry *table, size_t entries, uint64_t index, uint32_t *tag)
+{
+    *tag = (uint32_t)(index >> 40) + 1;
+    return &table[index % entries];
+}
+
+static void teach(entry *e, uint32_t tag, int32_t answer)
+{
+    if (e->tag == tag && e->answer == answer) {
+        e->confidence += e->confidence < MOST_CONFIDENCE;
+    } else if (e->tag && e->confidence) {
+        e->confidence--;
+    } else {
+        *e = (entry){tag, answer, 1};
+    }
+}
+
+/* The baselines: a table of `bytes`, trained the samples learned from in order of time, then asked.
+ * `pairs`: indexed by the last two differences, else by PC and the last. Returns how often it is
+ * right, or -1 when memory runs out. */
+static double uvm_baseline(const uvm_samples *s, uint64_t bytes, bool pairs, msw_arena *arena)
+{
+    msw_arena_mark mark = msw_arena_now(arena);
+    size_t entries = (size_t)msw_max_u64(bytes / ENTRY_BYTES, 1);
+    entry *table = msw_arena_zero(arena, entries, sizeof *table);
+    double right = 0;
+    uint32_t tag;
+    if (!table)
+        return -1;
+    for (size_t i = 0; i < s->learned_count; i++) {
+        entry *e = find(table, entries, index_of(s, s->learned[i], pairs), &tag);
+        teach(e, tag, (int32_t)uvm_sample_delta(s, s->learned[i]));
+    }
+    for (size_t i = 0; i < s->asked_count; i++) {
+        const entry *e = find(table, entries, index_of(s, s->asked[i], pairs), &tag);
+        right += e->tag == tag && e->answer == (int32_t)uvm_sample_delta(s, s->asked[i]);
+    }
+    msw_arena_release(arena, mark);
+    return right;
+}
 
 /* Sum over classes of their samples x F1: 2 right / (answered + there). */
 static int weigh_f1(const uvm_answers *a, uint32_t classes, msw_arena *arena, double *sum)
@@ -53,10 +119,10 @@ static int fill_sizes(const uvm_learner *p, const uvm_network *n, double *t, msw
     return 0;
 }
 
-int uvm_score(const uvm_learner *p, const uvm_taught *taught, const uvm_samples *s,
+int uvm_score(const uvm_learner *p, const uvm_trained *trained, const uvm_samples *s,
               const uvm_answers *a, msw_arena *arena, double *t, msw_err *err)
 {
-    const uvm_network *n = taught->version[taught->count - 1];
+    const uvm_network *n = trained->version[trained->count - 1];
     for (int i = 0; i < UVM_S_METRICS; i++)
         t[i] = 0;
     if (fill_sizes(p, n, t, err))
@@ -68,7 +134,7 @@ int uvm_score(const uvm_learner *p, const uvm_taught *taught, const uvm_samples 
     t[UVM_S_LEARNED] = (double)n->learned;
     t[UVM_S_DOMINANT] = (double)n->dominant;
     t[UVM_S_VISITS] = (double)n->visits;
-    t[UVM_S_TUNINGS] = (double)(taught->count - 1);
+    t[UVM_S_TUNINGS] = (double)(trained->count - 1);
     t[UVM_S_INSTRUCTIONS] = 1024.0 * s->trace->end;
     t[UVM_S_BYPASSED] = uvm_bypassed(p, n);
     t[UVM_S_DOTS] = a->watched.dots;

@@ -1,12 +1,78 @@
 /* SPDX-License-Identifier: MIT */
-/* Warps in turn: waves as in closed/order.c, CTA c of a wave is on SM c modulo their number. */
-#include "mech/uvm/learn/trace.h"
+/* Makes traces. Warps in turn: waves as in closed/order.c, CTA c of a wave is on SM c modulo
+ * their number. In order of time: walks that a machine of the record's defaults makes (table 9),
+ * as they end. Only what a trace depends on is taken from the point: the pages and the SMs. So
+ * the trace is one for all policies, links and latencies that are looked at with what was learned
+ * from it. */
+#include "mech/uvm/learn/samples.h"
 
-#include "mech/uvm/held.h"
+#include "mech/uvm/closed/order.h"
+#include "mech/uvm/machine/machine.h"
+#include "mech/uvm/model.h"
 #include "mech/uvm/pages/predict.h"
-#include "mech/uvm/stream/bytes.h"
+#include "mech/uvm/stream/records.h"
 
 #include <string.h>
+
+typedef struct listener {
+    const uvm_traced *of;
+    uvm_rows *rows;
+    uvm_machine *machine;
+    msw_arena *work;
+    msw_err *err;
+} listener;
+
+static int hear(void *self, const uvm_event *event)
+{
+    listener *l = self;
+    if (l->rows->count == l->of->most) {
+        l->machine->stopped = true;
+        return 0;
+    }
+    uvm_trace_row row = uvm_trace_row_of(l->of->layout, event);
+    return uvm_rows_add(l->rows, row, l->work) ? msw_fail_memory(l->err) : 0;
+}
+
+static void make_config(const uvm_config *of, uvm_config *c)
+{
+    msw_params_defaults(uvm_params, c);
+    c->prefetcher = of->learner.trace_order == UVM_TIMED_TREE ? UVM_TREE : UVM_NONE;
+    c->page_trace = UVM_TRACE_WALK;
+    c->page_size = of->page_size;
+    c->sms = of->sms;
+    c->sm_ctas = of->sm_ctas;
+    c->sm_warps = of->sm_warps;
+    c->sm_shared = of->sm_shared;
+    c->sm_registers = of->sm_registers;
+}
+
+/* Fills `rows` with the walks of a machine. */
+static int uvm_timed_rows(const uvm_traced *of, uvm_rows *rows, msw_arena *work, msw_err *err)
+{
+    uvm_config config = {0};
+    const void *artifacts[UVM_ARTIFACT_PREDICTIONS + 1] = {NULL};
+    uvm_machine *machine = msw_arena_zero(work, 1, sizeof *machine);
+    msw_task task = *of->task;
+    make_config(of->config, &config);
+    task.config = &config;
+    task.artifacts = artifacts;
+    task.arena = work;
+    task.details = NULL;
+    task.event_budget = 0; /* a trace that is shared depends on no point's limits */
+    task.deadline_ns = 0;
+    artifacts[UVM_ARTIFACT_STREAM] = of->stream;
+    artifacts[UVM_ARTIFACT_LAYOUT] = of->layout;
+    if (!machine)
+        return msw_fail_memory(err);
+    if (uvm_build_link(&task, NULL, work, &artifacts[UVM_ARTIFACT_LINK], err) ||
+        uvm_machine_init(machine, &task, err))
+        return -1;
+    listener l = {of, rows, machine, work, err};
+    machine->tap = hear;
+    machine->tapped = &l;
+    machine->apart = false; /* else SMs would run ahead of each other */
+    return uvm_machine_run(machine);
+}
 
 typedef struct tracer {
     const uvm_traced *of;
@@ -41,7 +107,7 @@ static int touch(tracer *t, uint64_t page, uint64_t warp, uint32_t slot)
                        .warp = (uint32_t)(cta / sms * t->launch->warps + warp % t->launch->warps),
                        .hit = t->rows->met[page]};
     *filled = t->turn + 1;
-    return uvm_rows_add(t->rows, uvm_walked_of(layout, &event), t->work);
+    return uvm_rows_add(t->rows, uvm_trace_row_of(layout, &event), t->work);
 }
 
 static int take_record(tracer *t, uint64_t warp)
@@ -99,15 +165,16 @@ static int take_memory(tracer *t)
 {
     const uvm_config *c = t->of->config;
     size_t slots = t->of->stream->slots_most + 1u, warps = (size_t)(c->sms * c->sm_warps);
-    uint64_t *words = msw_arena_take(t->work, 2 * warps * slots * sizeof *words);
+    uint64_t *vocabulary = msw_arena_take(t->work, 2 * warps * slots * sizeof *vocabulary);
     t->filled = msw_arena_zero(t->work, (size_t)c->sms * t->of->layout->pages, sizeof *t->filled);
     t->readers = msw_arena_take(t->work, warps * sizeof *t->readers);
     t->ended = msw_arena_take(t->work, warps * sizeof *t->ended);
     t->heads_memory = msw_arena_take(t->work, uvm_heads_bytes(t->of->stream) + 1);
-    if (!words || !t->filled || !t->readers || !t->ended || !t->heads_memory)
+    if (!vocabulary || !t->filled || !t->readers || !t->ended || !t->heads_memory)
         return -1;
     for (size_t w = 0; w < warps; w++)
-        t->readers[w] = (uvm_reader){NULL, words + 2 * w * slots, words + (2 * w + 1) * slots};
+        t->readers[w] =
+            (uvm_reader){NULL, vocabulary + 2 * w * slots, vocabulary + (2 * w + 1) * slots};
     return 0;
 }
 
@@ -145,7 +212,7 @@ const uvm_trace *uvm_trace_of(const uvm_traced *of, msw_arena *arena, msw_err *e
     int rc = trace ? fill(of, &found, &work, err) : msw_fail_memory(err);
     if (rc == 0) {
         size_t count = found.count;
-        uvm_walked *rows = msw_arena_take(arena, (count + 1) * sizeof *rows);
+        uvm_trace_row *rows = msw_arena_take(arena, (count + 1) * sizeof *rows);
         if (rows && count)
             memcpy(rows, found.list, count * sizeof *rows);
         *trace = (uvm_trace){rows, count, count ? found.list[count - 1].at + 1 : 1};

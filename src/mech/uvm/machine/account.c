@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* What the time of a launch is spent on, where SMs run apart. SMs are ahead of the clock by
- * different times, so that what they do is noted by the slice of time in which they do it, and a
- * slice is classed when all that happens in it is known. So it does not matter how far they run. */
+/* Accounts for the time of a launch where SMs run apart, and for the limits of a point. SMs are
+ * ahead of the clock by different times, so that what they do is noted by the slice of time in
+ * which they do it, and a slice is classed when all that happens in it is known. So it does not
+ * matter how far they run. */
 #include "mech/uvm/machine/machine.h"
+
+#include "mech/uvm/sample/sample.h"
 
 #include "memsweep/base/bits.h"
 
@@ -94,4 +97,19 @@ void uvm_account_end(uvm_machine *m)
 {
     if (m->clock > m->slices.from)
         class_slice(m);
+}
+
+/* Accesses of the cheap model that take as long as an event in detail, measured: README.md. */
+enum { FAST_ACCESSES = 2 };
+
+uint64_t uvm_events(const uvm_machine *m)
+{
+    uint64_t fast = m->sampler ? m->sampler->accesses / FAST_ACCESSES : 0;
+    return m->totals.lines + m->totals.walks + fast;
+}
+
+bool uvm_over_limits(const uvm_machine *m)
+{
+    uint64_t budget = m->task->event_budget;
+    return msw_task_expired(m->task) || (budget && uvm_events(m) > budget);
 }

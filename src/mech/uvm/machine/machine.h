@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to uvm: SMs, their warps, and the clock.
+/* Private to uvm: SMs, their warps, the clock, and what is between an SM and the memory: lines
+ * that wait for it, walks, and pages that enter the TLB when their answers are taken.
  *
  * Nothing that one SM does acts on another before a walk ends, and walks take the same time all:
  * so SMs run on their own up to the next thing that ends (a walk, a transfer, a batch of faults) or
@@ -145,7 +146,7 @@ typedef struct uvm_machine {
         again;   /* instructions and answers so far; their number when walks were last replayed */
     bool plain;  /* walks are reported to nobody, and none stalls */
     bool remote; /* TLBs may hold pages of the host */
-    bool apart;  /* SMs run apart: apart.c */
+    bool apart;  /* SMs run apart */
     uint64_t horizon; /* the next thing that the pager ends */
     uint64_t span;    /* UVM_SPAN; no answer depends on it */
     uvm_slices slices;
@@ -193,12 +194,6 @@ int uvm_machine_run(uvm_machine *m);
 
 /* ---- its parts ---- */
 
-/* apart.c: whether SMs may run apart under this config. */
-bool uvm_may_run_apart(const uvm_machine *m);
-
-/* Runs a launch so. Returns 0, or -1. */
-int uvm_run_apart(uvm_machine *m);
-
 /* account.c: SMs that run apart note what they do, at any time from the clock on: a warp issues
  * between two cycles, a line begins to wait for its page. */
 void uvm_mark_busy(uvm_machine *m, uint64_t from, uint64_t end);
@@ -242,11 +237,8 @@ int uvm_grow_fills(uvm_machine *m, uvm_sm *sm);
 /* Puts pages whose time has come into the TLB. */
 void uvm_take_fills(uvm_machine *m, uvm_sm *sm, uint64_t time);
 
-/* ages.c: all warps of an SM are free, none is older than another. */
+/* All warps of an SM are free, none is older than another. */
 void uvm_ages_init(uvm_machine *m, uint32_t sm);
-
-/* The warps of a CTA become the youngest, in their order. */
-void uvm_ages_renew(uvm_machine *m, uint32_t sm, uint32_t slot);
 
 /* A scheduler none of whose warps is ready. */
 void uvm_scheduler_start(uvm_scheduler *s, uint64_t now);
@@ -284,9 +276,6 @@ int uvm_walk_again(uvm_machine *m, uint32_t sm, uint64_t now);
  * all of its batch is here. Returns 0, or -1. */
 int uvm_step_pager(uvm_machine *m, uint64_t now);
 
-/* Pages have come: all that wait for them go on. Returns 0, or -1. */
-int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come);
-
 /* port.c: what a predictor learns of a walk, which an access of site `slot` made. Returns it. */
 struct uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, uint32_t slot,
                               uint64_t page);
@@ -297,6 +286,51 @@ int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_wa
 /* A page has left the device. */
 void uvm_page_gone(void *machine, uint64_t page);
 
-#include "mech/uvm/machine/port.h"
+/* ---- the TLB ---- */
+
+/* Puts pages whose time has come into the TLB. */
+static inline void uvm_fill_until(uvm_machine *m, uvm_sm *sm, uint64_t time)
+{
+    if (sm->fill_next <= time)
+        uvm_take_fills(m, sm, time);
+}
+
+/* Whether an SM's TLB has a page, which counts as its use. */
+static inline bool uvm_translates(const uvm_machine *m, uvm_sm *sm, uint64_t page)
+{
+    if (sm->translated)
+        return sm->translated[page / 64] >> page % 64 & 1;
+    return msw_tlb_probe(&sm->tlb, 0, page << m->layout->shift) != UINT64_MAX;
+}
+
+/* ---- walks ---- */
+
+/* Appends a walk to a ring. Returns 0, or -1. */
+static inline int uvm_add_walk(uvm_machine *m, uvm_walks *walks, const uvm_walk *walk)
+{
+    if ((walks->tail - walks->head > walks->mask || !walks->ring) && uvm_grow_walks(m, walks))
+        return -1;
+    walks->ring[walks->tail++ & walks->mask] = *walk;
+    return 0;
+}
+
+/* Begins a walk. Returns 0, or -1. */
+static inline int uvm_begin_walk(uvm_machine *m, uint32_t number, uvm_walk walk, uint64_t time)
+{
+    uvm_sm *sm = &m->sms[number];
+    uvm_walks *walks = &sm->walks;
+    if (m->config->merge_walks && uvm_find_walk(walks, walk.page)) {
+        walk.end = walks->ring[(walks->tail - 1) & walks->mask].end;
+        walk.merged = true;
+    } else {
+        time = msw_max_u64(time, sm->walk_port);
+        sm->walk_port = time + 1;
+        walk.end = time + (uint64_t)m->config->walk_cycles;
+        m->totals.walks++;
+    }
+    if (walks->head == walks->tail)
+        m->walk_next[number] = walk.end;
+    return uvm_add_walk(m, walks, &walk);
+}
 
 #endif

@@ -1,17 +1,283 @@
 /* SPDX-License-Identifier: MIT */
-/* The program, stage after stage; in a launch, the clock goes from one thing that ends to the next.
- */
+/* Runs a program, stage after stage; in a launch, the clock goes from one thing that ends to the
+ * next. SMs run apart where they may. */
 #include "mech/uvm/machine/machine.h"
 
 #include "mech/uvm/closed/order.h"
-#include "mech/uvm/held.h"
-#include "mech/uvm/learn/lesson.h"
+#include "mech/uvm/learn/network.h"
 #include "mech/uvm/model.h"
 #include "mech/uvm/sample/sample.h"
 
 #include <string.h>
 
+/* ---- SMs that run apart ----
+ *
+ * Where pages only come (nothing is evicted, read over the link or predicted from walks) what
+ * others do acts on an SM through pages alone that it waits for, or would fault on. So an SM runs
+ * on its own, its walks included, up to the next thing that the pager ends, to a walk of its own
+ * that faults, or to the end of a CTA whose place is taken by the next of the grid. Of these the
+ * earliest is handled in common; then all go on. A fault of one SM may queue pages in the past of
+ * another: that one has not met them, else it had stopped there.
+ *
+ * How far an SM runs changes nothing but the memory that it takes to note what it did. */
+
+/* While nobody waits a sampler looks at all SMs together, about once in a span of its own. */
+enum { SAMPLER_SPAN = 512, SLICES_UNWATCHED = 256 };
+
+/* When the first warp of an SM can issue. */
+static inline uint64_t first_issue(const uvm_machine *m, uint32_t first, uint32_t end)
+{
+    uint64_t time = msw_min_u64(m->next[first], m->next[end - 1]);
+    if (end - first > 2)
+        for (uint32_t i = first + 1; i + 1 < end; i++)
+            time = msw_min_u64(time, m->next[i]);
+    return time;
+}
+
+/* Up to `until`, or to its own stop. */
+static int run_sm(uvm_machine *m, uint32_t number, uint64_t until, uint64_t least)
+{
+    uvm_sm *sm = &m->sms[number];
+    uint32_t count = (uint32_t)m->config->schedulers, first = number * count;
+    while (!m->stopped) {
+        uint64_t warps = first_issue(m, first, first + count), walks = m->walk_next[number];
+        uint64_t end = msw_min_u64(until, sm->cta_stop);
+        if (msw_min_u64(warps, walks) >= end)
+            return 0;
+        if (walks <= warps) {
+            int rc = uvm_end_local_walks(m, number, walks);
+            if (rc == 1)
+                sm->walk_stop = walks;
+            if (rc)
+                return rc < 0 ? -1 : 0;
+            continue;
+        }
+        end = msw_min_u64(msw_min_u64(end, walks), warps + least);
+        if (uvm_issue(m, number, end))
+            return -1;
+    }
+    return 0;
+}
+
+/* Runs all that are not stopped. Returns the first stop; *next is the first thing that any has left
+ * to do. */
+static int run_all(uvm_machine *m, uint64_t until, uint64_t *stop, uint64_t *next)
+{
+    uint64_t least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
+    uint32_t count = (uint32_t)m->config->schedulers;
+    *stop = *next = UINT64_MAX;
+    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
+        uvm_sm *sm = &m->sms[s];
+        if (sm->walk_stop == UINT64_MAX && run_sm(m, s, until, least))
+            return -1;
+        *stop = msw_min_u64(*stop, msw_min_u64(sm->walk_stop, sm->cta_stop));
+        *next = msw_min_u64(*next, m->walk_next[s]);
+        *next = msw_min_u64(*next, first_issue(m, s * count, (s + 1) * count));
+    }
+    return 0;
+}
+
+/* What ends in this cycle: transfers and batches, walks that fault, CTAs. */
+static int step_common(uvm_machine *m, uint64_t now)
+{
+    size_t faults = 0;
+    uint32_t sms = (uint32_t)m->config->sms;
+    if (uvm_pager_next(&m->pager) <= now && uvm_step_pager(m, now))
+        return -1;
+    for (uint32_t s = 0; s < sms; s++) {
+        if (m->sms[s].walk_stop > now)
+            continue;
+        m->sms[s].walk_stop = UINT64_MAX;
+        if (uvm_end_sm_walks(m, s, now, &faults))
+            return -1;
+    }
+    if (faults && uvm_pager_fault(&m->pager, now, m->faults, faults))
+        return -1;
+    for (uint32_t s = 0; s < sms; s++)
+        if (m->sms[s].cta_stop <= now && uvm_end_ctas(m, s, now))
+            return -1;
+    return uvm_end_waiting(m, now);
+}
+
+/* Runs a launch so. */
+static int uvm_run_apart(uvm_machine *m)
+{
+    uint64_t rounds = 0, latest = m->clock;
+    while (m->live_ctas && !m->stopped) {
+        uint64_t stop, next, span = m->span;
+        if (m->sampler && uvm_sampler_turn(m))
+            return -1;
+        if (m->sampler && m->sampler->free_since != UINT64_MAX)
+            span = SAMPLER_SPAN;
+        if (m->paused || !m->live_ctas)
+            break;
+        m->horizon = uvm_pager_next(&m->pager);
+        if (run_all(m, msw_min_u64(m->horizon, m->clock + span), &stop, &next))
+            return -1;
+        if (!m->live_ctas)
+            break;
+        stop = msw_min_u64(stop, m->horizon);
+        if (stop == UINT64_MAX && next == UINT64_MAX)
+            return msw_fail_kind(m->err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
+        uvm_account(m, msw_min_u64(stop, next));
+        if (stop <= next && step_common(m, stop))
+            return -1;
+        if (++rounds % SLICES_UNWATCHED == 0 && uvm_over_limits(m))
+            m->stopped = true; /* the engine looks at them itself */
+    }
+    for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
+        latest = msw_max_u64(latest, m->schedulers[i].now);
+    if (!m->stopped && !m->paused) {
+        uvm_account(m, msw_max_u64(m->finished, latest));
+        uvm_account_end(m);
+    }
+    return 0;
+}
+
 enum { EXPIRED_EVERY = 4096 };
+
+/* In four parts that do not wait for each other. */
+static uint64_t earliest(const uint64_t *times, size_t count)
+{
+    uint64_t first[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            first[k] = msw_min_u64(first[k], times[i + k]);
+    for (; i < count; i++)
+        first[0] = msw_min_u64(first[0], times[i]);
+    return msw_min_u64(msw_min_u64(first[0], first[1]), msw_min_u64(first[2], first[3]));
+}
+
+/* Time in which no warp could issue. */
+static void account_wait(uvm_machine *m, uint64_t until)
+{
+    if (until <= m->clock)
+        return;
+    *(m->waiting_now ? &m->totals.fault_wait : &m->totals.memory) += until - m->clock;
+    m->clock = until;
+}
+
+static int step_events(uvm_machine *m, uint64_t now)
+{
+    account_wait(m, now);
+    if (uvm_pager_next(&m->pager) <= now && uvm_step_pager(m, now))
+        return -1;
+    MSW_TRY(uvm_end_walks(m, now));
+    return uvm_end_waiting(m, now);
+}
+
+static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)
+{
+    uint64_t latest = start;
+    account_wait(m, start);
+    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
+        if (uvm_issue(m, s, end))
+            return -1;
+    for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
+        latest = msw_max_u64(latest, m->schedulers[i].now);
+    if (latest > m->clock) {
+        m->totals.busy += latest - m->clock;
+        m->clock = latest;
+    }
+    return 0;
+}
+
+static int run_launch(uvm_machine *m)
+{
+    if (m->apart)
+        return uvm_run_apart(m);
+    size_t schedulers = (size_t)(m->config->sms * m->config->schedulers);
+    uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
+    if (m->remote)
+        least = 1; /* lines take turns on the link without a walk */
+    while (m->live_ctas && !m->stopped) {
+        if (m->sampler && uvm_sampler_turn(m))
+            return -1;
+        if (m->paused || !m->live_ctas)
+            break;
+        uint64_t warps = earliest(m->next, schedulers);
+        uint64_t events = earliest(m->walk_next, (size_t)m->config->sms);
+        events = msw_min_u64(events, uvm_pager_next(&m->pager));
+        if (warps == UINT64_MAX && events == UINT64_MAX)
+            return msw_fail_kind(m->err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
+        if (events <= warps ? step_events(m, events)
+                            : step_warps(m, warps, msw_min_u64(events, warps + least)))
+            return -1;
+        if (++rounds % EXPIRED_EVERY == 0 && uvm_over_limits(m))
+            m->stopped = true; /* the engine looks at them itself */
+    }
+    if (!m->stopped && !m->paused)
+        account_wait(m, m->finished);
+    return 0;
+}
+
+/* Time between two lines of an SM: its own limit, or its share of the memory. */
+static uint64_t line_ticks(const uvm_machine *m, const uvm_launch *launch)
+{
+    const uvm_config *c = m->config;
+    double active = (double)msw_min_u64((uint64_t)c->sms, launch->ctas);
+    double own = c->sm_lines > 0 ? 1 / c->sm_lines : 0;
+    double share = c->memory_lines > 0 ? active / c->memory_lines : 0;
+    return (uint64_t)(msw_max_f64(own, share) * UVM_TICKS + 0.5);
+}
+
+static int start_launch(uvm_machine *m, const uvm_launch *launch)
+{
+    uint32_t sms = (uint32_t)m->config->sms;
+    m->launch = launch;
+    m->next_cta = m->live_ctas = m->ended_ctas = 0;
+    m->line_ticks = line_ticks(m, launch);
+    m->ctas_held = uvm_ctas_held(m->config, launch, m->err);
+    if (!m->ctas_held)
+        return -1;
+    uvm_heads_start(&m->heads, launch, m->heads_memory);
+    for (uint32_t i = 0; i < sms * (uint32_t)m->config->schedulers; i++)
+        uvm_scheduler_start(&m->schedulers[i], m->clock);
+    for (uint32_t slot = 0; slot < m->ctas_held; slot++)
+        for (uint32_t s = 0; s < sms && m->next_cta < launch->ctas; s++)
+            if (uvm_start_cta(m, s, slot, m->clock + slot))
+                return -1;
+    return 0;
+}
+
+static int begin_launch(uvm_machine *m, const uvm_stage *stage)
+{
+    m->totals.launch += (uint64_t)m->config->launch_cycles;
+    m->clock += (uint64_t)m->config->launch_cycles;
+    m->finished = m->clock;
+    m->kernel = uvm_kernel_number(m->stream, (size_t)(stage - m->stream->stages));
+    uvm_slices_start(m);
+    if (start_launch(m, stage->launch))
+        return -1;
+    if (m->sampler)
+        uvm_sampler_launch(m);
+    return 0;
+}
+
+/* Goes on with it where it has paused. */
+static int launch(uvm_machine *m, const uvm_stage *stage)
+{
+    if (!m->running && begin_launch(m, stage))
+        return -1;
+    m->running = true;
+    if (run_launch(m))
+        return -1;
+    m->running = m->paused;
+    m->launches += !m->paused;
+    if (m->sampler && !m->paused)
+        uvm_sampler_end(m);
+    return 0;
+}
+
+/* Returns whether SMs may run apart under this config. */
+static bool uvm_may_run_apart(const uvm_machine *m)
+{
+    const uvm_config *c = m->config;
+    return c->migration == UVM_FIRST_TOUCH && m->pager.memory.capacity == UINT64_MAX &&
+           (!m->pager.predictor || c->predict_on == UVM_ON_FAULT) && m->limit == UINT64_MAX &&
+           !c->fault_registers && c->thrash == UVM_THRASH_OFF;
+}
 
 /* ---- memory ---- */
 
@@ -96,7 +362,7 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
                                          task->artifacts[UVM_ARTIFACT_LINK], task->arena, err))
         return -1;
     if ((m->config->prefetcher == UVM_LEARNED && m->config->predict_asks == UVM_ASKS_WALKS &&
-         uvm_asker_open(task, &known.asker, err)) ||
+         uvm_online_open(task, &known.asker, err)) ||
         uvm_ahead_init(&m->pager, &known))
         return -1;
     m->pager.task = task;
@@ -106,113 +372,6 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
     m->remote = m->config->remote_translations && !m->apart;
     m->plain = !m->remote && m->config->page_trace == UVM_TRACE_NONE && !m->pager.predictor &&
                !m->config->fault_registers && !m->pager.memory.watch;
-    return 0;
-}
-
-/* ---- a launch ---- */
-
-/* Time between two lines of an SM: its own limit, or its share of the memory. */
-static uint64_t line_ticks(const uvm_machine *m, const uvm_launch *launch)
-{
-    const uvm_config *c = m->config;
-    double active = (double)msw_min_u64((uint64_t)c->sms, launch->ctas);
-    double own = c->sm_lines > 0 ? 1 / c->sm_lines : 0;
-    double share = c->memory_lines > 0 ? active / c->memory_lines : 0;
-    return (uint64_t)(msw_max_f64(own, share) * UVM_TICKS + 0.5);
-}
-
-static int start_launch(uvm_machine *m, const uvm_launch *launch)
-{
-    uint32_t sms = (uint32_t)m->config->sms;
-    m->launch = launch;
-    m->next_cta = m->live_ctas = m->ended_ctas = 0;
-    m->line_ticks = line_ticks(m, launch);
-    m->ctas_held = uvm_ctas_held(m->config, launch, m->err);
-    if (!m->ctas_held)
-        return -1;
-    uvm_heads_start(&m->heads, launch, m->heads_memory);
-    for (uint32_t i = 0; i < sms * (uint32_t)m->config->schedulers; i++)
-        uvm_scheduler_start(&m->schedulers[i], m->clock);
-    for (uint32_t slot = 0; slot < m->ctas_held; slot++)
-        for (uint32_t s = 0; s < sms && m->next_cta < launch->ctas; s++)
-            if (uvm_start_cta(m, s, slot, m->clock + slot))
-                return -1;
-    return 0;
-}
-
-/* In four parts that do not wait for each other. */
-static uint64_t earliest(const uint64_t *times, size_t count)
-{
-    uint64_t first[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            first[k] = msw_min_u64(first[k], times[i + k]);
-    for (; i < count; i++)
-        first[0] = msw_min_u64(first[0], times[i]);
-    return msw_min_u64(msw_min_u64(first[0], first[1]), msw_min_u64(first[2], first[3]));
-}
-
-/* Time in which no warp could issue. */
-static void account_wait(uvm_machine *m, uint64_t until)
-{
-    if (until <= m->clock)
-        return;
-    *(m->waiting_now ? &m->totals.fault_wait : &m->totals.memory) += until - m->clock;
-    m->clock = until;
-}
-
-static int step_events(uvm_machine *m, uint64_t now)
-{
-    account_wait(m, now);
-    if (uvm_pager_next(&m->pager) <= now && uvm_step_pager(m, now))
-        return -1;
-    MSW_TRY(uvm_end_walks(m, now));
-    return uvm_end_waiting(m, now);
-}
-
-static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)
-{
-    uint64_t latest = start;
-    account_wait(m, start);
-    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
-        if (uvm_issue(m, s, end))
-            return -1;
-    for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
-        latest = msw_max_u64(latest, m->schedulers[i].now);
-    if (latest > m->clock) {
-        m->totals.busy += latest - m->clock;
-        m->clock = latest;
-    }
-    return 0;
-}
-
-static int run_launch(uvm_machine *m)
-{
-    if (m->apart)
-        return uvm_run_apart(m);
-    size_t schedulers = (size_t)(m->config->sms * m->config->schedulers);
-    uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
-    if (m->remote)
-        least = 1; /* lines take turns on the link without a walk */
-    while (m->live_ctas && !m->stopped) {
-        if (m->sampler && uvm_sampler_turn(m))
-            return -1;
-        if (m->paused || !m->live_ctas)
-            break;
-        uint64_t warps = earliest(m->next, schedulers);
-        uint64_t events = earliest(m->walk_next, (size_t)m->config->sms);
-        events = msw_min_u64(events, uvm_pager_next(&m->pager));
-        if (warps == UINT64_MAX && events == UINT64_MAX)
-            return msw_fail_kind(m->err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
-        if (events <= warps ? step_events(m, events)
-                            : step_warps(m, warps, msw_min_u64(events, warps + least)))
-            return -1;
-        if (++rounds % EXPIRED_EVERY == 0 && uvm_over_limits(m))
-            m->stopped = true; /* the engine looks at them itself */
-    }
-    if (!m->stopped && !m->paused)
-        account_wait(m, m->finished);
     return 0;
 }
 
@@ -260,35 +419,6 @@ static int host_access(uvm_machine *m, const uvm_stage *stage)
     uint64_t first = (stage->address - m->layout->base) >> m->layout->shift;
     uint64_t end = (stage->address + stage->bytes - 1 - m->layout->base) >> m->layout->shift;
     return send_back(m, first, end + 1, true);
-}
-
-static int begin_launch(uvm_machine *m, const uvm_stage *stage)
-{
-    m->totals.launch += (uint64_t)m->config->launch_cycles;
-    m->clock += (uint64_t)m->config->launch_cycles;
-    m->finished = m->clock;
-    m->kernel = uvm_kernel_number(m->stream, (size_t)(stage - m->stream->stages));
-    uvm_slices_start(m);
-    if (start_launch(m, stage->launch))
-        return -1;
-    if (m->sampler)
-        uvm_sampler_launch(m);
-    return 0;
-}
-
-/* Goes on with it where it has paused. */
-static int launch(uvm_machine *m, const uvm_stage *stage)
-{
-    if (!m->running && begin_launch(m, stage))
-        return -1;
-    m->running = true;
-    if (run_launch(m))
-        return -1;
-    m->running = m->paused;
-    m->launches += !m->paused;
-    if (m->sampler && !m->paused)
-        uvm_sampler_end(m);
-    return 0;
 }
 
 /* Before the program: bulk copies are waited for, the user's prefetches are not. */

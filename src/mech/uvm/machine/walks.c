@@ -1,12 +1,49 @@
 /* SPDX-License-Identifier: MIT */
-/* Lines of accesses: TLB, walks, faults. An SM looks up one line per cycle and begins one walk per
- * cycle; walks take the same time all and do not hinder each other. */
+/* Lines of accesses pass the TLB, walk and fault. An SM looks up one line per cycle and begins
+ * one walk per cycle; walks take the same time all and do not hinder each other. Lines that
+ * waited for pages are replayed when these come, or when all of their batch is here. */
 #include "mech/uvm/machine/machine.h"
 
 #include "mech/uvm/pages/predict.h"
 #include "mech/uvm/stream/records.h"
 
 #include <string.h>
+
+/* Returns the earliest time from `time` on at which an SM can send a line whose memory is taken
+ * until `data`, in ticks. */
+static inline uint64_t uvm_can_send(const uvm_machine *m, uint64_t data, uint64_t time)
+{
+    uint64_t room = (uint64_t)m->config->sm_queue * m->line_ticks;
+    uint64_t full = data > room ? (data - room) / UVM_TICKS : 0;
+    return msw_max_u64(time, full);
+}
+
+/* Sends a line. Returns when it answers. */
+static inline uint64_t uvm_served(const uvm_machine *m, uint64_t *data, uint64_t time)
+{
+    const uvm_config *c = m->config;
+    uint64_t start = msw_max_u64(*data, time * UVM_TICKS);
+    *data = start + m->line_ticks;
+    return start / UVM_TICKS + (uint64_t)(c->path_cycles + c->memory_cycles);
+}
+
+/* A page enters the TLB at `time`. Returns 0, or -1. */
+static inline int uvm_add_fill(uvm_machine *m, uvm_sm *sm, uint64_t page, uint64_t time)
+{
+    if ((!sm->fills || sm->fill_tail - sm->fill_head > sm->fill_mask) && uvm_grow_fills(m, sm))
+        return -1;
+    if (sm->fill_head == sm->fill_tail)
+        sm->fill_next = time;
+    sm->fills[sm->fill_tail++ & sm->fill_mask] = (uvm_fill){time, page};
+    return 0;
+}
+
+/* Reports a walk when page_trace is `wanted`. Returns 0, or -1. */
+static inline int uvm_tell(const uvm_machine *m, int64_t wanted, uint64_t time, uint32_t sm,
+                           const uvm_walk *walk)
+{
+    return m->config->page_trace == wanted ? uvm_tell_page(m, time, sm, walk) : 0;
+}
 
 /* An access under way. */
 typedef struct lookup {
@@ -388,7 +425,8 @@ static int page_comes(uvm_machine *m, uint64_t page, uint64_t now)
     return 0;
 }
 
-int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come)
+/* Pages have come: all that wait for them go on. */
+static int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come)
 {
     for (uint32_t i = 0; i < come->count; i++)
         if (page_comes(m, come->first + i, now))
@@ -403,4 +441,39 @@ void uvm_page_gone(void *machine, uint64_t page)
         uvm_fill_until(m, &m->sms[s], UINT64_MAX);
         forget(m, &m->sms[s], page);
     }
+}
+
+static int hold(uvm_machine *m, uvm_move come)
+{
+    if (m->held_count == m->held_room) {
+        size_t room = 2 * m->held_room + 64;
+        uvm_move *grown = msw_arena_take(m->task->arena, room * sizeof *grown);
+        if (!grown)
+            return msw_fail_memory(m->err);
+        if (m->held_count)
+            memcpy(grown, m->held, m->held_count * sizeof *grown);
+        m->held = grown;
+        m->held_room = room;
+    }
+    m->held[m->held_count++] = come;
+    return 0;
+}
+
+int uvm_step_pager(uvm_machine *m, uint64_t now)
+{
+    uvm_move come;
+    bool by_batch = m->config->replay == UVM_REPLAY_BATCH && m->config->fault_charge == UVM_BATCHED;
+    if (uvm_pager_step(&m->pager, now, &come))
+        return -1;
+    if (!by_batch)
+        return uvm_pages_come(m, now, &come);
+    if (come.count && hold(m, come))
+        return -1;
+    if (!m->pager.replays)
+        return 0;
+    for (size_t i = 0; i < m->held_count; i++)
+        if (uvm_pages_come(m, now, &m->held[i]))
+            return -1;
+    m->held_count = 0;
+    return 0;
 }

@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* Transfers of one direction follow each other without a gap while any waits. A transfer of s bytes
- * takes the time of the curve, or s over the bandwidth; the handling of a fault, charged serially,
- * takes its own time and moves nothing. */
-#include "mech/uvm/pages/channel.h"
+/* The link between host and device: its artifact, and transfers, which follow each other in one
+ * direction without a gap while any waits. A transfer of s bytes takes the time of the curve, or
+ * s over the bandwidth; the handling of a fault, charged serially, takes its own time and moves
+ * nothing. */
+#include "mech/uvm/pages/later.h"
 
+#include "mech/uvm/config.h"
 #include "mech/uvm/model.h"
+
+#include "memsweep/sim/link_curve.h"
 
 int uvm_channel_init(uvm_channel *channel, uint64_t most, msw_arena *arena)
 {
@@ -14,7 +18,8 @@ int uvm_channel_init(uvm_channel *channel, uint64_t most, msw_arena *arena)
     return channel->moves ? 0 : -1;
 }
 
-uint64_t uvm_pager_ticks(const uvm_pager *p, uint64_t bytes)
+/* Returns the ticks that a transfer takes. */
+static uint64_t uvm_pager_ticks(const uvm_pager *p, uint64_t bytes)
 {
     const uvm_config *c = p->config;
     if (p->curve)
@@ -75,4 +80,24 @@ uvm_move uvm_channel_take(uvm_channel *channel)
 {
     channel->until = UINT64_MAX;
     return channel->moves[channel->head++ & channel->mask];
+}
+
+/* The curve of the link, NULL for a fixed bandwidth. */
+int uvm_build_link(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                   msw_err *err)
+{
+    const uvm_config *c = task->config;
+    (void)extra;
+    *root = NULL;
+    if (c->link == UVM_FIXED)
+        return 0;
+    static const char *const NAMES[] = {"pcie3_x16", "pcie4_x16", "pcie5_x16"};
+    const msw_named_curve *named = msw_link_curve_find(NAMES[c->link], err);
+    msw_link_curve *curve = msw_arena_take(arena, sizeof *curve);
+    if (!curve)
+        return msw_fail_memory(err);
+    if (!named || msw_link_curve_init(curve, named->points, named->count, c->clock_ghz, err))
+        return -1;
+    *root = curve;
+    return 0;
 }

@@ -1,10 +1,26 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to uvm: what a driver does of its own: counters of remote accesses, and pages that host
- * and device take from each other (README.md, "Today's systems"). */
+/* Private to uvm: one direction of the link, and what a driver does of its own: counters of
+ * remote accesses, and pages that host and device take from each other (README.md, "Today's
+ * systems"). */
 #ifndef MSW_MECH_UVM_LATER_H
 #define MSW_MECH_UVM_LATER_H
 
 #include "mech/uvm/pages/pager.h"
+
+/* Makes a channel, idle, with room for `most` transfers at once. Returns 0, or -1. */
+int uvm_channel_init(uvm_channel *channel, uint64_t most, msw_arena *arena);
+
+/* Queues a transfer. Returns 0, or -1. */
+int uvm_channel_put(uvm_pager *p, uvm_channel *channel, uvm_move move);
+
+/* Begins the first that waits, at `earliest` ticks or when the last is over. Returns 0, or -1. */
+int uvm_channel_begin(uvm_pager *p, uvm_channel *channel, uint64_t earliest);
+
+/* Queues a transfer; it begins now when the channel is idle. Returns 0, or -1. */
+int uvm_channel_send(uvm_pager *p, uvm_channel *channel, uint64_t now, uvm_move move);
+
+/* Takes the transfer that is over off an idle channel. Returns it. */
+uvm_move uvm_channel_take(uvm_channel *channel);
 
 /* ---- access counters: counters.c ---- */
 
@@ -27,9 +43,6 @@ void uvm_counters_range(const uvm_pager *p, uint64_t granule, uint64_t *first, u
 /* Whether a block has been accessed since it was last forgotten. */
 bool uvm_counters_met(const uvm_pager *p, uint32_t chunk, uint32_t block);
 void uvm_counters_forget(uvm_pager *p, uint32_t chunk, uint32_t block);
-
-/* fetch.c: fetches what the batch that is over by now asks for. Returns 0, or -1. */
-int uvm_counters_step(uvm_pager *p, uint64_t now);
 
 /* ---- pages that thrash: thrash.c ---- */
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Chunks begin at the allocation. Where arrays share a page, or the rounding reaches into the next
  * array, the first to claim a page has it. */
-#include "mech/uvm/pages/layout.h"
+#include "mech/uvm/pages/pager.h"
 
 #include "mech/uvm/config.h"
 

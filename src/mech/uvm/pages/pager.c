@@ -1,11 +1,54 @@
 /* SPDX-License-Identifier: MIT */
-/* Where pages are, and what happens to faults. Rules: README.md, "Counting". */
+/* Keeps where pages are, serves faults, fetches what access counters ask for (of a granule the
+ * blocks that were accessed), and fills in the metrics. Rules: README.md, "Counting". */
 #include "mech/uvm/pages/pager.h"
 
-#include "mech/uvm/pages/channel.h"
+#include "mech/uvm/metrics.h"
 #include "mech/uvm/pages/later.h"
+#include "mech/uvm/pages/predict.h"
 
 #include <string.h>
+
+/* The part of a chunk that lies in a granule. */
+static int fetch_chunk(uvm_pager *p, uint64_t now, uint32_t chunk, uint64_t first, uint64_t end)
+{
+    const uvm_chunk *c = &p->layout->chunks[chunk];
+    uint32_t block = p->layout->block_pages;
+    uvm_set wanted = {{0}};
+    for (uint64_t at = first - c->first; at < end - c->first; at++)
+        if (uvm_exists(p->layout, c->first + at) &&
+            uvm_counters_met(p, chunk, (uint32_t)(at / block)))
+            wanted.words[at / 64] |= (uint64_t)1 << at % 64;
+    for (uint64_t at = first - c->first; at < end - c->first; at++)
+        uvm_counters_forget(p, chunk, (uint32_t)(at / block));
+    return uvm_pager_ask(p, now, chunk, &wanted);
+}
+
+static int fetch_granule(uvm_pager *p, uint64_t now, uint64_t granule)
+{
+    const uint32_t *chunk_of = p->layout->chunk_of;
+    uint64_t page, end;
+    uvm_counters_range(p, granule, &page, &end);
+    while (page < end) {
+        uint64_t next = page + 1;
+        while (next < end && chunk_of[next] == chunk_of[page])
+            next++;
+        if (chunk_of[page] != UVM_NO_CHUNK && fetch_chunk(p, now, chunk_of[page], page, next))
+            return -1;
+        page = next;
+    }
+    return 0;
+}
+
+/* Fetches what the batch that is over by now asks for. */
+static int uvm_counters_step(uvm_pager *p, uint64_t now)
+{
+    uint64_t granule;
+    while (uvm_counters_take(p, now, &granule))
+        if (fetch_granule(p, now, granule))
+            return -1;
+    return uvm_memory_room(p, now, p->memory.queued);
+}
 
 int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *layout,
                    const msw_link_curve *curve, msw_arena *arena, msw_err *err)
@@ -108,13 +151,8 @@ static int end_batch(uvm_pager *p, uint64_t now)
     return 0;
 }
 
-int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
-{
-    p->counts.faults += count;
-    return uvm_pager_fault_again(p, now, pages, count);
-}
-
-int uvm_pager_fault_again(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
+/* The same for faults that are known already. */
+static int uvm_pager_fault_again(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
 {
     if (p->config->fault_charge != UVM_BATCHED)
         return serve_or_hold(p, now, pages, count);
@@ -122,6 +160,12 @@ int uvm_pager_fault_again(uvm_pager *p, uint64_t now, const uint64_t *pages, siz
         return -1;
     start_batch(p, now);
     return 0;
+}
+
+int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
+{
+    p->counts.faults += count;
+    return uvm_pager_fault_again(p, now, pages, count);
 }
 
 /* Faults that have been put off until now are raised again; `come` gets a page that was pinned,
@@ -224,4 +268,44 @@ int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, boo
             p->gone(p->self, page);
     }
     return send_back(p, now, from, end - from);
+}
+
+static double cycles_of(uint64_t ticks)
+{
+    return (double)ticks / (1 << MSW_CURVE_TICK_BITS);
+}
+
+void uvm_fill_pages(const uvm_pager *p, double *t)
+{
+    const uvm_counts *n = &p->counts;
+    bool excluded = p->config->fault_charge == UVM_EXCLUDED;
+    t[UVM_FAULTS] = (double)n->faults;
+    t[UVM_CHARGED] = t[UVM_CYCLES] + (excluded ? (double)n->faults * (double)p->fault_cycles : 0);
+    t[UVM_TOUCHED] = (double)n->touched;
+    t[UVM_FIRST] = (double)n->first;
+    t[UVM_FIRST_MET] = (double)n->first_met;
+    t[UVM_LATE] = (double)n->late;
+    t[UVM_PAGES_IN] = (double)n->pages_in;
+    t[UVM_PAGES_USED] = (double)n->used;
+    t[UVM_PAGES_AHEAD] = (double)n->prefetched;
+    t[UVM_AHEAD_USED] = (double)n->prefetched_used;
+    t[UVM_AGAIN] = (double)n->again;
+    t[UVM_PAGES_BACK] = (double)n->back;
+    if (p->predictor) {
+        t[UVM_PREDICTED] = (double)p->predictor->predictions;
+        t[UVM_DROPPED] = (double)p->predictor->dropped;
+        t[UVM_STATE] = (double)p->predictor->bytes;
+    }
+    t[UVM_EVICTIONS] = (double)n->evictions;
+    t[UVM_EVICTED] = (double)n->evicted;
+    t[UVM_REMOTE] = (double)n->remote;
+    t[UVM_NOTICES] = (double)n->notices;
+    t[UVM_NAPS] = (double)n->naps;
+    t[UVM_PINS] = (double)n->pins;
+    t[UVM_BYTES_IN] = (double)p->in.bytes;
+    t[UVM_BYTES_OUT] = (double)p->out.bytes;
+    t[UVM_TRANSFERS] = (double)(p->in.transfers + p->out.transfers);
+    t[UVM_LINK_IN] = cycles_of(p->in.busy);
+    t[UVM_LINK_OUT] = cycles_of(p->out.busy);
+    t[UVM_ENERGY] = 1e-3 * p->config->link_pj_per_bit * 8 * (t[UVM_BYTES_IN] + t[UVM_BYTES_OUT]);
 }

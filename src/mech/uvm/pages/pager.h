@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to uvm: which pages are where, what a fault brings, and the link that brings it.
+/* Private to uvm: pages, blocks of 64 KiB and chunks of 2 MiB of the arrays of a program; which
+ * pages are where, what a fault brings, and the link that brings it.
  *
  * The pager knows no warps: whoever replays reports faults and touches to it, asks when the next
  * transfer is over, and gets the pages that have come. */
@@ -7,10 +8,48 @@
 #define MSW_MECH_UVM_PAGER_H
 
 #include "mech/uvm/config.h"
-#include "mech/uvm/pages/layout.h"
 
 #include "memsweep/base/rng.h"
+#include "memsweep/mech/mechanism.h"
 #include "memsweep/sim/link_curve.h"
+#include "memsweep/workload/pages.h"
+#include "memsweep/workload/simt.h"
+
+#define UVM_NO_CHUNK UINT32_MAX
+
+/* What a tree covers: 2 MiB of an allocation, its last chunk rounded up to 64 KiB x 2^i. */
+typedef struct uvm_chunk {
+    uint64_t first;  /* page */
+    uint32_t pages;  /* with what the rounding adds */
+    uint32_t real;   /* up to the last one of an array */
+    uint32_t leaves; /* blocks, a power of two */
+} uvm_chunk;
+
+typedef struct uvm_layout {
+    uint64_t base; /* address of page 0 */
+    unsigned shift;
+    uint64_t pages;
+    uint32_t block_pages;
+    const uint32_t *chunk_of; /* [page]; UVM_NO_CHUNK: not managed */
+    const uvm_chunk *chunks;
+    uint32_t chunk_count;
+    const uint64_t *exists; /* by page, bits: it is of a managed array, not of the rounding alone */
+    uint64_t managed;       /* pages that exist */
+} uvm_layout;
+
+/* Whether a managed array lies on a page. */
+static inline bool uvm_exists(const uvm_layout *l, uint64_t page)
+{
+    return l->exists[page / 64] >> page % 64 & 1;
+}
+
+/* Builds the layout of a program (an artifact). Returns 0, or -1 with `err`. */
+int uvm_build_layout(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err);
+
+/* Makes it. Returns it, or NULL with `err`. */
+const uvm_layout *uvm_layout_of(const msw_simt_product *program, uint64_t page_size,
+                                msw_arena *arena, msw_err *err);
 
 typedef enum uvm_where {
     UVM_ON_HOST,
@@ -103,14 +142,14 @@ typedef struct uvm_ahead_page {
 typedef struct uvm_event uvm_event;
 
 /* A trained predictor that is asked in replay. */
-typedef struct uvm_asker {
+typedef struct uvm_online {
     void *self; /* NULL: there is none */
     /* Passes it a walk, in the order in which they end. Returns 0, or -1 without memory. */
     int (*tell)(void *self, const uvm_event *event);
     /* Returns the page that the latest walk predicts, or UINT64_MAX; -1 in `rc`, with an error,
      * when it cannot be known. */
     uint64_t (*ask)(void *self, int *rc);
-} uvm_asker;
+} uvm_online;
 
 /* What predictors know beforehand. */
 typedef struct uvm_foreseen {
@@ -118,7 +157,7 @@ typedef struct uvm_foreseen {
     size_t count;
     const uint32_t *named; /* learned: [page] what is predicted at a fault on it */
     uint64_t bytes;        /* learned: storage */
-    uvm_asker asker;       /* learned: in place of `named` */
+    uvm_online asker;      /* learned: in place of `named` */
 } uvm_foreseen;
 
 typedef struct uvm_predictor uvm_predictor;
@@ -161,9 +200,6 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
 /* Handles the faults of one cycle, in the order of their walks. Returns 0, or -1. */
 int uvm_pager_fault(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
 
-/* The same for faults that are known already. */
-int uvm_pager_fault_again(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count);
-
 /* Notes an access whose walk has ended, before its fault is handled. */
 void uvm_pager_request(uvm_pager *p, uint64_t page, bool write);
 
@@ -205,7 +241,7 @@ bool uvm_ahead_holds(uvm_pager *p, uint64_t now, uint64_t page);
 /* Asks for what has been predicted by now, and serves the faults that waited. Returns 0, or -1. */
 int uvm_ahead_step(uvm_pager *p, uint64_t now);
 
-/* ---- pages to the device: ask.c ---- */
+/* ---- pages to the device ---- */
 
 /* Asks for pages that fault, all of one chunk together in the order in which chunks fault first,
  * and for what the prefetcher adds. Returns 0, or -1. */
@@ -218,9 +254,7 @@ int uvm_inward_start(uvm_pager *p, uint64_t now, uint64_t earliest);
 /* Asks for all pages of a set that are on the host. Returns 0, or -1. */
 int uvm_pager_ask(uvm_pager *p, uint64_t now, uint32_t chunk, const uvm_set *wanted);
 
-/* ---- memory that is short: memory.c, evict.c ---- */
-
-enum { UVM_UNIT_PAGE, UVM_UNIT_BLOCK, UVM_UNIT_CHUNK };
+/* ---- memory that is short ---- */
 enum { UVM_BLOCKS = UVM_CHUNK_BYTES / UVM_BLOCK_BYTES };
 
 /* Number of the block of a managed page. */
@@ -263,15 +297,6 @@ uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now);
 /* Fills the metrics that the pager counts, and what faults cost in addition to the cycles. */
 void uvm_fill_pages(const uvm_pager *p, double *totals);
 
-/* Returns the ticks that a transfer takes. */
-uint64_t uvm_pager_ticks(const uvm_pager *p, uint64_t bytes);
-
 /* ---- what a fault brings: policy.c ---- */
-
-/* Fills `wanted` with what the prefetcher adds to the faults of a chunk, whose pages are in it. */
-void uvm_policy(uvm_pager *p, uint32_t chunk, uvm_set *wanted);
-
-/* Returns whether a full chunk brings the next one, too; then fills `wanted` with its pages. */
-bool uvm_policy_next(const uvm_pager *p, uint32_t chunk, uvm_set *wanted);
 
 #endif

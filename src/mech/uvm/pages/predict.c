@@ -3,6 +3,13 @@
  * row of a cluster; what is learned is how far the page `distance` on is. */
 #include "mech/uvm/pages/predict.h"
 
+/* Number of the cluster of an event. */
+static inline uint64_t uvm_cluster(const uvm_predictor *q, const uvm_event *e)
+{
+    return q->config->predict_by == UVM_BY_SM ? e->sm
+                                              : e->sm * (uint64_t)q->config->sm_warps + e->warp;
+}
+
 enum { SCORE_MOST = 31, ROUNDS = 100, REGION = 512, WORD = 8 };
 
 /* ---- sequences ---- */
@@ -278,7 +285,7 @@ static uint64_t trained(uvm_predictor *q, uint64_t clusters, msw_arena *arena)
 
 static uint32_t learned(uvm_predictor *q, const uvm_event *e, uint64_t *out)
 {
-    const uvm_asker *asker = &q->known.asker;
+    const uvm_online *asker = &q->known.asker;
     if (asker->self) {
         out[0] = asker->ask(asker->self, &q->failed);
         return out[0] != UINT64_MAX;

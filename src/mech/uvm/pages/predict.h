@@ -78,11 +78,4 @@ typedef struct uvm_prediction {
 
 extern const uvm_prediction uvm_predictions[UVM_PREFETCHERS];
 
-/* Number of the cluster of an event. */
-static inline uint64_t uvm_cluster(const uvm_predictor *q, const uvm_event *e)
-{
-    return q->config->predict_by == UVM_BY_SM ? e->sm
-                                              : e->sm * (uint64_t)q->config->sm_warps + e->warp;
-}
-
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How a program is cut into units of work, and which programs are. */
-#include "mech/uvm/held.h"
+#include "mech/uvm/closed/order.h"
 #include "mech/uvm/model.h"
 #include "mech/uvm/sample/sample.h"
 

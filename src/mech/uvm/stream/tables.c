@@ -5,34 +5,19 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/workload/simt/flow.h"
 
-static int grow_index(uvm_index *index, const msw_digest *digests, size_t count, msw_arena *arena)
+/* Finds a thing by its digest, or adds it as number `count`. Returns its number, or UINT32_MAX when
+ * memory runs out. `digests` are of all things so far. */
+static uint32_t find_or_add(msw_index *index, const msw_digest *digests, size_t count,
+                            msw_digest digest, msw_arena *arena)
 {
-    size_t room = index->room ? 4 * index->room : 1024;
-    uint32_t *numbers = msw_arena_zero(arena, room, sizeof *numbers);
-    if (!numbers)
-        return -1;
-    for (size_t i = 0; i < count; i++) {
-        size_t at = digests[i].lo & (room - 1);
-        while (numbers[at])
-            at = (at + 1) & (room - 1);
-        numbers[at] = (uint32_t)i + 1;
-    }
-    index->numbers = numbers;
-    index->room = room;
-    return 0;
-}
-
-uint32_t uvm_index_find(uvm_index *index, const msw_digest *digests, size_t count,
-                        msw_digest digest, msw_arena *arena)
-{
-    if (2 * (count + 1) > index->room && grow_index(index, digests, count, arena))
-        return UINT32_MAX;
-    size_t at = digest.lo & (index->room - 1);
-    for (; index->numbers[at]; at = (at + 1) & (index->room - 1))
-        if (msw_digest_equal(digests[index->numbers[at] - 1], digest))
-            return index->numbers[at] - 1;
-    index->numbers[at] = (uint32_t)count + 1;
-    return (uint32_t)count;
+    uint32_t hash = msw_map_hash(digest.lo);
+    size_t at;
+    for (uint32_t i = msw_index_first(index, hash, &at); i != MSW_NOWHERE;
+         i = msw_index_next(index, hash, &at))
+        if (msw_digest_equal(digests[i], digest))
+            return i;
+    index->arena = arena;
+    return msw_index_add(index, hash, (uint32_t)count, NULL) ? UINT32_MAX : (uint32_t)count;
 }
 
 /* ---- shapes ---- */
@@ -112,7 +97,7 @@ uint32_t uvm_shape_of(uvm_shapes *s, const msw_simt_step *step, msw_arena *work)
     shape.count = join(pieces, count);
     msw_digest digest = msw_hash_pair(msw_hash_bytes(pieces, shape.count * sizeof *pieces),
                                       msw_hash_bytes(&shape, sizeof shape));
-    uint32_t number = uvm_index_find(&s->index, s->digests, s->shape_count, digest, work);
+    uint32_t number = find_or_add(&s->index, s->digests, s->shape_count, digest, work);
     return number < s->shape_count || number == UINT32_MAX
                ? number
                : add_shape(s, pieces, shape, digest, work);
@@ -123,7 +108,7 @@ uint32_t uvm_shape_of(uvm_shapes *s, const msw_simt_step *step, msw_arena *work)
 uint32_t uvm_site_of(uvm_tables *t, const uvm_site *site, msw_arena *work)
 {
     msw_digest digest = msw_hash_bytes(site, sizeof *site);
-    uint32_t number = uvm_index_find(&t->site_index, t->site_digests, t->site_count, digest, work);
+    uint32_t number = find_or_add(&t->site_index, t->site_digests, t->site_count, digest, work);
     void *sites = t->sites, *digests = t->site_digests;
     if (number < t->site_count || number == UINT32_MAX)
         return number;
@@ -140,7 +125,7 @@ uint32_t uvm_site_of(uvm_tables *t, const uvm_site *site, msw_arena *work)
 uint32_t uvm_body_of(uvm_tables *t, const uvm_bytes *body, msw_arena *work)
 {
     msw_digest digest = msw_hash_bytes(body->data, body->count);
-    uint32_t number = uvm_index_find(&t->body_index, t->body_digests, t->body_count, digest, work);
+    uint32_t number = find_or_add(&t->body_index, t->body_digests, t->body_count, digest, work);
     void *bodies = t->bodies, *digests = t->body_digests, *bytes = t->bytes.data;
     if (number < t->body_count || number == UINT32_MAX)
         return number;

@@ -3,14 +3,10 @@
 #ifndef MSW_MECH_UVM_WRITER_H
 #define MSW_MECH_UVM_WRITER_H
 
-#include "mech/uvm/stream/bytes.h"
+#include "mech/uvm/stream/records.h"
 #include "mech/uvm/stream/stream.h"
 
-/* Things that are kept once: an open hash table of their numbers. */
-typedef struct uvm_index {
-    uint32_t *numbers; /* number + 1; 0: free */
-    size_t room, used;
-} uvm_index;
+#include "memsweep/base/map.h"
 
 /* All that grows lies in `work`, which is freed at the end, and is copied to its final size then.
  */
@@ -19,7 +15,7 @@ typedef struct uvm_shapes {
     uvm_piece *pieces;
     msw_digest *digests; /* of the shapes */
     size_t shape_count, shape_room, digest_room, piece_count, piece_room;
-    uvm_index index;
+    msw_index index;
 } uvm_shapes;
 
 /* A kernel's tables as they grow. */
@@ -34,14 +30,9 @@ typedef struct uvm_tables {
     uint64_t *bodies;
     uvm_bytes bytes;
     size_t site_count, site_room, site_digest_room, body_count, body_room, body_digest_room;
-    uvm_index site_index, body_index;
+    msw_index site_index, body_index;
     struct uvm_tables *next;
 } uvm_tables;
-
-/* Finds a thing by its digest, or adds it as number `count`. Returns its number, or UINT32_MAX when
- * memory runs out. `digests` are of all things so far. */
-uint32_t uvm_index_find(uvm_index *index, const msw_digest *digests, size_t count,
-                        msw_digest digest, msw_arena *arena);
 
 /* Finds the shape of an access, or adds it. Returns its number, or UINT32_MAX. */
 uint32_t uvm_shape_of(uvm_shapes *shapes, const msw_simt_step *step, msw_arena *work);
@@ -61,19 +52,5 @@ void *uvm_keep(const void *data, size_t size, msw_arena *arena);
 
 /* Copies tables to their final size; adds their bytes. Returns 0, or -1. */
 int uvm_keep_tables(uvm_tables *tables, uint64_t *bytes, msw_arena *arena);
-
-/* A launch being extracted. */
-typedef struct uvm_extraction {
-    msw_arena *work, *scratch, *arena; /* scratch: of one launch */
-    msw_err *err;
-    uvm_shapes *shapes;
-    uvm_tables *tables;
-    uvm_stream *stream; /* counts are added to */
-    uvm_launch *launch;
-    uvm_bytes heads;
-} uvm_extraction;
-
-/* Runs the CTAs of a launch and writes what they do. Returns 0, or -1. */
-int uvm_extract_launch(uvm_extraction *x, const msw_simt_code *code);
 
 #endif

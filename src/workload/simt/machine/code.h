@@ -5,6 +5,7 @@
 
 #include "workload/simt/lanes/lanes.h"
 
+#include "memsweep/base/map.h"
 #include "memsweep/workload/simt/machine.h"
 
 enum {
@@ -101,7 +102,8 @@ typedef struct simt_decoder {
     msw_err *err;
     uint32_t *offsets; /* [register] in a warp's block */
     simt_constant *constants;
-    uint32_t constant_room, constant_count; /* room: a power of two, for hashing */
+    size_t constant_room, constant_count;
+    msw_index constant_index; /* by value and bytes */
     uint32_t pool_bytes;
     simt_special_slot *specials;
     uint32_t special_room;

@@ -2,6 +2,8 @@
 /* Decoding: registers and constants get their place, operations their function. */
 #include "workload/simt/machine/code.h"
 
+#include "memsweep/base/vec.h"
+
 #include <string.h>
 
 static uint32_t slot_bytes(uint32_t bytes)
@@ -33,54 +35,30 @@ int simt_place_registers(simt_decoder *d)
     return 0;
 }
 
-static uint32_t hash_constant(uint64_t value, uint32_t bytes)
-{
-    uint64_t hash = (value + bytes) * 0x9e3779b97f4a7c15u;
-    return (uint32_t)(hash >> 32);
-}
-
-static int grow_constants(simt_decoder *d)
-{
-    uint32_t room = d->constant_room ? 2 * d->constant_room : 64;
-    simt_constant *old = d->constants, *all = msw_arena_zero(d->arena, room, sizeof *all);
-    if (!all)
-        return msw_fail_memory(d->err);
-    for (uint32_t i = 0; i < d->constant_room; i++) {
-        if (!old[i].bytes)
-            continue;
-        uint32_t at = hash_constant(old[i].value, old[i].bytes) & (room - 1);
-        while (all[at].bytes)
-            at = (at + 1) & (room - 1);
-        all[at] = old[i];
-    }
-    d->constants = all;
-    d->constant_room = room;
-    return 0;
-}
-
-/* A predicate has 0 bytes; in the table it has 1. */
+/* Finds or adds the place of a constant. A predicate has 0 bytes; in the list it has 1. */
 static int simt_place_constant(simt_decoder *d, uint64_t value, uint32_t bytes, uint32_t *offset)
 {
     uint32_t key = bytes ? bytes : 1;
+    size_t at;
     if (bytes < 8)
         value &= ((uint64_t)1 << (bytes ? 8 * bytes : 1)) - 1;
-    if (2 * d->constant_count >= d->constant_room && grow_constants(d))
-        return -1;
-    uint32_t at = hash_constant(value, key) & (d->constant_room - 1);
-    while (d->constants[at].bytes &&
-           (d->constants[at].bytes != key || d->constants[at].value != value))
-        at = (at + 1) & (d->constant_room - 1);
-    simt_constant *constant = &d->constants[at];
-    if (!constant->bytes) {
-        *constant = (simt_constant){value, key, d->pool_bytes};
-        d->pool_bytes += slot_bytes(bytes);
-        d->constant_count++;
-    }
-    *offset = constant->offset;
+    uint32_t hash = msw_map_hash(value + key);
+    for (uint32_t i = msw_index_first(&d->constant_index, hash, &at); i != MSW_NOWHERE;
+         i = msw_index_next(&d->constant_index, hash, &at))
+        if (d->constants[i].bytes == key && d->constants[i].value == value) {
+            *offset = d->constants[i].offset;
+            return 0;
+        }
+    d->constant_index.arena = d->arena;
+    MSW_TRY(msw_vec_reserve_in(d->arena, &d->constants, &d->constant_room, d->constant_count + 1,
+                               sizeof *d->constants, d->err));
+    MSW_TRY(msw_index_add(&d->constant_index, hash, (uint32_t)d->constant_count, d->err));
+    *offset = d->pool_bytes;
+    d->constants[d->constant_count++] = (simt_constant){value, key, d->pool_bytes};
+    d->pool_bytes += slot_bytes(bytes);
     return 0;
 }
 
-/* Finds or adds the place of a constant, or of a special register. Return 0, or -1. */
 static int simt_place_special(simt_decoder *d, simt_special special, uint32_t bytes,
                               uint32_t *offset)
 {
@@ -96,7 +74,7 @@ static int simt_place_special(simt_decoder *d, simt_special special, uint32_t by
     return 0;
 }
 
-static void fill(unsigned char *at, const simt_constant *constant)
+static void fill_constant(unsigned char *at, const simt_constant *constant)
 {
     if (constant->bytes == 1) {
         uint32_t bits = constant->value & 1 ? UINT32_MAX : 0;
@@ -112,9 +90,8 @@ int simt_fill_pool(simt_decoder *d)
     d->code->pool = msw_arena_zero(d->arena, d->pool_bytes + 64u, 1);
     if (!d->code->pool)
         return msw_fail_memory(d->err);
-    for (uint32_t i = 0; i < d->constant_room; i++)
-        if (d->constants[i].bytes)
-            fill(d->code->pool + d->constants[i].offset, &d->constants[i]);
+    for (size_t i = 0; i < d->constant_count; i++)
+        fill_constant(d->code->pool + d->constants[i].offset, &d->constants[i]);
     d->code->specials = d->specials;
     return 0;
 }

@@ -199,7 +199,9 @@ int msw_simt_execute(const msw_simt_code *code, const msw_simt_sms *sms, uint64_
     msw_arena_mark mark = msw_arena_now(arena);
     int status = slots ? 0 : -1;
     if (!status)
-        status = take_memory(&x, slots, arena) || run_all(&x, slots) ? -1 : 0;
+        status = take_memory(&x, slots, arena);
+    if (status == 0)
+        status = run_all(&x, slots);
     msw_arena_release(arena, mark);
     *issued = x.issued;
     return status;

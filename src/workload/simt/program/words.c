@@ -2,6 +2,7 @@
 /* Words, special registers and forms of PTX operations by name. */
 #include "workload/simt/program/parts.h"
 
+#include "memsweep/base/search.h"
 #include "memsweep/base/text.h"
 
 #include <string.h>
@@ -382,20 +383,11 @@ static const struct {
 
 const simt_form *simt_form_find(const char *name, size_t length)
 {
-    size_t low = 0, high = FORM_COUNT;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        int order = strncmp(name, FORMS[middle].name, length);
-        if (order == 0 && FORMS[middle].name[length])
-            order = -1;
-        if (order == 0)
-            return &FORMS[middle];
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return NULL;
+    size_t at;
+    MSW_SEARCH(at, 0, FORM_COUNT, strncmp(FORMS[at].name, name, length) < 0);
+    bool found =
+        at < FORM_COUNT && !strncmp(FORMS[at].name, name, length) && !FORMS[at].name[length];
+    return found ? &FORMS[at] : NULL;
 }
 
 const char *simt_form_refused(const char *name, size_t length)

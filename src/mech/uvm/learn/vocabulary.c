@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Dictionaries: sorted values, searched by halves. */
-#include "mech/uvm/learn/words.h"
+#include "mech/uvm/learn/samples.h"
+
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
 
 #include <stdlib.h>
 
@@ -9,18 +12,12 @@ typedef struct counted {
     size_t count;
 } counted;
 
-static int by_value(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int by_count(const void *a, const void *b)
 {
     const counted *x = a, *y = b;
     if (x->count != y->count)
         return x->count < y->count ? 1 : -1;
-    return by_value(&x->value, &y->value);
+    return msw_compare_i64(x->value, y->value);
 }
 
 static size_t count_values(const int64_t *values, size_t count, counted *made)
@@ -34,8 +31,8 @@ static size_t count_values(const int64_t *values, size_t count, counted *made)
     return kinds;
 }
 
-/* Puts words in order of their values; `made` has them in order of their numbers. */
-static int order(const counted *made, size_t kinds, msw_arena *arena, uvm_words *words)
+/* Puts numbered values in rising order; `made` has them in order of their numbers. */
+static int order(const counted *made, size_t kinds, msw_arena *arena, uvm_vocabulary *vocabulary)
 {
     int64_t *values = msw_arena_take(arena, (kinds + 1) * sizeof *values);
     uint32_t *numbers = msw_arena_take(arena, (kinds + 1) * sizeof *numbers);
@@ -43,40 +40,39 @@ static int order(const counted *made, size_t kinds, msw_arena *arena, uvm_words 
         return -1;
     for (size_t i = 0; i < kinds; i++)
         values[i] = made[i].value;
-    qsort(values, kinds, sizeof *values, by_value);
-    *words = (uvm_words){values, numbers, kinds};
-    for (size_t i = 0; i < kinds; i++) {
-        const int64_t *at = bsearch(&made[i].value, values, kinds, sizeof *values, by_value);
-        numbers[at - values] = (uint32_t)i + 1;
-    }
+    msw_sort_i64(values, kinds);
+    *vocabulary = (uvm_vocabulary){values, numbers, kinds};
+    for (size_t i = 0; i < kinds; i++)
+        numbers[msw_lower_bound_i64(values, kinds, made[i].value)] = (uint32_t)i + 1;
     return 0;
 }
 
-int uvm_words_of(int64_t *values, size_t count, size_t most, msw_arena *arena, uvm_words *words,
-                 size_t *dominant)
+int uvm_vocabulary_make(int64_t *values, size_t count, size_t most, msw_arena *arena,
+                        uvm_vocabulary *vocabulary, size_t *dominant)
 {
     counted *made = msw_arena_take(arena, (count + 1) * sizeof *made);
     if (!made)
         return -1;
-    qsort(values, count, sizeof *values, by_value);
+    msw_sort_i64(values, count);
     size_t kinds = count_values(values, count, made);
-    qsort(made, kinds, sizeof *made, by_count);
+    msw_sort(made, kinds, sizeof *made, by_count);
     *dominant = kinds ? made[0].count : 0;
-    return order(made, kinds < most ? kinds : most, arena, words);
+    return order(made, kinds < most ? kinds : most, arena, vocabulary);
 }
 
 /* Returns what of `made` is not in the dictionary, in its order. */
-static size_t leave_known(const uvm_words *words, counted *made, size_t kinds)
+static size_t leave_known(const uvm_vocabulary *vocabulary, counted *made, size_t kinds)
 {
     size_t left = 0;
     for (size_t i = 0; i < kinds; i++)
-        if (!uvm_word(words, made[i].value))
+        if (!uvm_vocabulary_number(vocabulary, made[i].value))
             made[left++] = made[i];
     return left;
 }
 
-/* Merges new words, by value, into the old; `fresh` has them in order of their numbers. */
-static void merge(const uvm_words *old, const uvm_words *fresh, int64_t *values, uint32_t *numbers)
+/* Merges new values into the old; `fresh` has them in order of their numbers. */
+static void merge(const uvm_vocabulary *old, const uvm_vocabulary *fresh, int64_t *values,
+                  uint32_t *numbers)
 {
     size_t a = 0, b = 0, at = 0;
     while (a < old->count || b < fresh->count) {
@@ -88,55 +84,55 @@ static void merge(const uvm_words *old, const uvm_words *fresh, int64_t *values,
     }
 }
 
-int uvm_words_add(const uvm_words *words, int64_t *values, size_t count, size_t most,
-                  msw_arena *arena, uvm_words *grown)
+int uvm_vocabulary_add(const uvm_vocabulary *vocabulary, int64_t *values, size_t count, size_t most,
+                       msw_arena *arena, uvm_vocabulary *grown)
 {
     counted *made = msw_arena_take(arena, (count + 1) * sizeof *made);
-    size_t room = most > words->count ? most - words->count : 0;
-    uvm_words fresh;
+    size_t room = most > vocabulary->count ? most - vocabulary->count : 0;
+    uvm_vocabulary fresh;
     if (!made)
         return -1;
-    qsort(values, count, sizeof *values, by_value);
-    size_t kinds = leave_known(words, made, count_values(values, count, made));
-    qsort(made, kinds, sizeof *made, by_count);
+    msw_sort_i64(values, count);
+    size_t kinds = leave_known(vocabulary, made, count_values(values, count, made));
+    msw_sort(made, kinds, sizeof *made, by_count);
     if (order(made, kinds < room ? kinds : room, arena, &fresh))
         return -1;
-    size_t all = words->count + fresh.count;
+    size_t all = vocabulary->count + fresh.count;
     int64_t *sorted = msw_arena_take(arena, (all + 1) * sizeof *sorted);
     uint32_t *numbers = msw_arena_take(arena, (all + 1) * sizeof *numbers);
     if (!sorted || !numbers)
         return -1;
-    merge(words, &fresh, sorted, numbers);
-    *grown = (uvm_words){sorted, numbers, all};
+    merge(vocabulary, &fresh, sorted, numbers);
+    *grown = (uvm_vocabulary){sorted, numbers, all};
     return 0;
 }
 
-uint32_t uvm_word(const uvm_words *words, int64_t value)
+uint32_t uvm_vocabulary_number(const uvm_vocabulary *vocabulary, int64_t value)
 {
-    const int64_t *at =
-        words->count ? bsearch(&value, words->values, words->count, sizeof value, by_value) : NULL;
-    return at ? words->numbers[at - words->values] : 0;
+    size_t at = msw_lower_bound_i64(vocabulary->values, vocabulary->count, value);
+    bool found = at < vocabulary->count && vocabulary->values[at] == value;
+    return found ? vocabulary->numbers[at] : 0;
 }
 
-int64_t uvm_word_value(const uvm_words *words, uint32_t number)
+int64_t uvm_vocabulary_value(const uvm_vocabulary *vocabulary, uint32_t number)
 {
-    for (size_t i = 0; i < words->count; i++)
-        if (words->numbers[i] == number)
-            return words->values[i];
+    for (size_t i = 0; i < vocabulary->count; i++)
+        if (vocabulary->numbers[i] == number)
+            return vocabulary->values[i];
     return 0;
 }
 
-void uvm_words_flatten(const uvm_words *words, msw_text *bytes)
+void uvm_vocabulary_flatten(const uvm_vocabulary *vocabulary, msw_text *bytes)
 {
-    msw_flat_add_u64(bytes, words->count);
-    for (size_t i = 0; i < words->count; i++) {
-        msw_flat_add_u64(bytes, (uint64_t)words->values[i]);
-        msw_flat_add_u64(bytes, words->numbers[i]);
+    msw_flat_add_u64(bytes, vocabulary->count);
+    for (size_t i = 0; i < vocabulary->count; i++) {
+        msw_flat_add_u64(bytes, (uint64_t)vocabulary->values[i]);
+        msw_flat_add_u64(bytes, vocabulary->numbers[i]);
     }
 }
 
 /* Values rise, and no number is beyond the tables of a network. */
-int uvm_words_unflatten(msw_flat *flat, msw_arena *arena, uvm_words *words)
+int uvm_vocabulary_unflatten(msw_flat *flat, msw_arena *arena, uvm_vocabulary *vocabulary)
 {
     uint64_t count = msw_flat_u64(flat);
     if (count > flat->left / 16)
@@ -152,6 +148,6 @@ int uvm_words_unflatten(msw_flat *flat, msw_arena *arena, uvm_words *words)
             return -1;
         numbers[i] = (uint32_t)number;
     }
-    *words = (uvm_words){values, numbers, count};
+    *vocabulary = (uvm_vocabulary){values, numbers, count};
     return 0;
 }

@@ -1,13 +1,155 @@
 /* SPDX-License-Identifier: MIT */
+/* Stores the rows of a list as columns of codes, read from a table of any length line by line. */
 #include "sweep/points.h"
 
 #include "memsweep/base/disk.h"
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+/* Finds the number of a value, or adds it. Returns 0, or -1. */
+static int find_value(msw_codes *c, double value, uint32_t *number)
+{
+    uint64_t bits;
+    size_t at;
+    memcpy(&bits, &value, sizeof bits);
+    uint32_t hash = msw_map_hash(bits);
+    for (*number = msw_index_first(&c->index, hash, &at); *number != MSW_NOWHERE;
+         *number = msw_index_next(&c->index, hash, &at))
+        if (c->values[*number] == value)
+            return 0;
+    *number = (uint32_t)c->count;
+    MSW_TRY(msw_vec_reserve(&c->values, &c->room, c->count + 1, sizeof *c->values, NULL));
+    MSW_TRY(msw_index_add(&c->index, hash, *number, NULL));
+    c->values[c->count++] = value;
+    return 0;
+}
+
+static uint32_t code_at(const msw_codes *c, size_t row)
+{
+    switch (c->width) {
+    case 1:
+        return ((const uint8_t *)c->codes)[row];
+    case 2:
+        return ((const uint16_t *)c->codes)[row];
+    default:
+        return ((const uint32_t *)c->codes)[row];
+    }
+}
+
+static void set_code(void *codes, unsigned width, size_t row, uint32_t code)
+{
+    switch (width) {
+    case 1:
+        ((uint8_t *)codes)[row] = (uint8_t)code;
+        return;
+    case 2:
+        ((uint16_t *)codes)[row] = (uint16_t)code;
+        return;
+    default:
+        ((uint32_t *)codes)[row] = code;
+    }
+}
+
+/* Makes room for one more row, of codes of this width. */
+static int widen_codes(msw_codes *c, unsigned width)
+{
+    MSW_TRY(msw_vec_reserve(&c->codes, &c->code_bytes, (c->rows + 1) * width, 1, NULL));
+    for (size_t row = c->rows; width != c->width && row-- > 0;)
+        set_code(c->codes, width, row, code_at(c, row));
+    c->width = width;
+    return 0;
+}
+
+int msw_codes_add(msw_codes *c, double value)
+{
+    value += 0.0; /* one zero, not two */
+    uint32_t code;
+    MSW_TRY(find_value(c, value, &code));
+    unsigned width = code >> 16 ? 4 : code >> 8 ? 2 : 1;
+    width = width > c->width ? width : c->width;
+    MSW_TRY(widen_codes(c, width));
+    set_code(c->codes, c->width, c->rows++, code);
+    return 0;
+}
+
+double msw_codes_at(const msw_codes *c, size_t row)
+{
+    return c->values[code_at(c, row)];
+}
+
+int msw_codes_finish(msw_codes *c)
+{
+    double *sorted = malloc(c->count * sizeof *sorted + 1);
+    uint32_t *now = malloc(c->count * sizeof *now + 1);
+    int rc = sorted && now ? 0 : -1;
+    msw_index_free(&c->index);
+    if (rc == 0) {
+        if (c->count)
+            memcpy(sorted, c->values, c->count * sizeof *sorted);
+        msw_sort_f64(sorted, c->count);
+        for (uint32_t i = 0; i < c->count; i++)
+            now[i] = (uint32_t)msw_lower_bound_f64(sorted, c->count, c->values[i]);
+        for (size_t row = 0; row < c->rows; row++)
+            set_code(c->codes, c->width, row, now[code_at(c, row)]);
+        free(c->values);
+        c->values = sorted;
+        sorted = NULL;
+    }
+    msw_vec_trim(&c->codes, &c->code_bytes, c->rows * c->width, 1);
+    free(sorted);
+    free(now);
+    return rc;
+}
+
+void msw_codes_free(msw_codes *c)
+{
+    free(c->values);
+    msw_index_free(&c->index);
+    free(c->codes);
+    *c = (msw_codes){0};
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const msw_point_column *x = a, *y = b;
+    return strcmp(x->key->text, y->key->text);
+}
+
+bool msw_points_claim(msw_points *p, msw_node *const *keys, size_t count)
+{
+    bool good = true;
+    p->columns = msw_arena_zero(&p->l->arena, count + 1, sizeof *p->columns);
+    p->row = msw_arena_zero(&p->l->arena, count + 1, sizeof *p->row);
+    p->digest = msw_hash_stream_new();
+    if (!p->columns || !p->row || !p->digest)
+        return msw_loader_memory(p->l), false;
+    for (size_t i = 0; i < count; i++) {
+        p->columns[i].key = keys[i];
+        p->columns[i].index = msw_loader_claim(p->l, keys[i], "listed");
+        good = p->columns[i].index >= 0 && good;
+    }
+    p->width = count;
+    if (good)
+        msw_sort(p->columns, count, sizeof *p->columns, by_name);
+    return good;
+}
+
+bool msw_points_take(msw_points *p)
+{
+    for (size_t c = 0; c < p->width; c++)
+        if (msw_codes_add(&p->columns[c].codes, p->row[c]))
+            return false;
+    msw_hash_stream_add(p->digest, p->row, p->width * sizeof *p->row);
+    p->rows++;
+    return true;
+}
 
 enum { BLOCK = 1 << 20 };
 #define WHOLE_MAX ((size_t)4 << 30) /* of a table that is sent to other ranks */
