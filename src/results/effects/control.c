@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of control_pair.c: Whether two sweeps are rows of one design at two fidelities. */
-/* HEAD of control_note.c: What is shown of indices with a control. */
-/* HEAD of control_rows.c: Indices of an expensive model with a cheap one as control, for the
- * designs random (the rows of the model are the first of those of the control) and grid (they are
- * cells drawn from it). */
-/* HEAD of control.c: Sobol indices of an expensive model from few rows of it and many of a cheap
- * one: the rows of both are found by their place in one design. */
+/* Sobol indices of an expensive model from few rows of it and many of a cheap one, as control.
+ * The two sweeps are rows of one design at two fidelities, and rows are found by their place in
+ * it: in random designs the rows of the model are the first of those of the control, in grids
+ * cells drawn from it. */
 #include "results/effects/control.h"
 
 #include "memsweep/analysis/given.h"
@@ -92,14 +89,14 @@ static void effects_control_show(msw_effects *job, const msw_slice *slice, char 
     }
 }
 
-typedef struct rows {
+typedef struct control_rows {
     msw_control_rows known;
     double *control, *model, *x;
     size_t *row; /* of each case of the control */
     size_t both; /* rows of the model */
     msw_given_classes *far, *near;
     uint32_t *of;
-} rows;
+} control_rows;
 
 /* How many rows there were, and whether the control pays. */
 static void effects_control_note(msw_effects *job, const msw_controlled *did, const msw_used *used,
@@ -128,7 +125,7 @@ static void effects_control_note(msw_effects *job, const msw_controlled *did, co
                      !rows ? unit : "", did->saving);
 }
 
-static int allocate_rows(const msw_cases *c, rows *r)
+static int allocate_rows(const msw_cases *c, control_rows *r)
 {
     size_t d = c->factor_count, n = c->n + 1;
     r->control = malloc(n * sizeof *r->control);
@@ -145,7 +142,7 @@ static int allocate_rows(const msw_cases *c, rows *r)
     return 0;
 }
 
-static void free_rows(rows *r)
+static void free_rows(control_rows *r)
 {
     free(r->control);
     free(r->model);
@@ -159,7 +156,7 @@ static void free_rows(rows *r)
 
 /* Cells in row-major order, whatever the order of the levels in the sweep file. Returns 0, or -1
  * where cells are missing. */
-static int order_cells(const msw_cases *s, const msw_cases *c, rows *r)
+static int order_cells(const msw_cases *s, const msw_cases *c, control_rows *r)
 {
     size_t cells = 1;
     for (size_t f = 0; f < c->factor_count; f++)
@@ -210,7 +207,7 @@ static msw_digest name_case(const msw_cases *s, size_t i)
 }
 
 static void fill_model(const msw_cases *s, const msw_slice *slice, const msw_cases *c, named *list,
-                       rows *r)
+                       control_rows *r)
 {
     for (size_t j = 0; j < c->n; j++)
         list[j] = (named){name_case(c, j), j};
@@ -225,7 +222,8 @@ static void fill_model(const msw_cases *s, const msw_slice *slice, const msw_cas
     }
 }
 
-static int match_cells(const msw_cases *s, const msw_slice *slice, const msw_cases *c, rows *r)
+static int match_cells(const msw_cases *s, const msw_slice *slice, const msw_cases *c,
+                       control_rows *r)
 {
     named *list = malloc((c->n + 1) * sizeof *list);
     if (!list)
@@ -236,7 +234,8 @@ static int match_cells(const msw_cases *s, const msw_slice *slice, const msw_cas
 }
 
 /* The rows of the model are the first: both are drawn from one stream. */
-static int match_draws(const msw_cases *s, const msw_slice *slice, const msw_cases *c, rows *r)
+static int match_draws(const msw_cases *s, const msw_slice *slice, const msw_cases *c,
+                       control_rows *r)
 {
     if (effects_control_points(s, c))
         return -1;
@@ -256,7 +255,7 @@ static int match_draws(const msw_cases *s, const msw_slice *slice, const msw_cas
 
 /* Of the control as many as its rows bear, of the model fewer; of a grid its levels as long as the
  * rows of the model fill them. */
-static int cut_classes(const msw_cases *s, const msw_cases *c, bool grid, rows *r)
+static int cut_classes(const msw_cases *s, const msw_cases *c, bool grid, control_rows *r)
 {
     size_t quarter = r->both / 4 > 4 ? r->both / 4 : 4;
     uint32_t most = grid ? (uint32_t)quarter : msw_given_classes_most(r->both);
@@ -271,7 +270,7 @@ static int cut_classes(const msw_cases *s, const msw_cases *c, bool grid, rows *
     return 0;
 }
 
-static int prepare_rows(msw_effects *job, const msw_slice *slice, bool grid, rows *r)
+static int prepare_rows(msw_effects *job, const msw_slice *slice, bool grid, control_rows *r)
 {
     const msw_cases *s = job->cases, *c = job->control;
     if (allocate_rows(c, r))
@@ -297,7 +296,7 @@ static int prepare_rows(msw_effects *job, const msw_slice *slice, bool grid, row
 
 /* ---- the method ---- */
 
-static int compute_from_rows(msw_effects *job, const msw_slice *slice, const rows *r)
+static int compute_from_rows(msw_effects *job, const msw_slice *slice, const control_rows *r)
 {
     const msw_cases *c = job->control;
     size_t d = c->factor_count;
@@ -329,7 +328,7 @@ static int compute_from_rows(msw_effects *job, const msw_slice *slice, const row
 /* The designs random and grid. */
 static int effects_control_rows(msw_effects *job, const msw_slice *slice)
 {
-    rows r = {0};
+    control_rows r = {0};
     bool grid = strcmp(job->cases->outline.design->name, "grid") == 0;
     if (job->cases->ask.factors)
         return msw_fail(job->cases->err,

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of given.c: Methods for rows from any design: regression on ranks and a polynomial's Sobol indices. */
-/* HEAD of shares.c: Methods for rows of any design that fit no model to the output: correlations, classes of a factor
- * and Shapley effects. */
+/* Effects from the rows of any design: regression on ranks and a polynomial's Sobol indices; and,
+ * with no model of the output, correlations, classes of a factor and Shapley effects. */
 #include "memsweep/results/effects.h"
 
 #include "memsweep/analysis/given.h"
@@ -113,25 +112,26 @@ static void finish_group(msw_effects *job, const msw_shares *shares)
 static void note_polynomial(msw_effects *job, const msw_slice *slice, const given *g)
 {
     if (g->index)
-        msw_text_add(job->note_polynomial,
+        msw_text_add(job->note,
                      "regression on ranks: read r2 first, below 0.7 srrc and prcc mean little%s",
                      g->pce ? "\n" : "");
     if (g->pce)
-        msw_text_add(job->note_polynomial,
+        msw_text_add(job->note,
                      "first and total from a polynomial of degree %d: read q2 first, 1 - q2 is "
                      "what it cannot predict",
                      (int)job->ask.degree);
     if (g->pce && slice->n > MSW_FIT_ROWS)
-        msw_text_add(job->note_polynomial, "; ");
+        msw_text_add(job->note, "; ");
     if (g->pce)
-        msw_fit_note(slice->n, (uint64_t)job->ask.seed, job->note_polynomial);
+        msw_fit_note(slice->n, (uint64_t)job->ask.seed, job->note);
     job->unit = "points";
 }
 
 int msw_effects_given(msw_effects *job, const msw_slice *slice, bool regression, bool pce)
 {
     given g = {0};
-    int rc = (regression && regress(job, slice, &g)) || (pce && fit_polynomial(job, slice, &g)) ? -1 : 0;
+    int rc =
+        (regression && regress(job, slice, &g)) || (pce && fit_polynomial(job, slice, &g)) ? -1 : 0;
     for (unsigned f = 0; rc == 0 && f < slice->factor_count; f++) {
         msw_effects_row(job, slice, slice->factors[f]->name);
         show_factor(job, &g, f);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of rows.c: Rows of the table of effects. */
-/* HEAD of groups.c: Several factors taken as one: "translation = ptw_count + prmb_slots, tlb_entries + page_size". */
+/* Makes the rows of the table of effects, also of several factors taken as one: "translation =
+ * ptw_count + prmb_slots, tlb_entries + page_size". */
 #include "memsweep/results/effects.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of compare.c: Every two fidelities that a sweep, or two sweeps, have in common. */
-/* HEAD of stated.c: Compares what a mechanism states about its cheap model with the pairs at hand. */
+/* Compares every two fidelities that a sweep, or two sweeps, have in common, and what a mechanism
+ * states about its cheap model with the pairs at hand. */
 #include "memsweep/results/fidelity.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of wanted.c: Which points of a front are wanted: a few that represent it, or those nearest to goals. */
-/* HEAD of uncertain.c: Which rows could be on the front, as far as their intervals show. */
-/* HEAD of find.c: Which rows are on the front. */
+/* Finds the front: reads the objectives of all rows, ranks them, chooses the points to show (the
+ * front, a few that represent it, those nearest to goals), and judges by their intervals which
+ * rows could be on it. */
 #include "memsweep/results/front.h"
 
 #include "memsweep/analysis/quality.h"

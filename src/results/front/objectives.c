@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of values.c: Values of objectives as a user writes them: "slowdown=1.5, sram_bytes=8192". */
-/* HEAD of points.c: The objectives of a front as the analysis takes them. */
+/* The objectives of a front: as a user names them, with values ("slowdown=1.5, sram_bytes=8192"),
+ * and as the analysis takes them. */
 #include "memsweep/results/front.h"
 
 #include "memsweep/base/text.h"

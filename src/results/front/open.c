@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of open.c: Where the rows of a front come from, and the front of another sweep to compare with. */
-/* HEAD of chosen.c: Fronts of sweeps at fidelity auto, whose rows are of two fidelities. */
+/* Opens the sweep whose front is asked for, and that of another to compare with. Of a sweep at
+ * fidelity auto, whose rows are of two fidelities, those in full alone compete. */
 #include "memsweep/results/front.h"
 
 #include "memsweep/results/reading.h"

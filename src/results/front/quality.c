@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of quality.c: What a front is worth: hypervolume, distance to another front, and what did not take part. */
-/* HEAD of against.c: How far a front is from that of another sweep. */
+/* Measures a front: hypervolume, the share of each point, distance to the front of another sweep;
+ * counts what did not take part. */
 #include "memsweep/results/front.h"
 
 #include "memsweep/analysis/hypervolume.h"
@@ -262,7 +262,7 @@ static int find_range(const msw_points *points, double *ideal, double *range, ms
 /* Objectives have units of their own, so distances are in ranges of the other front. The ideal
  * point of R2 is the best of both. */
 static int add_mean_distances(const msw_points *a, const msw_points *b, msw_table_builder *builder,
-                      msw_err *err)
+                              msw_err *err)
 {
     double ideal[MSW_PARETO_OBJECTIVES], scale[MSW_PARETO_OBJECTIVES];
     double own[MSW_PARETO_OBJECTIVES], unused[MSW_PARETO_OBJECTIVES], value[4];

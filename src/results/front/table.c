@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of alike.c: Lines of a front that are alike become one. */
-/* HEAD of table.c: The rows of a front as a table. */
+/* Shows a front as a table: reads the columns of the chosen rows, puts these in order, adds what
+ * the analysis found, and joins lines that are alike. */
 #include "memsweep/results/front.h"
 
 #include "memsweep/base/text_check.h"

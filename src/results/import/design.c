@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of design.c: Which rows are one design, and whether the designs are a complete grid. */
-/* HEAD of blocks.c: Designs whose rows are in blocks: saltelli's base rows (A, AB_1 .. AB_d, with second order BA_1
+/* Finds which rows of an imported table are one design: a complete grid, or blocks.
+ *
+ * Designs whose rows are in blocks: saltelli's base rows (A, AB_1 .. AB_d, with second order BA_1
  * .. BA_d, then B: the order of SALib, too) and morris' trajectories (each row moves one input).
  * Indices of rows in another order would be numbers without a meaning, so blocks are checked. */
 #include "results/import/import.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* HEAD of plan.c: The mechanism, the plan and the keys of an imported table. */
-/* HEAD of derive.c: Columns made of others, and the limits a design has to keep, of an imported table. */
+/* Makes the plan of an imported table: its mechanism, columns made of others, the limits that a
+ * design has to keep, and the keys of its rows. */
 #include "results/import/import.h"
 
 #include "memsweep/base/quote.h"
