@@ -1,16 +1,205 @@
 /* SPDX-License-Identifier: MIT */
 /* The audit: a simple random sample, without replacement, of everything that was discarded. Its
  * size is fixed before, its draw keyed by the seed, the number of the audit and the digest of the
- * set, and each audited unit is judged against the front as it was announced before. Audit r has
- * the error delta / 2^r, so that all of them together have delta. */
+ * set, and each audited unit is judged against the front as it was announced before; what units
+ * found wrong add to the hypervolume is measured on logarithmic axes. Audit r has the error delta
+ * / 2^r, so that all of them together have delta.
+ *
+ * The hypergeometric distribution and the limit it gives. With w wrong among M and n draws
+ *
+ *     P(X = i) = C(w, i) C(M - w, n - i) / C(M, n)
+ *
+ * the limit is the largest w with P(X <= k) > error: larger ones are refuted by the sample.
+ *
+ * Known: M = 1,000,000, n = 3,000, k = 0, error = 5 %: 996. M = 10, n = 5, k = 0, error = 5 %: 3,
+ * because C(6, 5) / C(10, 5) = 6 / 252 is below and C(7, 5) / 252 = 21 / 252 above. */
 #include "explore/explorer.h"
 
+#include "memsweep/analysis/hypervolume.h"
 #include "memsweep/base/hash.h"
+#include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/base/units.h"
+#include "memsweep/explore/drive.h"
 #include "memsweep/explore/limit.h"
 
+#include <inttypes.h>
 #include <math.h>
+#include <stdbool.h>
 #include <stdlib.h>
+
+/* What rounding may take from a probability: a limit is rather one too high than one too low. */
+#define ROUNDING 1e-7
+
+/* ln n!, by Stirling's series; below 16 by multiplying, where the series is not exact enough. */
+static double log_factorial(uint64_t n)
+{
+    double x = (double)n, product = 1;
+    if (n >= 16)
+        return x * msw_math_log(x) - x + 0.5 * msw_math_log(6.283185307179586 * x) +
+               (1 - (1 - 2 / (7 * x * x)) / (30 * x * x)) / (12 * x);
+    for (uint64_t i = 2; i <= n; i++)
+        product *= (double)i;
+    return msw_math_log(product);
+}
+
+static double log_choose(uint64_t n, uint64_t k)
+{
+    return log_factorial(n) - log_factorial(k) - log_factorial(n - k);
+}
+
+static double log_term(uint64_t all, uint64_t wrong, uint64_t draws, uint64_t i)
+{
+    return log_choose(wrong, i) + log_choose(all - wrong, draws - i) - log_choose(all, draws);
+}
+
+/* P(X = i - 1) / P(X = i). */
+static double ratio_down(uint64_t all, uint64_t wrong, uint64_t draws, uint64_t i)
+{
+    double right = (double)(all - wrong) - (double)draws + (double)i;
+    return (double)i * right / ((double)(wrong - i + 1) * (double)(draws - i + 1));
+}
+
+static double ratio_up(uint64_t all, uint64_t wrong, uint64_t draws, uint64_t i)
+{
+    double right = (double)(all - wrong) - (double)draws + (double)i + 1;
+    return (double)(wrong - i) * (double)(draws - i) / ((double)(i + 1) * right);
+}
+
+/* Terms away from the mean become smaller: they are summed from `at` until they no longer count. */
+static double sum_from(uint64_t all, uint64_t wrong, uint64_t draws, uint64_t at, bool down,
+                       uint64_t end)
+{
+    double term = 1, sum = 1;
+    for (uint64_t i = at; i != end && term > sum * 1e-18; i = down ? i - 1 : i + 1) {
+        term *= down ? ratio_down(all, wrong, draws, i) : ratio_up(all, wrong, draws, i);
+        sum += term;
+    }
+    return sum * msw_math_exp(log_term(all, wrong, draws, at));
+}
+
+double msw_limit_probability(uint64_t all, uint64_t wrong, uint64_t draws, uint64_t found)
+{
+    uint64_t right = all - wrong, least = draws > right ? draws - right : 0;
+    uint64_t most = draws < wrong ? draws : wrong;
+    if (found >= most)
+        return 1;
+    if (found < least)
+        return 0;
+    double mean = (double)draws * (double)wrong / (double)all;
+    double p = (double)found < mean ? sum_from(all, wrong, draws, found, true, least)
+                                    : 1 - sum_from(all, wrong, draws, found + 1, false, most);
+    return fmin(1, fmax(0, p));
+}
+
+uint64_t msw_limit_wrong(uint64_t all, uint64_t draws, uint64_t found, double error)
+{
+    uint64_t low = found, high = all - (draws - found) + 1; /* `low` is possible, `high` is not */
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (msw_limit_probability(all, middle, draws, found) * (1 + ROUNDING) > error)
+            low = middle;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+uint64_t msw_limit_draws(uint64_t all, uint64_t most, double error)
+{
+    uint64_t low = 0, high = all; /* `low` draws are too few (or none are asked for) */
+    if (most >= all)
+        return 0;
+    while (high - low > 1) {
+        uint64_t middle = low + (high - low) / 2;
+        if (msw_limit_wrong(all, middle, 0, error) <= most)
+            high = middle;
+        else
+            low = middle;
+    }
+    return high;
+}
+
+/* The front rows of one group and its wrong ones, column by column. */
+typedef struct cloud {
+    double *values; /* objective by objective, `rows` each */
+    bool *before;   /* was announced before the audit */
+    size_t rows;
+    unsigned objectives;
+} cloud;
+
+static void take(const msw_explorer *e, size_t row, cloud *c, size_t rows)
+{
+    const msw_explore_answer *a = &e->rows[row].answer;
+    unsigned k = 0;
+    for (unsigned i = 0; i < e->space.exact_count; i++)
+        c->values[k++ * rows + c->rows] =
+            a->exact[i] > 0 ? msw_math_log(a->exact[i]) : fmin(0, a->exact[i]);
+    for (unsigned j = 0; j < e->space.open_count; j++)
+        c->values[k++ * rows + c->rows] = a->open[j];
+    c->before[c->rows++] = !e->rows[row].wrong;
+}
+
+static void gather(const msw_explorer *e, uint32_t group, cloud *c)
+{
+    for (size_t i = 0; i < e->row_count; i++) {
+        const msw_explore_row *r = &e->rows[i];
+        bool counts = r->wrong && i >= e->round_first;
+        if (e->space.group[r->unit] == group && r->answer.state == MSW_EXPLORE_OK &&
+            (counts || (i < e->round_first && msw_front_holds(e, (uint32_t)i))))
+            take(e, i, c, e->row_count);
+    }
+}
+
+static int volume(const cloud *c, const double *const *columns, const double *reference,
+                  const bool *valid, double *value, msw_err *err)
+{
+    msw_points points = {.n = c->rows, .k = c->objectives, .columns = columns, .valid = valid};
+    return msw_hypervolume(&points, reference, value, err);
+}
+
+/* The reference lies a tenth of the range beyond the worst of all. */
+static int measure(const cloud *c, size_t stride, double *before, double *after, msw_err *err)
+{
+    const double *columns[2 * MSW_EXPLORE_OBJECTIVES];
+    double reference[2 * MSW_EXPLORE_OBJECTIVES];
+    for (unsigned k = 0; k < c->objectives; k++) {
+        double low = HUGE_VAL, high = -HUGE_VAL;
+        columns[k] = c->values + k * stride;
+        for (size_t i = 0; i < c->rows; i++) {
+            low = fmin(low, columns[k][i]);
+            high = fmax(high, columns[k][i]);
+        }
+        reference[k] = high + fmax(0.1 * (high - low), 1e-3);
+    }
+    MSW_TRY(volume(c, columns, reference, c->before, before, err));
+    return volume(c, columns, reference, NULL, after, err);
+}
+
+/* The share of the hypervolume, in logarithms, that the audited rows that were wrong added. Returns
+ * 0, or -1. */
+static int msw_worth_added(const msw_explorer *e, double *share, msw_err *err)
+{
+    unsigned objectives = e->space.exact_count + e->space.open_count;
+    double sum_before = 0, sum_after = 0;
+    cloud c = {.values = malloc(e->row_count * objectives * sizeof *c.values),
+               .before = malloc(e->row_count * sizeof *c.before),
+               .objectives = objectives};
+    int rc = c.values && c.before ? 0 : msw_fail_memory(err);
+    for (uint32_t g = 0; rc == 0 && g < e->space.groups; g++) {
+        double before = 0, after = 0;
+        c.rows = 0;
+        gather(e, g, &c);
+        if (c.rows)
+            rc = measure(&c, e->row_count, &before, &after, err);
+        sum_before += before;
+        sum_after += after;
+    }
+    *share = sum_after > 0 ? (sum_after - sum_before) / sum_after : 0;
+    free(c.values);
+    free(c.before);
+    return rc;
+}
 
 int msw_round_add(msw_explorer *e, uint32_t unit, msw_err *err)
 {
@@ -111,4 +300,66 @@ int msw_audit_judge(msw_explorer *e, msw_err *err)
         e->missed = fmin(1, added * (double)(e->discarded - e->draws) / (double)e->draws);
     conclude(e, lost);
     return 0;
+}
+
+/* Units are points, or designs of several points each. */
+typedef struct sizes {
+    uint64_t units, budget, audit, discarded;
+    double error; /* of the first audit */
+} sizes;
+
+static sizes sizes_of(const msw_plan *plan)
+{
+    uint64_t each = plan->automatic.over ? plan->workload_count : 1;
+    sizes s = {plan->points / each, msw_auto_budget(plan) / each, msw_auto_audit(plan) / each, 0,
+               (1 - plan->automatic.confidence) / 2};
+    s.discarded = s.units - (s.budget - s.audit);
+    return s;
+}
+
+static int refuse_empty(const msw_plan *plan, const sizes *s, msw_err *err)
+{
+    char points[32];
+    return msw_fail(err,
+                    "%s: fidelity auto: a budget of %" PRIu64 " of %s %s draws %" PRIu64
+                    " for the audit and searches with %" PRIu64
+                    ": at least one each is needed; write 'auto: {budget: ...}'",
+                    plan->name, s->budget, msw_count_text(s->units, points),
+                    plan->automatic.over ? "designs" : "points", s->audit, s->budget - s->audit);
+}
+
+int msw_explore_check(const msw_plan *plan, msw_err *err)
+{
+    char draws[32], discarded[32], asked[32], best[32];
+    if (plan->part != MSW_PART_AUTO)
+        return 0;
+    sizes s = sizes_of(plan);
+    if (!s.audit || s.audit >= s.budget)
+        return refuse_empty(plan, &s, err);
+    uint64_t most = (uint64_t)(plan->automatic.at_most * (double)s.discarded);
+    uint64_t limit = msw_limit_wrong(s.discarded, s.audit, 0, s.error);
+    if (limit <= most)
+        return 0;
+    return msw_fail(err,
+                    "%s: fidelity auto: an audit of %s draws cannot say that at most %" PRIu64
+                    " of %s discarded are wrong: with none found it says %s; that takes %s draws",
+                    plan->name, msw_count_text(s.audit, draws), most,
+                    msw_count_text(s.discarded, discarded), msw_count_text(limit, best),
+                    msw_count_text(msw_limit_draws(s.discarded, most, s.error), asked));
+}
+
+void msw_explore_forecast(const msw_plan *plan, msw_text *out)
+{
+    char a[32], b[32], c[32], d[32];
+    sizes s = sizes_of(plan);
+    const char *unit = plan->automatic.over ? "designs" : "points";
+    msw_text_add(out, "auto       in full at most %s of %s %s: %s by search, %s by audit\n",
+                 msw_count_text(s.budget, a), msw_count_text(s.units, b), unit,
+                 msw_count_text(s.budget - s.audit, c), msw_count_text(s.audit, d));
+    msw_text_add(out,
+                 "           an audit that finds nothing says, with %g %% confidence, that at most "
+                 "%s of %s discarded are wrong\n",
+                 100 * plan->automatic.confidence,
+                 msw_count_text(msw_limit_wrong(s.discarded, s.audit, 0, s.error), a),
+                 msw_count_text(s.discarded, b));
 }

@@ -129,7 +129,7 @@ bool msw_front_holds(const msw_explorer *e, uint32_t row);
 /* The gap of a unit whose open objectives have these values. */
 double msw_unit_gap(msw_explorer *e, uint32_t unit, const double *open);
 
-/* ---- search.c, audit.c, worth.c ---- */
+/* ---- search.c, audit.c ---- */
 
 /* Chooses the next units of the search. Returns 0 (none: it has ended), or -1. */
 int msw_search_choose(msw_explorer *e, msw_err *err);
@@ -142,10 +142,6 @@ int msw_audit_judge(msw_explorer *e, msw_err *err);
 
 /* Adds a unit to the current round. Returns 0, or -1. */
 int msw_round_add(msw_explorer *e, uint32_t unit, msw_err *err);
-
-/* The share of the hypervolume, in logarithms, that the audited rows that were wrong added. Returns
- * 0, or -1. */
-int msw_worth_added(const msw_explorer *e, double *share, msw_err *err);
 
 static inline bool msw_unit_is_free(const msw_explorer *e, uint32_t unit)
 {

@@ -1,25 +1,91 @@
 /* SPDX-License-Identifier: MIT */
-/* The model's number of each claim: a query over the rows of the sweeps. */
+/* Answers claims: a query over the rows of the sweeps gives the model's number. In its queries
+ * words stand for rows: ":walkers" for those of walkers.yaml. */
 #include "memsweep/format/format.h"
-#include "memsweep/reproduce/paper.h"
 
 #include "memsweep/base/quote.h"
 #include "memsweep/base/text_check.h"
+#include "memsweep/reproduce/paper.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- words ---- */
+static const char LETTERS[] = "abcdefghijklmnopqrstuvwxyz0123456789_";
 
-typedef struct use {
+/* Length of a quoted text, an inner quote being two of its kind. */
+static size_t quoted_length(const char *s)
+{
+    size_t size = 1;
+    while (s[size] && s[size] != s[0])
+        size++;
+    return s[size] ? size + 1 : size;
+}
+
+typedef struct word_use {
     const msw_paper *paper;
     bool parts; /* rows of one sample, msw_store_read_parts */
-} use;
+} word_use;
+
+int msw_paper_fill(const char *sql, msw_word_fn use, void *context, msw_text *out)
+{
+    for (const char *s = sql; *s;) {
+        size_t size = *s == '\'' || *s == '"' ? quoted_length(s) : 1;
+        size_t word = *s == ':' ? strspn(s + 1, LETTERS) : 0;
+        if (!word)
+            msw_text_add_bytes(out, s, size);
+        else if (use(context, s + 1, word, out))
+            return -1;
+        s += size + word;
+    }
+    return 0;
+}
+
+static msw_paper_sweep *find(const msw_paper *paper, const char *word, size_t size)
+{
+    for (size_t i = 0; i < paper->sweep_count; i++)
+        if (strlen(paper->sweeps[i].word) == size &&
+            strncmp(paper->sweeps[i].word, word, size) == 0)
+            return &paper->sweeps[i];
+    return NULL;
+}
+
+msw_paper_sweep *msw_paper_find_sweep(const msw_paper *paper, const char *word, size_t size,
+                                      msw_err *err)
+{
+    enum { SHOWN = 64 };
+    msw_paper_sweep *sweep = find(paper, word, size);
+    if (sweep)
+        return sweep;
+    const char *names[SHOWN + 1] = {NULL};
+    char wrong[64];
+    snprintf(wrong, sizeof wrong, "%.*s", (int)size, word);
+    for (size_t i = 0; i < paper->sweep_count && i < SHOWN; i++)
+        names[i] = paper->sweeps[i].word;
+    const char *best = msw_nearest(wrong, names, sizeof *names);
+    msw_fail(err, "no sweep %s.yaml in %s%s%s%s", wrong, paper->folder,
+             best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
+    return NULL;
+}
+
+bool msw_paper_lists(const char *list, const char *name)
+{
+    for (const char *at = list; at && *at;) {
+        at += strspn(at, " ,");
+        size_t size = strcspn(at, ",");
+        if (size && strncmp(at, name, size) == 0 && !name[size])
+            return true;
+        at += size;
+    }
+    return !list;
+}
+
+/* ---- words ---- */
 
 static int add_rows(void *context, const char *word, size_t size, msw_text *out)
 {
-    const use *u = context;
+    const word_use *u = context;
     const msw_paper_sweep *sweep = msw_paper_find_sweep(u->paper, word, size, u->paper->err);
     if (!sweep)
         return -1;
@@ -91,10 +157,11 @@ int msw_paper_value_of(const msw_paper *p, msw_store *store, const msw_claim *cl
     return rc ? fail_claim(p, claim) : 0;
 }
 
-int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim,
-                    msw_claim_answer *answer)
+/* answer.c: computes the model's number of a claim from all rows. */
+static int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim,
+                           msw_claim_answer *answer)
 {
-    use u = {p, false};
+    word_use u = {p, false};
     return msw_paper_value_of(p, store, claim, add_rows, &u, answer);
 }
 
@@ -120,7 +187,7 @@ static int tell_part(void *context, uint64_t part, const msw_table *table, msw_e
 int msw_paper_values(const msw_paper *p, msw_store *store, const msw_claim *claim, size_t samples,
                      msw_value_fn tell, void *context)
 {
-    use u = {p, true};
+    word_use u = {p, true};
     telling t = {claim, tell, context};
     msw_text sql = MSW_TEXT_EMPTY;
     int rc = msw_paper_fill(claim->sql, add_rows, &u, &sql);

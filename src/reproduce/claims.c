@@ -1,12 +1,93 @@
 /* SPDX-License-Identifier: MIT */
+/* Reads the claims of a paper, judges the numbers answered, and counts how many hold. */
 #include "memsweep/reproduce/claims.h"
 
 #include "memsweep/base/csv.h"
 #include "memsweep/base/text.h"
+#include "memsweep/reproduce/paper.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+const char *msw_judgement_name(msw_judgement verdict)
+{
+    static const char *const NAMES[] = {"", "pass", "miss", "unclear", "not comparable"};
+    return NAMES[verdict];
+}
+
+bool msw_is_judged(msw_judgement verdict)
+{
+    return verdict != MSW_NO_VERDICT && verdict != MSW_NOT_COMPARABLE;
+}
+
+bool msw_claim_answers_at(const msw_claim *claim, const char *fidelity)
+{
+    size_t size = fidelity ? strlen(fidelity) : 0;
+    if (!fidelity || !*claim->fidelities)
+        return true;
+    for (const char *at = claim->fidelities; *at; at += strspn(at, " ")) {
+        size_t word = strcspn(at, " ");
+        if (word == size && strncmp(at, fidelity, size) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+double msw_claim_scale(const msw_claim *claim)
+{
+    return strcmp(claim->unit, "%") == 0 ? 100 : 1;
+}
+
+bool msw_claim_is_trend(const msw_claim *claim)
+{
+    return strcmp(claim->unit, "yes/no") == 0;
+}
+
+static bool inside(const msw_claim *claim, double value)
+{
+    /* A limit that is not there is NaN, with which nothing compares. */
+    return !(value < claim->low) && !(value > claim->high);
+}
+
+msw_judgement msw_claim_judge(const msw_claim *claim, double value, double half_width)
+{
+    if (isnan(claim->low) && isnan(claim->high))
+        return MSW_NO_VERDICT;
+    if (isnan(value))
+        return MSW_MISS;
+    double hw = half_width > 0 ? half_width : 0;
+    bool low = inside(claim, value - hw), high = inside(claim, value + hw);
+    if (low && high)
+        return MSW_PASS;
+    bool beyond = value + hw < claim->low || value - hw > claim->high;
+    return beyond ? MSW_MISS : MSW_UNCLEAR;
+}
+
+/* ---- what it is worth ---- */
+
+const char *msw_weight_name(msw_weight weight)
+{
+    static const char *const NAMES[] = {"independent", "dependent", "law", "hollow"};
+    return NAMES[weight];
+}
+
+/* A band of our own making that takes half of a share's scale or more. */
+static bool is_wide(const msw_claim *claim)
+{
+    double low = isnan(claim->low) ? 0 : claim->low, high = isnan(claim->high) ? 1 : claim->high;
+    return msw_claim_scale(claim) == 100 && isnan(claim->published) && high - low >= 0.5;
+}
+
+msw_weight msw_claim_weight(const msw_claim *claim, msw_judgement verdict, bool moved)
+{
+    if (strcmp(claim->depends, MSW_DEPENDS_LAW) == 0)
+        return MSW_LAW;
+    if (*claim->depends)
+        return MSW_DEPENDENT;
+    return verdict == MSW_PASS && (!moved || is_wide(claim)) ? MSW_HOLLOW : MSW_INDEPENDENT;
+}
 
 enum {
     ID,
@@ -322,4 +403,59 @@ const msw_claim *msw_claim_next(const msw_claims *claims, const char **at)
     const msw_claim *found = size ? msw_claim_find(claims, *at, size) : NULL;
     *at += size;
     return found;
+}
+
+msw_tally msw_paper_tally(const msw_paper *p)
+{
+    msw_tally tally = {0};
+    for (size_t i = 0; i < p->claims.count; i++) {
+        const msw_claim_answer *a = &p->answers[i];
+        if (a->wanted && p->claims.list[i].certainty != MSW_EXPERIMENT)
+            tally.count[a->weight][a->verdict]++;
+    }
+    return tally;
+}
+
+static void add_counts(const size_t *count, const char *before, const char *name, msw_text *out)
+{
+    if (count[MSW_PASS] + count[MSW_MISS] + count[MSW_UNCLEAR] == 0)
+        return;
+    msw_text_add(out, "%s%s: %zu pass, %zu miss", before, name, count[MSW_PASS], count[MSW_MISS]);
+    if (count[MSW_UNCLEAR])
+        msw_text_add(out, ", %zu unclear", count[MSW_UNCLEAR]);
+}
+
+void msw_paper_summary(const msw_paper *p, msw_text *out)
+{
+    msw_tally tally = msw_paper_tally(p);
+    const size_t *own = tally.count[MSW_INDEPENDENT];
+    size_t without = 0, apart = 0;
+    for (int weight = 0; weight < MSW_WEIGHT_COUNT; weight++) {
+        without += tally.count[weight][MSW_NO_VERDICT];
+        apart += tally.count[weight][MSW_NOT_COMPARABLE];
+    }
+    msw_text_add(out, "independent: %zu pass, %zu miss, %zu unclear", own[MSW_PASS], own[MSW_MISS],
+                 own[MSW_UNCLEAR]);
+    add_counts(tally.count[MSW_DEPENDENT], "; ", "dependent", out);
+    add_counts(tally.count[MSW_LAW], "; ", "laws", out);
+    if (tally.count[MSW_HOLLOW][MSW_PASS])
+        msw_text_add(out, "; hollow: %zu pass", tally.count[MSW_HOLLOW][MSW_PASS]);
+    if (apart)
+        msw_text_add(out, "; %zu not comparable", apart);
+    msw_text_add(out, "; %zu without verdict", without);
+}
+
+void msw_claim_counts_as(const msw_claim *claim, const msw_claim_answer *a, msw_text *out)
+{
+    if (!msw_is_judged(a->verdict))
+        return;
+    if (a->weight == MSW_DEPENDENT)
+        msw_text_add(out, "with %s", claim->depends);
+    else
+        msw_text_add(out, "%s", msw_weight_name(a->weight));
+}
+
+bool msw_claim_spreads(const msw_paper *p, const msw_claim *claim)
+{
+    return claim->certainty != MSW_EXPERIMENT || p->answers[claim - p->claims.list].condition;
 }

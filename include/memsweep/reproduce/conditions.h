@@ -22,12 +22,6 @@ void msw_conditions_free(msw_conditions *conditions);
 int msw_conditions_hold(const msw_conditions *conditions, const char *param, const void *config,
                         msw_err *err);
 
-/* The same where some parameters of the table are open, that is, may have any value: asks whether
- * the parameter may act with the others as the config has them. What compares, IN, AND, OR and NOT
- * decide is decided; all else that is open may hold. Returns 1, 0, or -1 with `err`. */
-int msw_conditions_may_hold(const msw_conditions *conditions, const char *param, const void *config,
-                            const bool *open, msw_err *err);
-
 /* Whether the condition of a parameter is about another one. */
 bool msw_conditions_ask(const msw_conditions *conditions, const char *param, const char *other);
 

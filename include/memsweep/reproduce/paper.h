@@ -154,10 +154,6 @@ bool msw_paper_lists(const char *list, const char *name);
 /* Path of the paper's database; the caller frees it. */
 char *msw_paper_database(const msw_paper *paper, const char *suffix);
 
-/* answer.c: computes the model's number of a claim from all rows. Returns 0, or -1. */
-int msw_paper_value(const msw_paper *paper, msw_store *store, const msw_claim *claim,
-                    msw_claim_answer *answer);
-
 /* The same where `rows` says what the words of the query stand for. Returns 0, or -1. */
 int msw_paper_value_of(const msw_paper *paper, msw_store *store, const msw_claim *claim,
                        msw_word_fn rows, void *context, msw_claim_answer *answer);
@@ -207,15 +203,8 @@ typedef void (*msw_explain_fn)(void *context, const msw_claim *claim,
 void msw_paper_explain(const msw_paper *paper, const msw_claim *claim, msw_explain_fn tell,
                        void *context);
 
-/* Folder and name of the page and of what belongs to it: <docs>/<paper> or
- * <docs>/<paper>-<fidelity>; the caller frees it. */
-char *msw_paper_stem(const msw_paper *paper);
-
 /* page.c: writes <docs>/<paper>.md, or <paper>-<fidelity>.md. Returns 0, or -1. */
 int msw_paper_page(msw_paper *paper);
-
-/* draw.c: draws what figures.csv names. Returns 0, or -1. */
-int msw_paper_draw(msw_paper *paper);
 
 /* Whether a parameter takes choices; an unknown powers of two. */
 bool msw_unknown_chooses(const msw_param *param);
@@ -239,7 +228,7 @@ int msw_spread_broken(const msw_paper *paper, const msw_spread *spread, bool *br
  * decides. Returns 0, or -1. */
 int msw_paper_unknowns(msw_paper *paper);
 
-/* idle.c: finds those that act at some point of a sweep, or that are asked for by name. Returns 0,
+/* Finds those that act at some point of a sweep, or that are asked for by name. Returns 0,
  * or -1. */
 int msw_paper_acting(msw_paper *paper);
 
@@ -280,7 +269,7 @@ int msw_spread_first(msw_paper *paper, msw_spread *spread, size_t inner);
 /* Draws them for `--over-unknowns`, runs and asks all of it. Returns 0, or -1. */
 int msw_paper_spread(msw_paper *paper);
 
-/* confirm.c: computes the samples in which most claims pass at full. Returns 0, or -1. */
+/* Computes the samples in which most claims pass at full. Returns 0, or -1. */
 int msw_paper_confirm(msw_paper *paper);
 
 /* Appends what became of them, as Markdown. */

@@ -35,10 +35,6 @@ typedef struct msw_shared_run {
     msw_todo *todo;
 } msw_shared_run;
 
-/* On rank 0: computes what is missing on all ranks, as msw_run does. Returns 0, or -1. */
-int msw_shared_compute(msw_shared *shared, const msw_shared_run *run,
-                       const msw_run_options *options, msw_run_result *result, msw_err *err);
-
 /* On rank 0: tells the others that it is over, and the exit code. */
 void msw_shared_dismiss(msw_shared *shared, int code);
 
