@@ -32,21 +32,21 @@ static int name_objectives(const msw_plot *p, msw_objectives *o)
 
 int msw_plot_front(msw_plot *p, msw_front *front)
 {
-    front->ask.group_by = p->workloads > 1 ? "workload" : NULL;
-    front->ask.filter = p->ask.filter;
-    front->ask.beyond = p->ask.beyond;
-    front->ask.ranks = 1;
-    front->store = p->store;
+    front->options.group_by = p->workloads > 1 ? "workload" : NULL;
+    front->options.filter = p->ask.filter;
+    front->options.beyond = p->ask.beyond;
+    front->options.ranks = 1;
+    front->input.store = p->store;
     front->err = p->err;
-    MSW_TRY(name_objectives(p, &front->objectives));
-    MSW_TRY(msw_store_sweep(p->store, p->sweep.name, &front->sweep, p->err));
+    MSW_TRY(name_objectives(p, &front->input.objectives));
+    MSW_TRY(msw_store_sweep(p->store, p->sweep.name, &front->input.sweep, p->err));
     MSW_TRY(msw_front_find(front));
     return 0;
 }
 
 static double point_of(const msw_front *front, size_t row)
 {
-    return front->values.columns[MSW_FRONT_POINT].values[row];
+    return front->rows.values.columns[MSW_FRONT_POINT].values[row];
 }
 
 /* ---- places on paper ---- */
@@ -79,8 +79,8 @@ static bool spans(double low, double high)
 static ruler make_ruler(const msw_front *front, size_t objective, int row_ids)
 {
     double high;
-    ruler r = {.values = front->values.columns[MSW_FRONT_OBJECTIVES + objective].values};
-    find_ends(r.values, front->values.rows, &r.low, &high);
+    ruler r = {.values = front->rows.values.columns[MSW_FRONT_OBJECTIVES + objective].values};
+    find_ends(r.values, front->rows.values.rows, &r.low, &high);
     r.log = spans(r.low, high);
     double length = r.log ? msw_math_log(high / r.low) : high - r.low;
     r.step = fmax(length, 1e-300) / row_ids;
@@ -96,14 +96,16 @@ static size_t cell_on(const ruler *r, size_t row)
 /* The first point of each place, of the front and of what it beats. */
 static int keep_plane(msw_plot *p, const msw_front *front)
 {
-    size_t n = front->values.rows, row_ids = (ACROSS + 1) * (UP + 1);
+    size_t n = front->rows.values.rows, row_ids = (ACROSS + 1) * (UP + 1);
     ruler x = make_ruler(front, 0, ACROSS), y = make_ruler(front, 1, UP);
-    bool *taken = calloc(2 * row_ids * (front->group ? front->group_count : 1) + 1, sizeof *taken);
+    bool *taken =
+        calloc(2 * row_ids * (front->rows.group ? front->rows.group_count : 1) + 1, sizeof *taken);
     p->plane_points = malloc((n + 1) * sizeof *p->plane_points);
     for (size_t row = 0; taken && p->plane_points && row < n; row++) {
         if (isnan(x.values[row]) || isnan(y.values[row]))
             continue;
-        size_t builder = 2 * (front->group ? front->group[row] : 0) + (front->rank[row] == 0);
+        size_t builder =
+            2 * (front->rows.group ? front->rows.group[row] : 0) + (front->ranks.rank[row] == 0);
         size_t cell = cell_on(&x, row) * (UP + 1) + cell_on(&y, row);
         bool *here = &taken[builder * row_ids + cell];
         if (!*here)
@@ -117,14 +119,14 @@ static int keep_plane(msw_plot *p, const msw_front *front)
 
 int msw_plot_keep_front(msw_plot *p, const msw_front *front)
 {
-    size_t n = front->values.rows;
+    size_t n = front->rows.values.rows;
     p->front_points = malloc((n + 1) * sizeof *p->front_points);
     if (!p->front_points)
         return msw_fail_memory(p->err);
     for (size_t row = 0; row < n; row++)
-        if (front->rank[row] == 0)
+        if (front->ranks.rank[row] == 0)
             p->front_points[p->front++] = point_of(front, row);
-    return front->objectives.count > 1 ? keep_plane(p, front) : 0;
+    return front->input.objectives.count > 1 ? keep_plane(p, front) : 0;
 }
 
 /* ---- points that may be on the front ---- */
@@ -133,8 +135,8 @@ enum { DRAWS = 500 };
 
 static int keep_uncertain(msw_plot *p, const msw_front *front)
 {
-    for (size_t row = 0; row < front->values.rows; row++) {
-        const msw_standing *s = &front->standing[row];
+    for (size_t row = 0; row < front->rows.values.rows; row++) {
+        const msw_standing *s = &front->ranks.standing[row];
         if (s->verdict != MSW_FRONT_OPEN && s->verdict != MSW_FRONT_CERTAIN)
             continue;
         msw_text_add(&p->uncertain, "%s[%.0f,", p->uncertain.size ? "," : "", point_of(front, row));
@@ -151,15 +153,16 @@ static int keep_uncertain(msw_plot *p, const msw_front *front)
 int msw_plot_need_front(msw_plot *p, bool judge)
 {
     msw_front front = {
-        .ask = {.uncertain = judge && !p->judged, .confidence = 0.95, .draws = DRAWS, .seed = 1}};
+        .options = {
+            .uncertain = judge && !p->judged, .confidence = 0.95, .draws = DRAWS, .seed = 1}};
     if (judge && p->outline.fidelity != MSW_SAMPLED)
         return msw_fail(p->err, "rows at %s have no half-widths",
                         msw_fidelity_name(p->outline.fidelity));
-    if (p->front_points && !front.ask.uncertain)
+    if (p->front_points && !front.options.uncertain)
         return 0;
     int rc = -1;
     if (msw_plot_front(p, &front) || (!p->front_points && msw_plot_keep_front(p, &front)) ||
-        (front.ask.uncertain && keep_uncertain(p, &front)))
+        (front.options.uncertain && keep_uncertain(p, &front)))
         goto done;
     rc = 0;
 done:

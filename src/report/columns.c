@@ -154,7 +154,7 @@ static const size_t NOWHERE = SIZE_MAX;
  * over. */
 static void find_places(pass *p, const msw_table *block)
 {
-    const msw_table *values = &p->front->values;
+    const msw_table *values = &p->front->rows.values;
     for (size_t i = 0; i < block->rows; i++) {
         p->places[i] = NOWHERE;
         if (p->row < values->rows &&
@@ -227,7 +227,7 @@ static int read_blocks(pass *p)
     p->row = p->shown = 0;
     int rc = msw_text_check(&columns, plot->err) ||
              msw_store_read_blocks(plot->store, &query, BLOCK, take_block, p, plot->err);
-    if (!rc && p->row != p->front->values.rows)
+    if (!rc && p->row != p->front->rows.values.rows)
         rc = msw_fail_kind(plot->err, MSW_ERR_IO, "the file changed while it was read: try again");
     msw_text_free(&columns);
     return rc ? -1 : 0;

@@ -81,12 +81,12 @@ static int name_objectives(const msw_plot *p, msw_objectives *o, msw_err *err)
 
 static int find_front(msw_report *r, msw_front *front, const char *sweep)
 {
-    front->store = r->plot.store;
-    front->ask.filter = r->plot.ask.filter;
-    front->ask.beyond = r->plot.ask.beyond;
-    front->ask.ranks = 1;
-    MSW_TRY(name_objectives(&r->plot, &front->objectives, front->err));
-    MSW_TRY(msw_store_sweep(front->store, sweep, &front->sweep, front->err));
+    front->input.store = r->plot.store;
+    front->options.filter = r->plot.ask.filter;
+    front->options.beyond = r->plot.ask.beyond;
+    front->options.ranks = 1;
+    MSW_TRY(name_objectives(&r->plot, &front->input.objectives, front->err));
+    MSW_TRY(msw_store_sweep(front->input.store, sweep, &front->input.sweep, front->err));
     MSW_TRY(msw_front_find(front));
     return msw_front_show(front);
 }
@@ -130,14 +130,14 @@ static int add_uncertain(msw_report *r)
     if (r->total > ROWS)
         return add_later(r, TITLE, "pareto", "--uncertain --confidence", "95%"), 0;
     msw_err err = {0};
-    msw_front front = {.ask = {.uncertain = true, .confidence = 0.95, .draws = DRAWS, .seed = 1},
-                       .err = &err};
+    msw_front front = {
+        .options = {.uncertain = true, .confidence = 0.95, .draws = DRAWS, .seed = 1}, .err = &err};
     msw_text note = MSW_TEXT_EMPTY;
-    front.ask.group_by = r->plot.workloads > 1 ? "workload" : NULL;
+    front.options.group_by = r->plot.workloads > 1 ? "workload" : NULL;
     int rc = find_front(r, &front, r->plot.sweep.name);
     if (rc == 0)
         msw_front_uncertain_note(&front, &note);
-    rc = end_part(r, TITLE, rc, &err, &note, &front.shown);
+    rc = end_part(r, TITLE, rc, &err, &note, &front.shown.table);
     msw_front_free(&front);
     msw_text_free(&note);
     return rc;

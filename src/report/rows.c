@@ -70,26 +70,26 @@ typedef struct choice {
 
 static bool has_objectives(const msw_front *front, size_t row)
 {
-    for (size_t i = 0; i < front->objectives.count; i++)
-        if (isnan(front->values.columns[MSW_FRONT_OBJECTIVES + i].values[row]))
+    for (size_t i = 0; i < front->input.objectives.count; i++)
+        if (isnan(front->rows.values.columns[MSW_FRONT_OBJECTIVES + i].values[row]))
             return false;
     return true;
 }
 
 static bool is_front(const choice *c, size_t row)
 {
-    return c->front->rank[row] == 0;
+    return c->front->ranks.rank[row] == 0;
 }
 
 static uint64_t number_of(const choice *c, size_t column, size_t row)
 {
-    return (uint64_t)c->front->values.columns[column].values[row];
+    return (uint64_t)c->front->rows.values.columns[column].values[row];
 }
 
 static int make_choice(msw_report *r, const msw_front *front, choice *c)
 {
-    size_t n = front->values.rows + 1;
-    *c = (choice){.front = front, .groups = front->group ? front->group_count : 1};
+    size_t n = front->rows.values.rows + 1;
+    *c = (choice){.front = front, .groups = front->rows.group ? front->rows.group_count : 1};
     c->take = calloc(n, sizeof *c->take);
     c->exact = calloc(n, sizeof *c->exact);
     c->pinned = calloc(n, sizeof *c->pinned);
@@ -126,7 +126,7 @@ static int find_pinned(msw_report *r, choice *c)
                        .within_limits = !r->plot.ask.beyond};
     int rc = filter ? msw_store_read(r->plot.store, &query, &found, r->plot.err)
                     : msw_fail_memory(r->plot.err);
-    for (size_t row = 0, i = 0; rc == 0 && row < front->values.rows && i < found.rows; row++)
+    for (size_t row = 0, i = 0; rc == 0 && row < front->rows.values.rows && i < found.rows; row++)
         if ((double)number_of(c, MSW_FRONT_ROW_ID, row) == found.columns[0].values[i]) {
             c->pinned[row] = has_objectives(front, row);
             r->pinned += c->pinned[row];
@@ -139,19 +139,19 @@ static int find_pinned(msw_report *r, choice *c)
 
 static void count_rows(msw_report *r, const choice *c)
 {
-    for (size_t row = 0; row < c->front->values.rows; row++) {
+    for (size_t row = 0; row < c->front->rows.values.rows; row++) {
         bool there = has_objectives(c->front, row);
         r->total += there;
-        c->group_rows[c->front->group ? c->front->group[row] : 0] += there;
+        c->group_rows[c->front->rows.group ? c->front->rows.group[row] : 0] += there;
     }
-    r->left_out = c->front->values.rows - r->total;
-    r->front = c->front->chosen_count;
+    r->left_out = c->front->rows.values.rows - r->total;
+    r->front = c->front->shown.count;
 }
 
 /* The front and what is asked for whole, as far as there is room. */
 static void take_rows(msw_report *r, const choice *c)
 {
-    size_t first = 0, seen_first = 0, seen_rest = 0, n = c->front->values.rows;
+    size_t first = 0, seen_first = 0, seen_rest = 0, n = c->front->rows.values.rows;
     for (size_t row = 0; row < n; row++)
         first += has_objectives(c->front, row) && (is_front(c, row) || c->pinned[row]);
     size_t shown = first < MSW_REPORT_ROWS ? first : MSW_REPORT_ROWS;
@@ -168,8 +168,8 @@ static void take_rows(msw_report *r, const choice *c)
 /* Of each workload some, so that what is the same in all rows is the same in those. */
 static void take_sample(const choice *c, size_t most)
 {
-    for (size_t row = 0; row < c->front->values.rows; row++) {
-        size_t group = c->front->group ? c->front->group[row] : 0;
+    for (size_t row = 0; row < c->front->rows.values.rows; row++) {
+        size_t group = c->front->rows.group ? c->front->rows.group[row] : 0;
         if (has_objectives(c->front, row) &&
             is_next(&c->group_seen[group], c->group_rows[group], most / c->groups + 1))
             c->exact[row] = c->exact[row] || c->take[row];
@@ -181,7 +181,7 @@ static void take_exact(const msw_report *r, const choice *c)
     size_t of = r->front, seen_front = 0, seen_pinned = 0;
     size_t room = MSW_REPORT_EXACT - MSW_REPORT_SAMPLE - c->groups % MSW_REPORT_SAMPLE;
     size_t front = of < room ? of : room;
-    for (size_t row = 0; row < c->front->values.rows; row++)
+    for (size_t row = 0; row < c->front->rows.values.rows; row++)
         c->exact[row] =
             c->take[row] && (r->whole || (is_front(c, row) && is_next(&seen_front, of, room)) ||
                              (c->pinned[row] && is_next(&seen_pinned, r->pinned, room - front)));
@@ -194,7 +194,7 @@ static void take_exact(const msw_report *r, const choice *c)
 static int make_lists(msw_report *r, choice *c)
 {
     size_t exact = 0;
-    for (size_t row = 0; row < c->front->values.rows; row++)
+    for (size_t row = 0; row < c->front->rows.values.rows; row++)
         exact += c->exact[row];
     c->row_ids = malloc((exact + 1) * sizeof *c->row_ids);
     r->exact_rows = malloc((exact + 1) * sizeof *r->exact_rows);
@@ -211,7 +211,7 @@ static int list_rows(msw_report *r, choice *c)
     uint32_t at = 0;
     if (make_lists(r, c))
         return -1;
-    for (size_t row = 0; row < c->front->values.rows; row++) {
+    for (size_t row = 0; row < c->front->rows.values.rows; row++) {
         if (!c->take[row])
             continue;
         if (is_front(c, row))

@@ -291,14 +291,14 @@ static void look(void)
 static void analyse(void)
 {
     msw_err err = {0};
-    msw_front front = {.ask = {.ranks = 1}, .err = &err};
+    msw_front front = {.options = {.ranks = 1}, .err = &err};
     msw_front_source source = {.file = f.path, .sweep = "small"};
     msw_report report = {
         .plot = {.context = &f.folder.context, .err = &err}, .file = f.path, .no_figures = true};
     if (said(msw_front_open(&front, &f.folder.context, &source, MSW_STORE_READ), &err) == 0 &&
         said(msw_front_find(&front), &err) == 0)
         said(msw_front_show(&front), &err);
-    msw_store_close(front.store, NULL);
+    msw_store_close(front.input.store, NULL);
     msw_front_free(&front);
     if (said(msw_plot_open(&report.plot, f.path), &err) == 0 &&
         said(msw_report_rows(&report), &err) == 0)

@@ -60,11 +60,6 @@ typedef struct msw_agree_values {
     size_t n;
 } msw_agree_values;
 
-/* Sets in the last row what is stated and of which share, the share of pairs within, and whether
- * that contradicts the statement. */
-void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *values,
-                       msw_table_builder *builder);
-
 /* Takes the metrics of a comma-separated list, or all of the mechanism. Returns 0, or -1. */
 int msw_agree_metrics(const char *list, const msw_mech *mech, msw_agree_options *ask, msw_err *err);
 
@@ -130,5 +125,10 @@ typedef struct msw_agree {
 /* Compares every two fidelities there are, the most exact references first. Returns 0, or -1. */
 int msw_agree_all(msw_agree *agree);
 void msw_agree_close(msw_agree *agree);
+
+/* Sets in the last row what is stated and of which share, the share of pairs within, and whether
+ * that contradicts the statement. */
+void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *values,
+                       msw_table_builder *builder);
 
 #endif

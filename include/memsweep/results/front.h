@@ -19,7 +19,7 @@ typedef struct msw_objectives {
     msw_goal goals[MSW_PARETO_OBJECTIVES];
 } msw_objectives;
 
-/* Takes the objectives of two comma-separated lists, or the sweep's own when both are NULL. Returns
+/* Reads the objectives of two comma-separated lists, or the sweep's own when both are NULL. Returns
  * 0, or -1. */
 int msw_objectives_read(const char *minimize, const char *maximize, const msw_sweep_info *sweep,
                         msw_objectives *objectives, msw_err *err);
@@ -38,139 +38,112 @@ typedef struct msw_front_options {
     int64_t draws, seed;
 } msw_front_options;
 
-typedef struct msw_front {
-    msw_front_options ask;
+/* Whose front: the rows of a sweep, what competes in them, and what separates fronts. */
+typedef struct msw_front_input {
     msw_store *store;
     msw_sweep_info sweep;
     msw_objectives objectives;
-    msw_table
-        values; /* row_id, point, objectives, half-widths, group: of all rows that take part */
     msw_grouping grouping;
+    char *narrowed; /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
+} msw_front_input;
+
+/* The rows that take part. */
+typedef struct msw_front_rows {
+    msw_table values;             /* row_id, point, objectives, half-widths, group */
     uint32_t *group, group_count; /* NULL: one group */
+    uint64_t beyond;              /* rows that break a limit of the sweep */
+} msw_front_rows;
+
+/* What the analysis finds, of each row where it is a list; NULL: not asked for. */
+typedef struct msw_front_ranks {
     int32_t *rank;
-    double *crowding;
-    msw_knee *knees;              /* per group; row SIZE_MAX: none */
-    size_t *chosen, chosen_count; /* rows of `values` to show */
     msw_pareto_count count;
-    char *narrowed;  /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
-    uint64_t beyond; /* rows that break a limit of the sweep */
-    size_t repeats;  /* rows of the front that equal another in all objectives */
+    size_t repeats; /* rows of the front that equal another in all objectives */
+    double *crowding;
+    msw_knee *knees;     /* of each group; row SIZE_MAX: none */
+    bool *kept;          /* rows that represent the front, or NULL: all */
+    double epsilon;      /* by which the others are missed, in ranges of the front */
+    double *miss;        /* of goals */
+    unsigned *missed_by; /* the objective */
     double reference[MSW_PARETO_OBJECTIVES];
-    bool *kept;             /* rows that represent the front, or NULL: all */
-    double epsilon;         /* by which the others are missed, in ranges of the front */
-    double *miss;           /* of goals, of each row of the front; or NULL */
-    unsigned *missed_by;    /* the objective */
-    double *share;          /* exclusive part of the hypervolume of each row */
-    msw_standing *standing; /* of each row */
-    msw_table shown;
+    double *share; /* exclusive part of the hypervolume */
+    msw_standing *standing;
+} msw_front_ranks;
+
+/* What is shown of it. */
+typedef struct msw_front_shown {
+    size_t *rows, count; /* of the rows that take part */
+    msw_table table;
+} msw_front_shown;
+
+typedef struct msw_front {
+    msw_front_options options;
+    msw_front_input input;
+    msw_front_rows rows;
+    msw_front_ranks ranks;
+    msw_front_shown shown;
     msw_err *err;
 } msw_front;
 
 /* Columns of `values`. */
 enum { MSW_FRONT_ROW_ID, MSW_FRONT_POINT, MSW_FRONT_OBJECTIVES };
 
+/* Reads "f1=1, f2=2" into `values`, NaN for objectives that it does not name. Returns 0, or -1. */
+int msw_objectives_values(const msw_objectives *objectives, const char *option, const char *list,
+                          double *values, msw_err *err);
+
 /* The values as the analysis takes them; `columns` has room for all objectives. */
-msw_points msw_front_points(const msw_front *front, const double *columns[MSW_PARETO_OBJECTIVES]);
-
-/* Reads the objectives and ranks the rows (store, sweep and objectives are set). Returns 0, or -1.
- */
-int msw_front_find(msw_front *front);
-
-/* Joins lines shown that are alike; of a thinned front also those of equal objectives. `query` is
- * what they were read by. Returns 0, or -1. */
-int msw_front_join_alike(msw_front *front, const msw_query *query);
-
-/* Fills `shown` with the chosen rows, by group, rank and first objective. Returns 0, or -1. */
-int msw_front_show(msw_front *front);
-
-void msw_front_free(msw_front *front);
-
-/* ---- open.c ---- */
+msw_points msw_front_points(const msw_front_rows *rows, const msw_objectives *objectives,
+                            const double *columns[MSW_PARETO_OBJECTIVES]);
 
 /* Which rows; NULL for the only sweep, and for the objectives the sweep has itself. */
 typedef struct msw_front_source {
     const char *file, *sweep, *minimize, *maximize;
 } msw_front_source;
 
-/* Opens the file, finds the sweep and what competes in it, and chooses groups where `ask` names
- * none. The store is the caller's to close. Returns 0, or -1. */
+/* Opens the file, finds the sweep and what competes in it. Where the options name no groups and the
+ * sweep has several workloads there is one front per workload. The store is the caller's to close.
+ * Returns 0, or -1. */
 int msw_front_open(msw_front *front, const msw_context *context, const msw_front_source *source,
                    msw_store_mode mode);
-
-/* Measures a front that was found, and how far it is from that of another sweep in its own
- * objectives. Returns 0, or -1. */
-int msw_front_compare(msw_front *front, const msw_context *context, const msw_front_source *source,
-                      msw_table_builder *builder);
-
-/* Where nobody names groups: one front per workload, if the sweep has several. Returns 0, or -1. */
-int msw_front_choose_groups(msw_front *front);
 bool msw_front_by_default(const msw_front *front);
-
-/* Keeps points and question in the file. Returns 0, or -1. */
-int msw_front_save(const msw_front *front);
-
-/* Says what was ranked, and what was left out. Returns 0, or -1. */
-int msw_front_note(msw_front *front, msw_text *note);
-
-/* ---- chosen.c: fronts of sweeps at fidelity auto ---- */
 
 /* Of a sweep at fidelity auto, whose canonical text says so: makes `*filter` (may be NULL) leave
  * rows in full alone, for those by the closed form do not compete with them. `*narrowed` is the
  * caller's to free. Returns 0, or -1. */
 int msw_narrow_filter(const char *canonical, const char **filter, char **narrowed, msw_err *err);
 
-/* The same of a front. Returns 0, or -1. */
-int msw_front_narrow(msw_front *front);
-
-/* Says so, and what the sweep's statement says of the others. Returns 0, or -1. */
-int msw_front_chosen_note(msw_front *front, msw_text *note);
-
-/* ---- values.c ---- */
-
-/* Reads "f1=1, f2=2" into `values`, NaN for objectives that it does not name. Returns 0, or -1. */
-int msw_front_values(const msw_front *front, const char *option, const char *list, double *values);
-
-/* ---- wanted.c ---- */
-
-/* Finds the few points asked for, and by how much each misses the goals. Return 0, or -1. */
-int msw_front_thin_out(msw_front *front);
-int msw_front_aim(msw_front *front);
-void msw_front_wanted_note(const msw_front *front, msw_text *note);
-
-/* ---- against.c ---- */
-
-/* Adds how far it is from another front to a row. Returns 0, or -1. */
-int msw_front_distances(const msw_front *front, const msw_front *other, msw_table_builder *builder);
-
-/* ---- quality.c ---- */
-
-/* Takes the reference point asked for, else the worst of the front and a tenth of its range.
- * Returns 0, or -1. */
-int msw_front_reference(msw_front *front);
-
-/* One row per group: counts, hypervolume, and how far from the front of `other` (or NULL). Returns
- * 0, or -1. */
-int msw_front_measure(msw_front *front, msw_front *other, msw_table_builder *builder);
-
-/* Computes `share`, `repeats`. Return 0, or -1. */
-int msw_front_shares(msw_front *front);
-int msw_front_repeats(msw_front *front);
-
-/* Says which rows were left out, and why. Returns 0, or -1. */
-int msw_front_reasons(msw_front *front, msw_text *out);
-
-/* ---- uncertain.c ---- */
-
-/* Adds the half-widths there are to a list of columns; NULL for an objective without one. */
-void msw_front_add_halves(const msw_front *front, msw_text *columns);
-
-/* Computes `standing`. Returns 0, or -1. */
-int msw_front_judge(msw_front *front);
+/* Reads the objectives, ranks the rows and chooses those to show (of `input`, store, sweep and
+ * objectives are set). Returns 0, or -1. */
+int msw_front_find(msw_front *front);
 
 /* Whether a row belongs to the answer: it cannot be excluded, or more samples of it would help. */
-bool msw_front_is_uncertain(const msw_front *front, size_t row);
+bool msw_front_is_uncertain(const msw_standing *standing);
+
+/* Computes the exclusive part of the hypervolume of each row. Returns 0, or -1. */
+int msw_front_shares(msw_front *front);
+
+/* Makes the table of the chosen rows, by group, rank and first objective. Returns 0, or -1. */
+int msw_front_show(msw_front *front);
+
+/* Measures a front, a row per group: counts, hypervolume, and how far from the front of `other` (or
+ * NULL). Returns 0, or -1. */
+int msw_front_measure(msw_front *front, msw_front *other, msw_table_builder *builder);
+
+/* The same, and how far it is from that of another sweep in its own objectives. Returns 0, or -1.
+ */
+int msw_front_compare(msw_front *front, const msw_context *context, const msw_front_source *source,
+                      msw_table_builder *builder);
+
+/* Saves points and request in the file. Returns 0, or -1. */
+int msw_front_save(const msw_front *front);
+
+/* Says what was ranked, and what was left out. Returns 0, or -1. */
+int msw_front_note(msw_front *front, msw_text *note);
 
 /* Says how many are certain, open, excluded, and what is known exactly. */
-void msw_front_uncertain_note(const msw_front *front, msw_text *out);
+void msw_front_uncertain_note(const msw_front *front, msw_text *note);
+
+void msw_front_free(msw_front *front);
 
 #endif

@@ -125,7 +125,7 @@ static int print(const settings *s, msw_table *table, const msw_text *note)
 static int open_front(const cli *c, const settings *s, msw_front *front)
 {
     cli_sweep sweep;
-    if (cli_share("confidence", s->confidence, &front->ask.confidence, front->err) ||
+    if (cli_share("confidence", s->confidence, &front->options.confidence, front->err) ||
         cli_sweep_word(&(cli_which){s->sweep, s->fidelity, s->over, s->by, false}, &sweep,
                        front->err))
         return -1;
@@ -145,9 +145,9 @@ static int measure(const cli *c, const settings *s, msw_front *front, msw_text *
     if (rc == 0)
         rc = msw_front_note(front, note);
     if (rc == 0 && s->save)
-        rc = cli_save_groups(&builder, &front->grouping, front->ask.group_by, front->store,
-                             front->sweep.id, &cli_command_pareto, s);
-    front->shown = builder.table;
+        rc = cli_save_groups(&builder, &front->input.grouping, front->options.group_by,
+                             front->input.store, front->input.sweep.id, &cli_command_pareto, s);
+    front->shown.table = builder.table;
     return rc;
 }
 
@@ -172,27 +172,27 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_text note = MSW_TEXT_EMPTY;
-    msw_front front = {.ask = {.group_by = s->group_by,
-                               .filter = s->filter,
-                               .columns = s->columns,
-                               .ranks = s->ranks,
-                               .crowding = s->crowding,
-                               .knee = s->knee,
-                               .exclusive = s->exclusive,
-                               .uncertain = s->uncertain,
-                               .distinct = s->distinct,
-                               .beyond = strcmp(s->limits, "off") == 0,
-                               .reference = s->reference,
-                               .thin = s->thin,
-                               .goals = s->goals,
-                               .weights = s->weights,
-                               .draws = s->draws,
-                               .seed = s->seed},
+    msw_front front = {.options = {.group_by = s->group_by,
+                                   .filter = s->filter,
+                                   .columns = s->columns,
+                                   .ranks = s->ranks,
+                                   .crowding = s->crowding,
+                                   .knee = s->knee,
+                                   .exclusive = s->exclusive,
+                                   .uncertain = s->uncertain,
+                                   .distinct = s->distinct,
+                                   .beyond = strcmp(s->limits, "off") == 0,
+                                   .reference = s->reference,
+                                   .thin = s->thin,
+                                   .goals = s->goals,
+                                   .weights = s->weights,
+                                   .draws = s->draws,
+                                   .seed = s->seed},
                        .err = &err};
     int rc = work(c, s, &front, &note);
-    if (msw_store_close(front.store, rc ? NULL : &err))
+    if (msw_store_close(front.input.store, rc ? NULL : &err))
         rc = -1;
-    int code = rc ? cli_fail(&err) : print(s, &front.shown, &note);
+    int code = rc ? cli_fail(&err) : print(s, &front.shown.table, &note);
     msw_front_free(&front);
     msw_text_free(&note);
     return code;

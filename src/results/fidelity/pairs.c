@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Pairs, and what is measured on them. */
+/* Pairs of rows at two fidelities, what is measured on them, and whether they contradict what a
+ * mechanism states about its cheap model. */
 #include "memsweep/results/fidelity.h"
 #include "memsweep/results/grouping.h"
 
@@ -156,6 +157,30 @@ static void set_share(msw_table_builder *builder, const char *name, const msw_sh
     msw_builder_number(builder, part, share->low);
     snprintf(part, sizeof part, "%s_high", name);
     msw_builder_number(builder, part, share->high);
+}
+
+static bool is_within(double candidate, double reference, double tolerance)
+{
+    return candidate == reference || fabs(candidate - reference) <= tolerance * fabs(reference);
+}
+
+void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *v,
+                       msw_table_builder *builder)
+{
+    size_t judged = 0, within = 0;
+    for (size_t i = 0; i < v->n; i++) {
+        if (isnan(v->candidate[i]) || isnan(v->reference[i]) || v->inside[i] != 1)
+            continue;
+        judged++;
+        within += is_within(v->candidate[i], v->reference[i], stated->tolerance);
+    }
+    msw_builder_number(builder, "stated", stated->tolerance);
+    msw_builder_number(builder, "of", stated->quantile);
+    if (!judged)
+        return;
+    msw_builder_number(builder, "within", (double)within / (double)judged);
+    msw_builder_text(builder, "verdict",
+                     msw_stated_broken(stated, within, judged) ? "broken" : "holds");
 }
 
 static int measure_metric(const msw_agree_options *ask, const msw_agree_match *m, uint32_t group,

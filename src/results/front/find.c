@@ -5,6 +5,7 @@
 #include "memsweep/results/front.h"
 
 #include "memsweep/analysis/quality.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/base/text.h"
 #include "memsweep/base/text_check.h"
 #include "memsweep/mech/engine.h"
@@ -14,20 +15,163 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool *mark_front(const msw_front *j)
+/* ---- the rows that take part ---- */
+
+static bool has_half_width(const msw_mech *mech, const char *name)
 {
-    bool *on_front = malloc(j->values.rows + 1);
-    for (size_t r = 0; on_front && r < j->values.rows; r++)
-        on_front[r] = j->rank[r] == 0;
+    int m = mech ? msw_metrics_find(mech->metrics, name) : -1;
+    return m >= 0 && mech->metrics[m].kind != MSW_MAXIMUM;
+}
+
+/* Adds the half-widths there are to a list of columns; NULL for an objective without one. A sweep
+ * that cannot be read is reported when rows are judged. */
+static void add_halves(const msw_front_input *input, msw_text *columns)
+{
+    msw_outline outline = {0};
+    msw_outline_read(input->sweep.canonical, &outline, NULL);
+    for (size_t i = 0; i < input->objectives.count; i++)
+        if (has_half_width(outline.mech, input->objectives.names[i]))
+            msw_text_add(columns, ", %s_hw", input->objectives.names[i]);
+        else
+            msw_text_add(columns, ", NULL AS half_%zu", i);
+    msw_outline_free(&outline);
+}
+
+static int read_rows(const msw_front_options *options, const msw_front_input *input,
+                     msw_front_rows *rows, msw_err *err)
+{
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_text_add(&columns, "row_id, point");
+    for (size_t i = 0; i < input->objectives.count; i++)
+        msw_text_add(&columns, ", %s", input->objectives.names[i]);
+    if (options->uncertain)
+        add_halves(input, &columns);
+    msw_grouping_add(&input->grouping, &columns);
+    msw_query query = {.sweep = input->sweep.name,
+                       .columns = msw_text_str(&columns),
+                       .filter = options->filter,
+                       .limit = -1,
+                       .within_limits = !options->beyond};
+    int rc = -1;
+    if (msw_text_check(&columns, err) || msw_store_read(input->store, &query, &rows->values, err) ||
+        msw_store_beyond_limits(input->store, &query, &rows->beyond, err))
+        goto done;
+    rc = 0;
+done:
+    msw_text_free(&columns);
+    return rc;
+}
+
+static int check_numbers(const msw_front_rows *rows, const msw_objectives *objectives, msw_err *err)
+{
+    for (size_t i = 0; i < objectives->count; i++)
+        if (rows->values.columns[MSW_FRONT_OBJECTIVES + i].labels)
+            return msw_fail(err, "'%s' is a text: only numbers can be objectives",
+                            objectives->names[i]);
+    return 0;
+}
+
+/* No rows have no groups: they are one, that is empty. */
+static int find_groups(msw_grouping *grouping, msw_front_rows *rows, msw_err *err)
+{
+    if (!grouping->count || !rows->values.rows)
+        return 0;
+    rows->group = malloc((rows->values.rows + 1) * sizeof *rows->group);
+    if (!rows->group)
+        return msw_fail_memory(err);
+    int rc = msw_grouping_number(grouping, &rows->values, rows->group, err);
+    rows->group_count = grouping->groups;
+    return rc;
+}
+
+/* ---- ranking ---- */
+
+static int rank_all(const msw_points *points, int64_t wanted, msw_front_ranks *ranks, msw_err *err)
+{
+    ranks->rank = malloc((points->n + 1) * sizeof *ranks->rank);
+    if (!ranks->rank)
+        return msw_fail_memory(err);
+    if (wanted > 1)
+        return msw_pareto_rank(points, ranks->rank, &ranks->count, err);
+    bool *on_front = malloc(points->n + 1);
+    int rc =
+        on_front ? msw_pareto_front(points, on_front, &ranks->count, err) : msw_fail_memory(err);
+    for (size_t r = 0; rc == 0 && r < points->n; r++)
+        ranks->rank[r] = on_front[r] ? 0 : MSW_RANK_NONE;
+    free(on_front);
+    return rc;
+}
+
+static int find_crowding(const msw_points *points, msw_front_ranks *ranks, msw_err *err)
+{
+    ranks->crowding = malloc((points->n + 1) * sizeof *ranks->crowding);
+    return ranks->crowding ? msw_pareto_crowding(points, ranks->rank, ranks->crowding, err)
+                           : msw_fail_memory(err);
+}
+
+static int find_knees(const msw_points *points, msw_front_ranks *ranks, msw_err *err)
+{
+    uint32_t groups = points->group ? points->group_count : 1;
+    ranks->knees = malloc((groups + 1) * sizeof *ranks->knees);
+    if (!ranks->knees)
+        return msw_fail_memory(err);
+    for (uint32_t g = 0; g < groups; g++) {
+        msw_knee *knee = &ranks->knees[g];
+        if (msw_pareto_knee(points, ranks->rank, g, knee, NULL) || knee->distance <= 0)
+            knee->row = SIZE_MAX;
+    }
+    return 0;
+}
+
+typedef struct ranked_row {
+    const msw_points *points;
+    size_t row;
+} ranked_row;
+
+static int compare_objectives(const void *a, const void *b)
+{
+    const ranked_row *x = a, *y = b;
+    const msw_points *points = x->points;
+    if (points->group && points->group[x->row] != points->group[y->row])
+        return points->group[x->row] < points->group[y->row] ? -1 : 1;
+    for (unsigned i = 0; i < points->k; i++) {
+        double p = points->columns[i][x->row], q = points->columns[i][y->row];
+        if (p != q)
+            return p < q ? -1 : 1;
+    }
+    return 0;
+}
+
+static int count_repeats(const msw_points *points, msw_front_ranks *ranks, msw_err *err)
+{
+    ranked_row *rows = malloc((ranks->count.front + 1) * sizeof *rows);
+    size_t n = 0;
+    if (!rows)
+        return msw_fail_memory(err);
+    for (size_t r = 0; r < points->n; r++)
+        if (ranks->rank[r] == 0)
+            rows[n++] = (ranked_row){points, r};
+    msw_sort(rows, n, sizeof *rows, compare_objectives);
+    for (size_t i = 1; i < n; i++)
+        ranks->repeats += compare_objectives(&rows[i - 1], &rows[i]) == 0;
+    free(rows);
+    return 0;
+}
+
+static bool *mark_front(const msw_front_ranks *ranks, size_t rows)
+{
+    bool *on_front = malloc(rows + 1);
+    for (size_t r = 0; on_front && r < rows; r++)
+        on_front[r] = ranks->rank[r] == 0;
     return on_front;
 }
 
 /* ---- thinning ---- */
 
-static bool equals_one(const msw_front *j, const msw_points *points, const bool *kept, size_t row)
+static bool equals_one(const msw_points *points, const bool *kept, size_t row)
 {
     for (size_t r = 0; r < points->n; r++) {
-        bool same = kept[r] && (!j->group || j->group[r] == j->group[row]);
+        bool same = kept[r] && (!points->group || points->group[r] == points->group[row]);
         for (unsigned i = 0; same && i < points->k; i++)
             same = points->columns[i][r] == points->columns[i][row];
         if (same)
@@ -37,33 +181,31 @@ static bool equals_one(const msw_front *j, const msw_points *points, const bool 
 }
 
 /* Rows that equal one that is kept come along, so that those alike can be shown as one. */
-static int keep_equals(msw_front *j, const msw_points *points)
+static int keep_equals(const msw_points *points, msw_front_ranks *ranks, msw_err *err)
 {
     bool *kept = malloc(points->n + 1);
     if (!kept)
-        return msw_fail_memory(j->err);
-    memcpy(kept, j->kept, points->n * sizeof *kept);
+        return msw_fail_memory(err);
+    memcpy(kept, ranks->kept, points->n * sizeof *kept);
     for (size_t r = 0; r < points->n; r++)
-        j->kept[r] = kept[r] || (j->rank[r] == 0 && equals_one(j, points, kept, r));
+        ranks->kept[r] = kept[r] || (ranks->rank[r] == 0 && equals_one(points, kept, r));
     free(kept);
     return 0;
 }
 
-int msw_front_thin_out(msw_front *j)
+static int thin_out(const msw_front_options *options, const msw_points *points,
+                    msw_front_ranks *ranks, msw_err *err)
 {
-    const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = msw_front_points(j, columns);
-    if (!j->ask.thin)
+    if (!options->thin)
         return 0;
-    if (j->ask.ranks > 1 || j->ask.uncertain)
-        return msw_fail(j->err, "--thin is about one front: leave %s out",
-                        j->ask.uncertain ? "--uncertain" : "--ranks");
-    j->kept = mark_front(j);
-    if (!j->kept)
-        return msw_fail_memory(j->err);
-    if (msw_front_thin(&points, (size_t)j->ask.thin, j->kept, &j->epsilon, j->err))
-        return -1;
-    return j->ask.distinct ? keep_equals(j, &points) : 0;
+    if (options->ranks > 1 || options->uncertain)
+        return msw_fail(err, "--thin is about one front: leave %s out",
+                        options->uncertain ? "--uncertain" : "--ranks");
+    ranks->kept = mark_front(ranks, points->n);
+    if (!ranks->kept)
+        return msw_fail_memory(err);
+    MSW_TRY(msw_front_thin(points, (size_t)options->thin, ranks->kept, &ranks->epsilon, err));
+    return options->distinct ? keep_equals(points, ranks, err) : 0;
 }
 
 /* ---- goals ---- */
@@ -72,14 +214,15 @@ typedef struct aim {
     double goal[MSW_PARETO_OBJECTIVES], scale[MSW_PARETO_OBJECTIVES], weight[MSW_PARETO_OBJECTIVES];
 } aim;
 
-static int read_weights(const msw_front *j, aim *a)
+static int read_weights(const msw_front_options *options, const msw_objectives *objectives, aim *a,
+                        msw_err *err)
 {
-    if (msw_front_values(j, "--weights", j->ask.weights ? j->ask.weights : "", a->weight))
-        return -1;
-    for (size_t i = 0; i < j->objectives.count; i++) {
+    MSW_TRY(msw_objectives_values(objectives, "--weights", options->weights ? options->weights : "",
+                                  a->weight, err));
+    for (size_t i = 0; i < objectives->count; i++) {
         if (a->weight[i] < 0 || isinf(a->weight[i]))
-            return msw_fail(j->err, "--weights: %s=%g: a weight is 0 or more",
-                            j->objectives.names[i], a->weight[i]);
+            return msw_fail(err, "--weights: %s=%g: a weight is 0 or more", objectives->names[i],
+                            a->weight[i]);
         a->weight[i] = isnan(a->weight[i]) ? 1 : a->weight[i];
     }
     return 0;
@@ -87,322 +230,158 @@ static int read_weights(const msw_front *j, aim *a)
 
 /* With goals: relative to them, and what has none does not count. Without: from the best of each
  * front, in ranges of it. */
-static void set_aim(const msw_front *j, const aim *asked, const double *ideal, const double *range,
-                    aim *a)
+static void set_aim(const aim *asked, bool goals, unsigned objectives, const double *ideal,
+                    const double *range, aim *a)
 {
     *a = *asked;
-    for (size_t i = 0; i < j->objectives.count; i++) {
+    for (unsigned i = 0; i < objectives; i++) {
         double goal = asked->goal[i];
-        a->weight[i] = j->ask.goals && isnan(goal) ? 0 : asked->weight[i];
+        a->weight[i] = goals && isnan(goal) ? 0 : asked->weight[i];
         a->goal[i] = isnan(goal) ? ideal[i] : goal;
         a->scale[i] = isnan(goal) || goal == 0 ? range[i] : fabs(goal);
     }
 }
 
-static void aim_group(msw_front *j, const msw_points *points, const bool *on_front, uint32_t group,
-                      const aim *asked)
+static void aim_group(const msw_points *points, const bool *on_front, uint32_t group,
+                      const aim *asked, bool goals, msw_front_ranks *ranks)
 {
     double ideal[MSW_PARETO_OBJECTIVES], range[MSW_PARETO_OBJECTIVES];
     aim a;
     if (msw_front_range(points, on_front, group, ideal, range))
         return;
-    set_aim(j, asked, ideal, range, &a);
+    set_aim(asked, goals, points->k, ideal, range, &a);
     for (size_t r = 0; r < points->n; r++)
         if (on_front[r] && (!points->group || points->group[r] == group))
-            j->miss[r] = msw_goal_miss(points, r, a.goal, a.scale, a.weight, &j->missed_by[r]);
+            ranks->miss[r] =
+                msw_goal_miss(points, r, a.goal, a.scale, a.weight, &ranks->missed_by[r]);
 }
 
-int msw_front_aim(msw_front *j)
+static int find_misses(const msw_front_options *options, const msw_objectives *objectives,
+                       const msw_points *points, msw_front_ranks *ranks, msw_err *err)
 {
-    const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = msw_front_points(j, columns);
     aim asked;
-    if (!j->ask.goals && !j->ask.weights)
+    if (!options->goals && !options->weights)
         return 0;
-    if (j->ask.ranks > 1 || j->ask.uncertain)
-        return msw_fail(j->err, "--goals and --weights are about one front: leave %s out",
-                        j->ask.uncertain ? "--uncertain" : "--ranks");
-    if (msw_front_values(j, "--goals", j->ask.goals ? j->ask.goals : "", asked.goal) ||
-        read_weights(j, &asked))
-        return -1;
-    bool *on_front = mark_front(j);
-    j->miss = malloc((j->values.rows + 1) * sizeof *j->miss);
-    j->missed_by = calloc(j->values.rows + 1, sizeof *j->missed_by);
-    int rc = on_front && j->miss && j->missed_by ? 0 : msw_fail_memory(j->err);
-    for (uint32_t g = 0; rc == 0 && g < (j->group ? j->group_count : 1); g++)
-        aim_group(j, &points, on_front, g, &asked);
+    if (options->ranks > 1 || options->uncertain)
+        return msw_fail(err, "--goals and --weights are about one front: leave %s out",
+                        options->uncertain ? "--uncertain" : "--ranks");
+    MSW_TRY(msw_objectives_values(objectives, "--goals", options->goals ? options->goals : "",
+                                  asked.goal, err));
+    MSW_TRY(read_weights(options, objectives, &asked, err));
+    bool *on_front = mark_front(ranks, points->n);
+    ranks->miss = malloc((points->n + 1) * sizeof *ranks->miss);
+    ranks->missed_by = calloc(points->n + 1, sizeof *ranks->missed_by);
+    int rc = on_front && ranks->miss && ranks->missed_by ? 0 : msw_fail_memory(err);
+    for (uint32_t g = 0; rc == 0 && g < (points->group ? points->group_count : 1); g++)
+        aim_group(points, on_front, g, &asked, options->goals != NULL, ranks);
     free(on_front);
     return rc;
 }
 
-/* ---- said ---- */
-
-static size_t count_reached(const msw_front *j)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < j->chosen_count; i++)
-        count += j->miss[j->chosen[i]] <= 0;
-    return count;
-}
-
-void msw_front_wanted_note(const msw_front *j, msw_text *note)
-{
-    if (j->kept)
-        msw_text_add(note,
-                     "thinned to %zu of %zu points: each one left out is matched by one shown but "
-                     "for %.3g %% of the range of an objective\n",
-                     j->chosen_count, j->count.front, 100 * j->epsilon);
-    if (j->miss && j->ask.goals)
-        msw_text_add(note,
-                     "%zu of %zu points reach all goals; miss: by how much of its goal the "
-                     "worst objective fails (missed_by), below 0 the reserve\n",
-                     count_reached(j), j->chosen_count);
-    else if (j->miss)
-        msw_text_add(note, "miss: weighted distance from the best of each objective, in ranges of "
-                           "the front, in the worst of them (missed_by)\n");
-}
-
-static bool has_half_width(const msw_mech *mech, const char *name)
-{
-    int m = mech ? msw_metrics_find(mech->metrics, name) : -1;
-    return m >= 0 && mech->metrics[m].kind != MSW_MAXIMUM;
-}
-
-/* A sweep that cannot be read is reported by msw_front_judge. */
-void msw_front_add_halves(const msw_front *j, msw_text *columns)
-{
-    msw_outline outline = {0};
-    msw_outline_read(j->sweep.canonical, &outline, NULL);
-    for (size_t i = 0; i < j->objectives.count; i++)
-        if (has_half_width(outline.mech, j->objectives.names[i]))
-            msw_text_add(columns, ", %s_hw", j->objectives.names[i]);
-        else
-            msw_text_add(columns, ", NULL AS half_%zu", i);
-    msw_outline_free(&outline);
-}
+/* ---- what intervals show ---- */
 
 /* Confidence of the stored half-widths. */
-static int half_confidence(msw_front *j, double *confidence)
+static int half_confidence(const msw_sweep_info *sweep, double *confidence, msw_err *err)
 {
     msw_outline outline;
-    if (msw_outline_read(j->sweep.canonical, &outline, j->err))
-        return -1;
+    MSW_TRY(msw_outline_read(sweep->canonical, &outline, err));
     *confidence = outline.confidence;
     msw_outline_free(&outline);
     return 0;
 }
 
-int msw_front_judge(msw_front *j)
+static int judge_rows(const msw_front *j, const msw_points *points, msw_standing **standing)
 {
-    const double *columns[MSW_PARETO_OBJECTIVES], *half[MSW_PARETO_OBJECTIVES];
-    msw_points points = msw_front_points(j, columns);
-    msw_uncertain table = {.points = &points,
+    const double *half[MSW_PARETO_OBJECTIVES];
+    msw_uncertain table = {.points = points,
                            .half = half,
-                           .confidence = j->ask.confidence,
-                           .draws = (unsigned)j->ask.draws,
-                           .seed = (uint64_t)j->ask.seed};
-    for (size_t i = 0; i < j->objectives.count; i++)
-        half[i] = j->values.columns[MSW_FRONT_OBJECTIVES + j->objectives.count + i].values;
-    j->standing = calloc(j->values.rows + 1, sizeof *j->standing);
-    if (!j->standing)
+                           .confidence = j->options.confidence,
+                           .draws = (unsigned)j->options.draws,
+                           .seed = (uint64_t)j->options.seed};
+    for (size_t i = 0; i < points->k; i++)
+        half[i] = j->rows.values.columns[MSW_FRONT_OBJECTIVES + points->k + i].values;
+    *standing = calloc(points->n + 1, sizeof **standing);
+    if (!*standing)
         return msw_fail_memory(j->err);
-    MSW_TRY(half_confidence(j, &table.half_confidence));
-    MSW_TRY(msw_pareto_uncertain(&table, j->standing, j->err));
-    return 0;
+    MSW_TRY(half_confidence(&j->input.sweep, &table.half_confidence, j->err));
+    return msw_pareto_uncertain(&table, *standing, j->err);
 }
 
-bool msw_front_is_uncertain(const msw_front *j, size_t row)
+bool msw_front_is_uncertain(const msw_standing *s)
 {
-    const msw_standing *s = &j->standing[row];
     return s->verdict == MSW_FRONT_OPEN || s->verdict == MSW_FRONT_CERTAIN || s->sample_more;
 }
 
-static void add_exact(const msw_front *j, msw_text *out)
-{
-    const char *before = "taken as exact, for want of a half-width: ";
-    for (size_t i = 0; i < j->objectives.count; i++) {
-        const double *half =
-            j->values.columns[MSW_FRONT_OBJECTIVES + j->objectives.count + i].values;
-        bool any = false;
-        for (size_t r = 0; r < j->values.rows && !any; r++)
-            any = half[r] > 0;
-        if (any)
-            continue;
-        msw_text_add(out, "%s%s", before, j->objectives.names[i]);
-        before = ", ";
-    }
-    if (*before == ',')
-        msw_text_add(out, "\n");
-}
-
-void msw_front_uncertain_note(const msw_front *j, msw_text *out)
-{
-    size_t count[4] = {0}, more = 0;
-    char text[4][32];
-    for (size_t r = 0; r < j->values.rows; r++) {
-        count[j->standing[r].verdict]++;
-        more += j->standing[r].sample_more;
-    }
-    add_exact(j, out);
-    msw_text_add(out,
-                 "at %g %%: %s certainly on it, %s open, %s excluded; more samples of %s points "
-                 "(sample_more) would settle it\n",
-                 100 * j->ask.confidence, msw_count_text(count[MSW_FRONT_CERTAIN], text[0]),
-                 msw_count_text(count[MSW_FRONT_OPEN], text[1]),
-                 msw_count_text(count[MSW_FRONT_EXCLUDED], text[2]), msw_count_text(more, text[3]));
-}
-
-/* ---- what takes part ---- */
-
-static int read_values(msw_front *j)
-{
-    msw_text columns = MSW_TEXT_EMPTY;
-    msw_text_add(&columns, "row_id, point");
-    for (size_t i = 0; i < j->objectives.count; i++)
-        msw_text_add(&columns, ", %s", j->objectives.names[i]);
-    if (j->ask.uncertain)
-        msw_front_add_halves(j, &columns);
-    msw_grouping_add(&j->grouping, &columns);
-    msw_query query = {.sweep = j->sweep.name,
-                       .columns = msw_text_str(&columns),
-                       .filter = j->ask.filter,
-                       .limit = -1,
-                       .within_limits = !j->ask.beyond};
-    int rc = -1;
-    if (msw_text_check(&columns, j->err) || msw_store_read(j->store, &query, &j->values, j->err) ||
-        msw_store_beyond_limits(j->store, &query, &j->beyond, j->err))
-        goto done;
-    rc = 0;
-done:
-    msw_text_free(&columns);
-    return rc;
-}
-
-static int check_numbers(const msw_front *j)
-{
-    for (size_t i = 0; i < j->objectives.count; i++)
-        if (j->values.columns[MSW_FRONT_OBJECTIVES + i].labels)
-            return msw_fail(j->err, "'%s' is a text: only numbers can be objectives",
-                            j->objectives.names[i]);
-    return 0;
-}
-
-/* No rows have no groups: they are one, that is empty. */
-static int find_groups(msw_front *j)
-{
-    if (!j->grouping.count || !j->values.rows)
-        return 0;
-    j->group = malloc((j->values.rows + 1) * sizeof *j->group);
-    if (!j->group)
-        return msw_fail_memory(j->err);
-    int rc = msw_grouping_number(&j->grouping, &j->values, j->group, j->err);
-    j->group_count = j->grouping.groups;
-    return rc;
-}
-
-/* ---- ranking ---- */
-
-static int rank_all(msw_front *j, const msw_points *points)
-{
-    size_t n = j->values.rows;
-    j->rank = malloc((n + 1) * sizeof *j->rank);
-    if (!j->rank)
-        return msw_fail_memory(j->err);
-    if (j->ask.ranks > 1)
-        return msw_pareto_rank(points, j->rank, &j->count, j->err);
-    bool *on_front = malloc(n + 1);
-    int rc =
-        on_front ? msw_pareto_front(points, on_front, &j->count, j->err) : msw_fail_memory(j->err);
-    for (size_t r = 0; rc == 0 && r < n; r++)
-        j->rank[r] = on_front[r] ? 0 : MSW_RANK_NONE;
-    free(on_front);
-    return rc;
-}
-
-static int find_crowding(msw_front *j, const msw_points *points)
-{
-    if (!j->ask.crowding)
-        return 0;
-    j->crowding = malloc((j->values.rows + 1) * sizeof *j->crowding);
-    return j->crowding ? msw_pareto_crowding(points, j->rank, j->crowding, j->err)
-                       : msw_fail_memory(j->err);
-}
-
-static int find_knees(msw_front *j, const msw_points *points)
-{
-    uint32_t groups = j->group ? j->group_count : 1;
-    if (!j->ask.knee)
-        return 0;
-    j->knees = malloc((groups + 1) * sizeof *j->knees);
-    if (!j->knees)
-        return msw_fail_memory(j->err);
-    for (uint32_t g = 0; g < groups; g++)
-        if (msw_pareto_knee(points, j->rank, g, &j->knees[g], NULL) || j->knees[g].distance <= 0)
-            j->knees[g].row = SIZE_MAX;
-    return 0;
-}
+/* ---- the front ---- */
 
 static int rank_rows(msw_front *j)
 {
+    const msw_front_options *options = &j->options;
     const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = msw_front_points(j, columns);
-    if (rank_all(j, &points) || find_crowding(j, &points) || find_knees(j, &points) ||
-        msw_front_repeats(j) || msw_front_thin_out(j) || msw_front_aim(j))
-        return -1;
-    MSW_TRY(j->ask.exclusive && msw_front_shares(j));
-    MSW_TRY(j->ask.uncertain && msw_front_judge(j));
-    return 0;
+    msw_points points = msw_front_points(&j->rows, &j->input.objectives, columns);
+    MSW_TRY(rank_all(&points, options->ranks, &j->ranks, j->err));
+    if (options->crowding)
+        MSW_TRY(find_crowding(&points, &j->ranks, j->err));
+    if (options->knee)
+        MSW_TRY(find_knees(&points, &j->ranks, j->err));
+    MSW_TRY(count_repeats(&points, &j->ranks, j->err));
+    MSW_TRY(thin_out(options, &points, &j->ranks, j->err));
+    MSW_TRY(find_misses(options, &j->input.objectives, &points, &j->ranks, j->err));
+    if (options->exclusive)
+        MSW_TRY(msw_front_shares(j));
+    return options->uncertain ? judge_rows(j, &points, &j->ranks.standing) : 0;
 }
 
-static bool is_chosen(const msw_front *j, size_t r)
+static bool is_chosen(const msw_front_ranks *ranks, const msw_front_options *options, size_t r)
 {
-    if (j->kept)
-        return j->kept[r];
-    return j->ask.uncertain ? msw_front_is_uncertain(j, r)
-                            : j->rank[r] >= 0 && j->rank[r] < j->ask.ranks;
+    if (ranks->kept)
+        return ranks->kept[r];
+    return options->uncertain ? msw_front_is_uncertain(&ranks->standing[r])
+                              : ranks->rank[r] >= 0 && ranks->rank[r] < options->ranks;
 }
 
 static int choose_rows(msw_front *j)
 {
-    size_t n = j->values.rows;
+    msw_front_shown *shown = &j->shown;
+    size_t n = j->rows.values.rows, k = 0;
     for (size_t r = 0; r < n; r++)
-        j->chosen_count += is_chosen(j, r);
-    j->chosen = malloc((j->chosen_count + 1) * sizeof *j->chosen);
-    if (!j->chosen)
+        shown->count += is_chosen(&j->ranks, &j->options, r);
+    shown->rows = malloc((shown->count + 1) * sizeof *shown->rows);
+    if (!shown->rows)
         return msw_fail_memory(j->err);
-    size_t k = 0;
     for (size_t r = 0; r < n; r++)
-        if (is_chosen(j, r))
-            j->chosen[k++] = r;
+        if (is_chosen(&j->ranks, &j->options, r))
+            shown->rows[k++] = r;
     return 0;
 }
 
 int msw_front_find(msw_front *j)
 {
-    MSW_TRY(msw_grouping_read(j->ask.group_by, &j->grouping, j->err));
-    MSW_TRY(read_values(j));
-    MSW_TRY(check_numbers(j));
-    MSW_TRY(find_groups(j));
+    msw_front_input *input = &j->input;
+    MSW_TRY(msw_grouping_read(j->options.group_by, &input->grouping, j->err));
+    MSW_TRY(read_rows(&j->options, input, &j->rows, j->err));
+    MSW_TRY(check_numbers(&j->rows, &input->objectives, j->err));
+    MSW_TRY(find_groups(&input->grouping, &j->rows, j->err));
     MSW_TRY(rank_rows(j));
     return choose_rows(j);
 }
 
 void msw_front_free(msw_front *j)
 {
-    msw_grouping_free(&j->grouping);
-    msw_table_free(&j->values);
-    msw_table_free(&j->shown);
-    msw_sweep_info_free(&j->sweep);
-    msw_objectives_free(&j->objectives);
-    free(j->group);
-    free(j->rank);
-    free(j->crowding);
-    free(j->kept);
-    free(j->miss);
-    free(j->missed_by);
-    free(j->share);
-    free(j->standing);
-    free(j->knees);
-    free(j->chosen);
-    free(j->narrowed);
+    msw_grouping_free(&j->input.grouping);
+    msw_table_free(&j->rows.values);
+    msw_table_free(&j->shown.table);
+    msw_sweep_info_free(&j->input.sweep);
+    msw_objectives_free(&j->input.objectives);
+    free(j->rows.group);
+    free(j->ranks.rank);
+    free(j->ranks.crowding);
+    free(j->ranks.kept);
+    free(j->ranks.miss);
+    free(j->ranks.missed_by);
+    free(j->ranks.share);
+    free(j->ranks.standing);
+    free(j->ranks.knees);
+    free(j->shown.rows);
+    free(j->input.narrowed);
 }

@@ -68,61 +68,63 @@ static size_t part_size(const char *part)
     return (size_t)(value - part) + strcspn(value, " ,");
 }
 
-static int fail_part(const msw_front *j, const char *option, const char *part, size_t size)
+static int fail_part(const msw_objectives *o, const char *option, const char *part, size_t size,
+                     msw_err *err)
 {
     const char *equals = memchr(part, '=', size);
     msw_text known = MSW_TEXT_EMPTY;
     if (!equals)
-        return msw_fail(j->err, "%s '%.*s': write objective=value,objective=value", option,
-                        (int)size, part);
-    for (size_t i = 0; i < j->objectives.count; i++)
-        msw_text_add(&known, "%s%s", i ? ", " : "", j->objectives.names[i]);
-    int rc = msw_fail(j->err, "%s: '%.*s' is no objective here; they are %s", option,
+        return msw_fail(err, "%s '%.*s': write objective=value,objective=value", option, (int)size,
+                        part);
+    for (size_t i = 0; i < o->count; i++)
+        msw_text_add(&known, "%s%s", i ? ", " : "", o->names[i]);
+    int rc = msw_fail(err, "%s: '%.*s' is no objective here; they are %s", option,
                       (int)strcspn(part, " ,="), part, msw_text_str(&known));
     msw_text_free(&known);
     return rc;
 }
 
-static int parse_part(const msw_front *j, const char *option, const char *part, size_t size,
-                      double *values)
+static int parse_part(const msw_objectives *o, const char *option, const char *part, size_t size,
+                      double *values, msw_err *err)
 {
     const char *equals = memchr(part, '=', size);
     size_t name = strcspn(part, " ,=");
-    for (size_t i = 0; equals && i < j->objectives.count; i++) {
+    for (size_t i = 0; equals && i < o->count; i++) {
         char *end;
-        if (strlen(j->objectives.names[i]) != name ||
-            strncmp(j->objectives.names[i], part, name) != 0)
+        if (strlen(o->names[i]) != name || strncmp(o->names[i], part, name) != 0)
             continue;
         values[i] = strtod(equals + 1, &end);
         return end == part + size && end != equals + 1
                    ? 0
-                   : msw_fail(j->err, "%s '%.*s': not a number", option, (int)size, part);
+                   : msw_fail(err, "%s '%.*s': not a number", option, (int)size, part);
     }
-    return fail_part(j, option, part, size);
+    return fail_part(o, option, part, size, err);
 }
 
-int msw_front_values(const msw_front *j, const char *option, const char *list, double *values)
+int msw_objectives_values(const msw_objectives *o, const char *option, const char *list,
+                          double *values, msw_err *err)
 {
-    for (size_t i = 0; i < j->objectives.count; i++)
+    for (size_t i = 0; i < o->count; i++)
         values[i] = NAN;
     for (const char *at = list; *at;) {
         at += strspn(at, " ,");
         size_t size = part_size(at);
-        if (size && parse_part(j, option, at, size, values))
+        if (size && parse_part(o, option, at, size, values, err))
             return -1;
         at += size;
     }
     return 0;
 }
 
-msw_points msw_front_points(const msw_front *j, const double *columns[MSW_PARETO_OBJECTIVES])
+msw_points msw_front_points(const msw_front_rows *rows, const msw_objectives *o,
+                            const double *columns[MSW_PARETO_OBJECTIVES])
 {
-    for (size_t i = 0; i < j->objectives.count; i++)
-        columns[i] = j->values.columns[MSW_FRONT_OBJECTIVES + i].values;
-    return (msw_points){.n = j->values.rows,
-                        .k = (unsigned)j->objectives.count,
+    for (size_t i = 0; i < o->count; i++)
+        columns[i] = rows->values.columns[MSW_FRONT_OBJECTIVES + i].values;
+    return (msw_points){.n = rows->values.rows,
+                        .k = (unsigned)o->count,
                         .columns = columns,
-                        .goals = j->objectives.goals,
-                        .group = j->group,
-                        .group_count = j->group_count};
+                        .goals = o->goals,
+                        .group = rows->group,
+                        .group_count = rows->group_count};
 }

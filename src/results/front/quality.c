@@ -15,18 +15,18 @@
 
 static const double *objective(const msw_front *j, size_t i)
 {
-    return j->values.columns[MSW_FRONT_OBJECTIVES + i].values;
+    return j->rows.values.columns[MSW_FRONT_OBJECTIVES + i].values;
 }
 
 /* ---- the reference point ---- */
 
 static void find_ends(const msw_front *j, size_t i, double *best, double *worst)
 {
-    double sign = j->objectives.goals[i] == MSW_GOAL_HIGHER ? -1 : 1;
+    double sign = j->input.objectives.goals[i] == MSW_GOAL_HIGHER ? -1 : 1;
     *best = *worst = NAN;
-    for (size_t r = 0; r < j->values.rows; r++) {
+    for (size_t r = 0; r < j->rows.values.rows; r++) {
         double value = sign * objective(j, i)[r];
-        if (j->rank[r] != 0)
+        if (j->ranks.rank[r] != 0)
             continue;
         *best = fmin(*best, value);
         *worst = fmax(*worst, value);
@@ -38,211 +38,45 @@ static void find_ends(const msw_front *j, size_t i, double *best, double *worst)
 /* Beyond the worst, so that the ends of the front count. */
 static void choose_reference(msw_front *j)
 {
-    for (size_t i = 0; i < j->objectives.count; i++) {
+    for (size_t i = 0; i < j->input.objectives.count; i++) {
         double best, worst;
         find_ends(j, i, &best, &worst);
         double slack = (worst - best) / 10;
         if (slack == 0)
-            slack = (j->objectives.goals[i] == MSW_GOAL_HIGHER ? -1 : 1) *
+            slack = (j->input.objectives.goals[i] == MSW_GOAL_HIGHER ? -1 : 1) *
                     (worst == 0 ? 1 : fabs(worst) / 10);
-        j->reference[i] = worst + slack;
+        j->ranks.reference[i] = worst + slack;
     }
 }
 
-int msw_front_reference(msw_front *j)
+static int find_reference(msw_front *j)
 {
-    if (!j->ask.reference) {
+    if (!j->options.reference) {
         choose_reference(j);
         return 0;
     }
-    if (msw_front_values(j, "--reference", j->ask.reference, j->reference))
+    if (msw_objectives_values(&j->input.objectives, "--reference", j->options.reference,
+                              j->ranks.reference, j->err))
         return -1;
-    for (size_t i = 0; i < j->objectives.count; i++)
-        if (isnan(j->reference[i]))
-            return msw_fail(j->err, "--reference gives '%s' no value", j->objectives.names[i]);
+    for (size_t i = 0; i < j->input.objectives.count; i++)
+        if (isnan(j->ranks.reference[i]))
+            return msw_fail(j->err, "--reference gives '%s' no value",
+                            j->input.objectives.names[i]);
     return 0;
 }
 
-/* ---- shares and repeats ---- */
+/* ---- shares ---- */
 
 int msw_front_shares(msw_front *j)
 {
     const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = msw_front_points(j, columns);
-    j->share = malloc((j->values.rows + 1) * sizeof *j->share);
-    if (!j->share)
+    msw_points points = msw_front_points(&j->rows, &j->input.objectives, columns);
+    j->ranks.share = malloc((j->rows.values.rows + 1) * sizeof *j->ranks.share);
+    if (!j->ranks.share)
         return msw_fail_memory(j->err);
-    MSW_TRY(msw_front_reference(j));
-    MSW_TRY(msw_hypervolume_exclusive(&points, j->reference, j->share, j->err));
+    MSW_TRY(find_reference(j));
+    MSW_TRY(msw_hypervolume_exclusive(&points, j->ranks.reference, j->ranks.share, j->err));
     return 0;
-}
-
-typedef struct front_row {
-    const msw_front *front;
-    size_t row;
-} front_row;
-
-static int compare(const void *a, const void *b)
-{
-    const front_row *x = a, *y = b;
-    const msw_front *j = x->front;
-    if (j->group && j->group[x->row] != j->group[y->row])
-        return j->group[x->row] < j->group[y->row] ? -1 : 1;
-    for (size_t i = 0; i < j->objectives.count; i++) {
-        double p = objective(j, i)[x->row], q = objective(j, i)[y->row];
-        if (p != q)
-            return p < q ? -1 : 1;
-    }
-    return 0;
-}
-
-int msw_front_repeats(msw_front *j)
-{
-    front_row *rows = malloc((j->count.front + 1) * sizeof *rows);
-    size_t n = 0;
-    if (!rows)
-        return msw_fail_memory(j->err);
-    for (size_t r = 0; r < j->values.rows; r++)
-        if (j->rank[r] == 0)
-            rows[n++] = (front_row){j, r};
-    qsort(rows, n, sizeof *rows, compare);
-    for (size_t i = 1; i < n; i++)
-        j->repeats += compare(&rows[i - 1], &rows[i]) == 0;
-    free(rows);
-    return 0;
-}
-
-/* ---- one row per group ---- */
-
-typedef struct group_count {
-    size_t ranked, left_out, front, row;
-} group_count;
-
-static group_count count_group(const msw_front *j, uint32_t group)
-{
-    group_count count = {0};
-    for (size_t r = 0; r < j->values.rows; r++) {
-        if (j->group && j->group[r] != group)
-            continue;
-        bool there = true;
-        for (size_t i = 0; i < j->objectives.count; i++)
-            there &= !isnan(objective(j, i)[r]);
-        count.ranked += there;
-        count.left_out += !there;
-        count.front += j->rank[r] == 0;
-        count.row = r;
-    }
-    return count;
-}
-
-static void show_group(const msw_front *j, uint32_t group, double volume,
-                       msw_table_builder *builder)
-{
-    group_count count = count_group(j, group);
-    msw_builder_row(builder);
-    msw_grouping_show(&j->grouping, &j->values, count.row, builder);
-    msw_builder_count(builder, "points", count.ranked);
-    msw_builder_count(builder, "left_out", count.left_out);
-    msw_builder_count(builder, "front", count.front);
-    msw_builder_number(builder, "hypervolume", volume);
-    for (size_t i = 0; i < j->objectives.count; i++) {
-        char name[160];
-        snprintf(name, sizeof name, "reference_%s", j->objectives.names[i]);
-        msw_builder_number(builder, name, j->reference[i]);
-    }
-}
-
-static int other_volume(const msw_front *j, const msw_front *other, msw_table_builder *builder)
-{
-    const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = msw_front_points(other, columns);
-    double volume;
-    if (msw_hypervolume(&points, j->reference, &volume, j->err))
-        return -1;
-    msw_builder_number(builder, "other_hypervolume", volume);
-    return 0;
-}
-
-/* Two fronts are measured up to one point that lies beyond both. */
-static int share_reference(msw_front *j, msw_front *other)
-{
-    if (msw_front_reference(j) || (other && msw_front_reference(other)))
-        return -1;
-    for (size_t i = 0; other && i < j->objectives.count; i++) {
-        bool higher = j->objectives.goals[i] == MSW_GOAL_HIGHER;
-        j->reference[i] = higher ? fmin(j->reference[i], other->reference[i])
-                                 : fmax(j->reference[i], other->reference[i]);
-    }
-    return 0;
-}
-
-int msw_front_measure(msw_front *j, msw_front *other, msw_table_builder *builder)
-{
-    const double *columns[MSW_PARETO_OBJECTIVES];
-    msw_points points = msw_front_points(j, columns);
-    uint32_t groups = j->group ? j->group_count : 1;
-    double *volume = malloc((groups + 1) * sizeof *volume);
-    int rc = !volume ? msw_fail_memory(j->err)
-                     : share_reference(j, other) ||
-                           msw_hypervolume(&points, j->reference, volume, j->err);
-    for (uint32_t g = 0; g < groups && rc == 0; g++)
-        show_group(j, g, volume[g], builder);
-    if (rc == 0 && other)
-        rc = other_volume(j, other, builder) || msw_front_distances(j, other, builder);
-    free(volume);
-    MSW_TRY(rc);
-    MSW_TRY(builder->failed);
-    return 0;
-}
-
-/* ---- what did not take part ---- */
-
-static void count_reasons(const msw_column *status, size_t rows, size_t count[4])
-{
-    for (size_t r = 0; r < rows; r++) {
-        const char *text = status->labels && !isnan(status->values[r])
-                               ? status->labels[(size_t)status->values[r]]
-                               : "";
-        count[strcmp(text, "ok") == 0           ? 0
-              : strcmp(text, "infeasible") == 0 ? 1
-              : strcmp(text, "missing") == 0    ? 3
-                                                : 2]++;
-    }
-}
-
-int msw_front_reasons(msw_front *j, msw_text *out)
-{
-    static const char *const NAMES[] = {"not defined", "infeasible", "failed", "not there"};
-    msw_text filter = MSW_TEXT_EMPTY;
-    msw_table table = {0};
-    size_t count[4] = {0, 0, 0, 0};
-    char text[32];
-    if (j->beyond)
-        msw_text_add(out, "; %s beyond the limits of the sweep", msw_count_text(j->beyond, text));
-    if (!j->count.left_out)
-        return 0;
-    for (size_t i = 0; i < j->objectives.count; i++)
-        msw_text_add(&filter, "%s%s IS NULL", i ? " OR " : "(", j->objectives.names[i]);
-    msw_text_add(&filter, j->ask.filter ? ") AND (%s)" : ")", j->ask.filter);
-    msw_query query = {.sweep = j->sweep.name,
-                       .columns = "status",
-                       .filter = msw_text_str(&filter),
-                       .limit = -1,
-                       .within_limits = !j->ask.beyond};
-    int rc =
-        msw_text_check(&filter, j->err) ? -1 : msw_store_read(j->store, &query, &table, j->err);
-    if (rc == 0)
-        count_reasons(&table.columns[0], table.rows, count);
-    const char *before = "; without a value: ";
-    for (int i = 3; i >= 0; i--)
-        if (count[i]) {
-            msw_text_add(out, "%s%s %s", before, msw_count_text(count[i], text), NAMES[i]);
-            before = ", ";
-        }
-    msw_table_free(&table);
-    out->failed = out->failed || filter.failed;
-    msw_text_free(&filter);
-    return rc;
 }
 
 /* ---- means of distances ---- */
@@ -286,10 +120,11 @@ static int add_mean_distances(const msw_points *a, const msw_points *b, msw_tabl
 /* ---- all of them ---- */
 
 /* A factor needs positive values: without them no factor is given, which is not an error. */
-int msw_front_distances(const msw_front *j, const msw_front *other, msw_table_builder *builder)
+static int add_distances(const msw_front *j, const msw_front *other, msw_table_builder *builder)
 {
     const double *own[MSW_PARETO_OBJECTIVES], *theirs[MSW_PARETO_OBJECTIVES];
-    msw_points a = msw_front_points(j, own), b = msw_front_points(other, theirs);
+    msw_points a = msw_front_points(&j->rows, &j->input.objectives, own),
+               b = msw_front_points(&other->rows, &other->input.objectives, theirs);
     double there, back;
     if (msw_epsilon_indicator(&a, &b, MSW_EPSILON_ADDITIVE, &there, j->err) ||
         msw_epsilon_indicator(&b, &a, MSW_EPSILON_ADDITIVE, &back, j->err))
@@ -302,4 +137,87 @@ int msw_front_distances(const msw_front *j, const msw_front *other, msw_table_bu
         msw_builder_number(builder, "epsilon_factor_back", back);
     }
     return add_mean_distances(&a, &b, builder, j->err);
+}
+
+/* ---- one row per group ---- */
+
+typedef struct group_count {
+    size_t ranked, left_out, front, row;
+} group_count;
+
+static group_count count_group(const msw_front *j, uint32_t group)
+{
+    group_count count = {0};
+    for (size_t r = 0; r < j->rows.values.rows; r++) {
+        if (j->rows.group && j->rows.group[r] != group)
+            continue;
+        bool there = true;
+        for (size_t i = 0; i < j->input.objectives.count; i++)
+            there &= !isnan(objective(j, i)[r]);
+        count.ranked += there;
+        count.left_out += !there;
+        count.front += j->ranks.rank[r] == 0;
+        count.row = r;
+    }
+    return count;
+}
+
+static void show_group(const msw_front *j, uint32_t group, double volume,
+                       msw_table_builder *builder)
+{
+    group_count count = count_group(j, group);
+    msw_builder_row(builder);
+    msw_grouping_show(&j->input.grouping, &j->rows.values, count.row, builder);
+    msw_builder_count(builder, "points", count.ranked);
+    msw_builder_count(builder, "left_out", count.left_out);
+    msw_builder_count(builder, "front", count.front);
+    msw_builder_number(builder, "hypervolume", volume);
+    for (size_t i = 0; i < j->input.objectives.count; i++) {
+        char name[160];
+        snprintf(name, sizeof name, "reference_%s", j->input.objectives.names[i]);
+        msw_builder_number(builder, name, j->ranks.reference[i]);
+    }
+}
+
+static int other_volume(const msw_front *j, const msw_front *other, msw_table_builder *builder)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points points = msw_front_points(&other->rows, &other->input.objectives, columns);
+    double volume;
+    if (msw_hypervolume(&points, j->ranks.reference, &volume, j->err))
+        return -1;
+    msw_builder_number(builder, "other_hypervolume", volume);
+    return 0;
+}
+
+/* Two fronts are measured up to one point that lies beyond both. */
+static int share_reference(msw_front *j, msw_front *other)
+{
+    if (find_reference(j) || (other && find_reference(other)))
+        return -1;
+    for (size_t i = 0; other && i < j->input.objectives.count; i++) {
+        bool higher = j->input.objectives.goals[i] == MSW_GOAL_HIGHER;
+        j->ranks.reference[i] = higher ? fmin(j->ranks.reference[i], other->ranks.reference[i])
+                                       : fmax(j->ranks.reference[i], other->ranks.reference[i]);
+    }
+    return 0;
+}
+
+int msw_front_measure(msw_front *j, msw_front *other, msw_table_builder *builder)
+{
+    const double *columns[MSW_PARETO_OBJECTIVES];
+    msw_points points = msw_front_points(&j->rows, &j->input.objectives, columns);
+    uint32_t groups = j->rows.group ? j->rows.group_count : 1;
+    double *volume = malloc((groups + 1) * sizeof *volume);
+    int rc = !volume ? msw_fail_memory(j->err)
+                     : share_reference(j, other) ||
+                           msw_hypervolume(&points, j->ranks.reference, volume, j->err);
+    for (uint32_t g = 0; g < groups && rc == 0; g++)
+        show_group(j, g, volume[g], builder);
+    if (rc == 0 && other)
+        rc = other_volume(j, other, builder) || add_distances(j, other, builder);
+    free(volume);
+    MSW_TRY(rc);
+    MSW_TRY(builder->failed);
+    return 0;
 }

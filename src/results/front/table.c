@@ -3,6 +3,7 @@
  * the analysis found, and joins lines that are alike. */
 #include "memsweep/results/front.h"
 
+#include "memsweep/base/sort.h"
 #include "memsweep/base/text_check.h"
 #include "memsweep/results/distinct.h"
 #include "memsweep/results/reading.h"
@@ -13,22 +14,22 @@
 
 static int join_same_lines(msw_front *j, const msw_query *query)
 {
-    size_t *kept = malloc((j->chosen_count + 1) * sizeof *kept);
-    int rc =
-        kept ? msw_distinct(j->store, query, &j->shown, kept, j->err) : msw_fail_memory(j->err);
-    for (size_t i = 0; rc == 0 && i < j->shown.rows; i++)
-        j->chosen[i] = j->chosen[kept[i]];
+    size_t *kept = malloc((j->shown.count + 1) * sizeof *kept);
+    int rc = kept ? msw_distinct(j->input.store, query, &j->shown.table, kept, j->err)
+                  : msw_fail_memory(j->err);
+    for (size_t i = 0; rc == 0 && i < j->shown.table.rows; i++)
+        j->shown.rows[i] = j->shown.rows[kept[i]];
     if (rc == 0)
-        j->chosen_count = j->shown.rows;
+        j->shown.count = j->shown.table.rows;
     free(kept);
     return rc;
 }
 
 static bool is_equal(const msw_front *j, size_t a, size_t b)
 {
-    bool same = !j->group || j->group[a] == j->group[b];
-    for (size_t i = 0; same && i < j->objectives.count; i++) {
-        const double *values = j->values.columns[MSW_FRONT_OBJECTIVES + i].values;
+    bool same = !j->rows.group || j->rows.group[a] == j->rows.group[b];
+    for (size_t i = 0; same && i < j->input.objectives.count; i++) {
+        const double *values = j->rows.values.columns[MSW_FRONT_OBJECTIVES + i].values;
         same = values[a] == values[b];
     }
     return same;
@@ -38,28 +39,28 @@ static bool is_equal(const msw_front *j, size_t a, size_t b)
  * first represents them. */
 static int keep_first(msw_front *j)
 {
-    size_t *order = malloc((j->chosen_count + 1) * sizeof *order), count = 0;
+    size_t *order = malloc((j->shown.count + 1) * sizeof *order), count = 0;
     if (!order)
         return msw_fail_memory(j->err);
-    for (size_t i = 0; i < j->chosen_count; i++) {
+    for (size_t i = 0; i < j->shown.count; i++) {
         size_t k = 0;
-        while (k < count && !is_equal(j, j->chosen[k], j->chosen[i]))
+        while (k < count && !is_equal(j, j->shown.rows[k], j->shown.rows[i]))
             k++;
         if (k < count)
             continue;
         order[count] = i;
-        j->chosen[count++] = j->chosen[i];
+        j->shown.rows[count++] = j->shown.rows[i];
     }
-    j->chosen_count = count;
-    int rc = msw_table_keep_rows(&j->shown, order, count, j->err);
+    j->shown.count = count;
+    int rc = msw_table_keep_rows(&j->shown.table, order, count, j->err);
     free(order);
     return rc;
 }
 
-int msw_front_join_alike(msw_front *j, const msw_query *query)
+static int join_alike(msw_front *j, const msw_query *query)
 {
     MSW_TRY(join_same_lines(j, query));
-    MSW_TRY(j->ask.thin && keep_first(j));
+    MSW_TRY(j->options.thin && keep_first(j));
     return 0;
 }
 
@@ -97,19 +98,20 @@ static int add_factors(const msw_front *j, wanted *w)
 {
     msw_outline outline;
     msw_err err = {0};
-    if (msw_outline_read(j->sweep.canonical, &outline, &err)) {
+    if (msw_outline_read(j->input.sweep.canonical, &outline, &err)) {
         msw_text_clear(w->out);
         return err.kind == MSW_ERR_USAGE ? 0 : msw_fail_kind(j->err, err.kind, "%s", err.text);
     }
     if (outline.workload_count > 1)
         want_name(w, "workload");
-    if (j->sweep.over && j->sweep.objective_count && strstr(j->sweep.name, "@worst"))
+    if (j->input.sweep.over && j->input.sweep.objective_count &&
+        strstr(j->input.sweep.name, "@worst"))
         want_name(w, "decided_by");
     for (size_t f = 0; f < outline.factor_count; f++)
         for (size_t t = 0; t < outline.factors[f].target_count; t++)
             want_name(w, outline.factors[f].targets[t]->name);
     static const char *const CHOSEN[] = {"role", "round", "margin"};
-    for (size_t i = 0; j->narrowed && i < 3; i++)
+    for (size_t i = 0; j->input.narrowed && i < 3; i++)
         want_name(w, CHOSEN[i]);
     msw_outline_free(&outline);
     return 0;
@@ -128,17 +130,17 @@ static int add_columns_wanted(const msw_front *j, msw_text *out)
 {
     wanted w = {.out = out};
     int rc = 0;
-    if (j->ask.columns && strcmp(j->ask.columns, "all") == 0)
+    if (j->options.columns && strcmp(j->options.columns, "all") == 0)
         return 0;
     want_name(&w, "point");
-    for (size_t i = 0; i < j->objectives.count; i++)
-        want_name(&w, j->objectives.names[i]);
-    if (j->ask.columns)
-        msw_list_each(j->ask.columns, note_name, &w);
-    for (size_t i = 0; i < j->grouping.count && j->group_count > 1; i++)
-        want_name(&w, j->grouping.names[i]);
-    if (j->ask.columns)
-        msw_text_add(out, ", %s", j->ask.columns);
+    for (size_t i = 0; i < j->input.objectives.count; i++)
+        want_name(&w, j->input.objectives.names[i]);
+    if (j->options.columns)
+        msw_list_each(j->options.columns, note_name, &w);
+    for (size_t i = 0; i < j->input.grouping.count && j->rows.group_count > 1; i++)
+        want_name(&w, j->input.grouping.names[i]);
+    if (j->options.columns)
+        msw_text_add(out, ", %s", j->options.columns);
     else
         rc = add_factors(j, &w);
     if (rc == 0)
@@ -149,11 +151,11 @@ static int add_columns_wanted(const msw_front *j, msw_text *out)
 
 static msw_row_id *chosen_row_ids(const msw_front *j)
 {
-    msw_row_id *row_ids = malloc((j->chosen_count + 1) * sizeof *row_ids);
-    for (size_t i = 0; row_ids && i < j->chosen_count; i++) {
-        size_t r = j->chosen[i];
-        row_ids[i] = (msw_row_id){(uint64_t)j->values.columns[MSW_FRONT_POINT].values[r],
-                                  (uint64_t)j->values.columns[MSW_FRONT_ROW_ID].values[r]};
+    msw_row_id *row_ids = malloc((j->shown.count + 1) * sizeof *row_ids);
+    for (size_t i = 0; row_ids && i < j->shown.count; i++) {
+        size_t r = j->shown.rows[i];
+        row_ids[i] = (msw_row_id){(uint64_t)j->rows.values.columns[MSW_FRONT_POINT].values[r],
+                                  (uint64_t)j->rows.values.columns[MSW_FRONT_ROW_ID].values[r]};
     }
     return row_ids;
 }
@@ -164,17 +166,17 @@ static int read_shown(msw_front *j)
     msw_text columns = MSW_TEXT_EMPTY;
     msw_row_id *row_ids = chosen_row_ids(j);
     int rc = row_ids ? add_columns_wanted(j, &columns) : msw_fail_memory(j->err);
-    msw_query query = {.sweep = j->sweep.name,
+    msw_query query = {.sweep = j->input.sweep.name,
                        .columns = columns.size ? columns.data : NULL,
                        .limit = -1,
                        .row_ids = row_ids,
-                       .row_id_count = j->chosen_count};
+                       .row_id_count = j->shown.count};
     if (rc == 0)
-        rc = msw_store_read(j->store, &query, &j->shown, j->err);
-    if (rc == 0 && j->shown.rows != j->chosen_count)
+        rc = msw_store_read(j->input.store, &query, &j->shown.table, j->err);
+    if (rc == 0 && j->shown.table.rows != j->shown.count)
         rc = msw_fail_kind(j->err, MSW_ERR_IO, "the file changed while it was read: try again");
-    if (rc == 0 && j->ask.distinct)
-        rc = msw_front_join_alike(j, &query);
+    if (rc == 0 && j->options.distinct)
+        rc = join_alike(j, &query);
     msw_text_free(&columns);
     free(row_ids);
     return rc;
@@ -183,58 +185,58 @@ static int read_shown(msw_front *j)
 static int add_column(msw_front *j, const char *name, size_t to,
                       double (*value)(const msw_front *, size_t))
 {
-    int c = msw_table_add_column(&j->shown, name, "", MSW_GOAL_NONE, j->err);
+    int c = msw_table_add_column(&j->shown.table, name, "", MSW_GOAL_NONE, j->err);
     if (c < 0)
         return -1;
-    for (size_t i = 0; i < j->chosen_count; i++)
-        j->shown.columns[c].values[i] = value(j, j->chosen[i]);
-    msw_table_move_column(&j->shown, (size_t)c, to);
+    for (size_t i = 0; i < j->shown.count; i++)
+        j->shown.table.columns[c].values[i] = value(j, j->shown.rows[i]);
+    msw_table_move_column(&j->shown.table, (size_t)c, to);
     return 0;
 }
 
 static double rank_of(const msw_front *j, size_t row)
 {
-    return j->rank[row];
+    return j->ranks.rank[row];
 }
 
 static double crowding_of(const msw_front *j, size_t row)
 {
-    return j->crowding[row];
+    return j->ranks.crowding[row];
 }
 
 static double knee_of(const msw_front *j, size_t row)
 {
-    return j->knees[j->group ? j->group[row] : 0].row == row;
+    return j->ranks.knees[j->rows.group ? j->rows.group[row] : 0].row == row;
 }
 
 static double miss_of(const msw_front *j, size_t row)
 {
-    return j->miss[row];
+    return j->ranks.miss[row];
 }
 
 static double share_of(const msw_front *j, size_t row)
 {
-    return j->share[row];
+    return j->ranks.share[row];
 }
 
 static double probability_of(const msw_front *j, size_t row)
 {
-    return j->standing[row].probability;
+    return j->ranks.standing[row].probability;
 }
 
 static double certain_of(const msw_front *j, size_t row)
 {
-    return j->standing[row].verdict == MSW_FRONT_CERTAIN;
+    return j->ranks.standing[row].verdict == MSW_FRONT_CERTAIN;
 }
 
 static double measured_of(const msw_front *j, size_t row)
 {
-    return j->rank[row] == 0;
+    return j->ranks.rank[row] == 0;
 }
 
 static double sample_of(const msw_front *j, size_t row)
 {
-    return j->standing[row].sample_more;
+    return j->ranks.standing[row].sample_more;
 }
 
 static int add_uncertain(msw_front *j, size_t *front)
@@ -249,18 +251,18 @@ static int add_uncertain(msw_front *j, size_t *front)
 /* The objective that decides by how much a row misses its goals. */
 static int add_missed_by(msw_front *j, size_t to)
 {
-    if (msw_table_text_column(&j->shown, "missed_by", j->err))
+    if (msw_table_text_column(&j->shown.table, "missed_by", j->err))
         return -1;
-    size_t c = j->shown.column_count - 1;
-    msw_column *column = &j->shown.columns[c];
-    for (size_t i = 0; i < j->chosen_count; i++) {
-        int label =
-            msw_column_label(column, j->objectives.names[j->missed_by[j->chosen[i]]], j->err);
+    size_t c = j->shown.table.column_count - 1;
+    msw_column *column = &j->shown.table.columns[c];
+    for (size_t i = 0; i < j->shown.count; i++) {
+        int label = msw_column_label(
+            column, j->input.objectives.names[j->ranks.missed_by[j->shown.rows[i]]], j->err);
         if (label < 0)
             return -1;
         column->values[i] = label;
     }
-    msw_table_move_column(&j->shown, c, to);
+    msw_table_move_column(&j->shown.table, c, to);
     return 0;
 }
 
@@ -274,17 +276,17 @@ static int add_miss(msw_front *j, size_t *front)
 static int add_columns(msw_front *j)
 {
     size_t front = 0;
-    if ((j->ask.ranks > 1 && add_column(j, "rank", front++, rank_of)) ||
-        (j->ask.crowding && add_column(j, "crowding", front++, crowding_of)) ||
-        (j->ask.knee && add_column(j, "knee", front++, knee_of)) ||
-        (j->miss && add_miss(j, &front)) ||
-        (j->ask.exclusive && add_column(j, "exclusive", front++, share_of)) ||
-        (j->ask.uncertain && add_uncertain(j, &front)))
+    if ((j->options.ranks > 1 && add_column(j, "rank", front++, rank_of)) ||
+        (j->options.crowding && add_column(j, "crowding", front++, crowding_of)) ||
+        (j->options.knee && add_column(j, "knee", front++, knee_of)) ||
+        (j->ranks.miss && add_miss(j, &front)) ||
+        (j->options.exclusive && add_column(j, "exclusive", front++, share_of)) ||
+        (j->options.uncertain && add_uncertain(j, &front)))
         return -1;
-    for (size_t i = 0; i < j->objectives.count; i++) {
-        int c = msw_table_find(&j->shown, j->objectives.names[i]);
+    for (size_t i = 0; i < j->input.objectives.count; i++) {
+        int c = msw_table_find(&j->shown.table, j->input.objectives.names[i]);
         if (c >= (int)front)
-            msw_table_move_column(&j->shown, (size_t)c, front++);
+            msw_table_move_column(&j->shown.table, (size_t)c, front++);
     }
     return 0;
 }
@@ -312,19 +314,21 @@ static int compare(const void *a, const void *b)
 
 static void find_keys(const msw_front *j, sort_key *row_ids)
 {
-    double sign = j->objectives.goals[0] == MSW_GOAL_HIGHER ? -1 : 1;
-    for (size_t i = 0; i < j->chosen_count; i++) {
-        size_t r = j->chosen[i];
+    double sign = j->input.objectives.goals[0] == MSW_GOAL_HIGHER ? -1 : 1;
+    for (size_t i = 0; i < j->shown.count; i++) {
+        size_t r = j->shown.rows[i];
         row_ids[i] = (sort_key){
-            j->group ? j->group[r] : 0, j->ask.uncertain ? 0 : j->rank[r],
-            j->miss ? j->miss[r] : sign * j->values.columns[MSW_FRONT_OBJECTIVES].values[r], i};
+            j->rows.group ? j->rows.group[r] : 0, j->options.uncertain ? 0 : j->ranks.rank[r],
+            j->ranks.miss ? j->ranks.miss[r]
+                          : sign * j->rows.values.columns[MSW_FRONT_OBJECTIVES].values[r],
+            i};
     }
-    qsort(row_ids, j->chosen_count, sizeof *row_ids, compare);
+    msw_sort(row_ids, j->shown.count, sizeof *row_ids, compare);
 }
 
 static int sort_rows(msw_front *j)
 {
-    size_t n = j->chosen_count;
+    size_t n = j->shown.count;
     sort_key *row_ids = malloc((n + 1) * sizeof *row_ids);
     size_t *order = malloc((n + 1) * sizeof *order), *chosen = malloc((n + 1) * sizeof *chosen);
     int rc = row_ids && order && chosen ? 0 : msw_fail_memory(j->err);
@@ -332,11 +336,11 @@ static int sort_rows(msw_front *j)
         find_keys(j, row_ids);
         for (size_t i = 0; i < n; i++) {
             order[i] = row_ids[i].at;
-            chosen[i] = j->chosen[row_ids[i].at];
+            chosen[i] = j->shown.rows[row_ids[i].at];
         }
-        rc = msw_table_keep_rows(&j->shown, order, n, j->err);
-        free(j->chosen);
-        j->chosen = chosen;
+        rc = msw_table_keep_rows(&j->shown.table, order, n, j->err);
+        free(j->shown.rows);
+        j->shown.rows = chosen;
         chosen = NULL;
     }
     free(row_ids);

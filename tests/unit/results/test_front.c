@@ -21,16 +21,17 @@ static void open_front(finished *f, msw_front *front, const char *minimize, cons
     finished_open(f);
     finished_run(f, "zdt1.db", ZDT1, NULL);
     front->err = &f->err;
-    assert_ok(msw_open_database(&f->context, "zdt1", MSW_STORE_READ, &front->store, &f->err),
+    assert_ok(msw_open_database(&f->context, "zdt1", MSW_STORE_READ, &front->input.store, &f->err),
               f->err);
-    assert_ok(msw_store_sweep(front->store, NULL, &front->sweep, &f->err), f->err);
-    assert_ok(msw_objectives_read(minimize, maximize, &front->sweep, &front->objectives, &f->err),
+    assert_ok(msw_store_sweep(front->input.store, NULL, &front->input.sweep, &f->err), f->err);
+    assert_ok(msw_objectives_read(minimize, maximize, &front->input.sweep, &front->input.objectives,
+                                  &f->err),
               f->err);
 }
 
 static void close_front(finished *f, msw_front *front)
 {
-    msw_store_close(front->store, NULL);
+    msw_store_close(front->input.store, NULL);
     msw_front_free(front);
     finished_close(f);
 }
@@ -39,23 +40,25 @@ static void the_front_is_the_known_one(void **state)
 {
     (void)state;
     finished f;
-    msw_front front = {.ask = {.filter = "gain = 1", .ranks = 1, .crowding = true, .knee = true}};
+    msw_front front = {
+        .options = {.filter = "gain = 1", .ranks = 1, .crowding = true, .knee = true}};
     open_front(&f, &front, NULL, NULL);
     assert_ok(msw_front_find(&front), f.err);
-    assert_int_equal(front.count.front, 3);
-    assert_int_equal(front.count.ranked, 5); /* (1, 1) is infeasible */
-    assert_int_equal(front.count.left_out, 1);
+    assert_int_equal(front.ranks.count.front, 3);
+    assert_int_equal(front.ranks.count.ranked, 5); /* (1, 1) is infeasible */
+    assert_int_equal(front.ranks.count.left_out, 1);
     assert_ok(msw_front_show(&front), f.err);
-    assert_int_equal(front.shown.rows, 3);
+    assert_int_equal(front.shown.table.rows, 3);
     for (size_t r = 0; r < 3; r++) {
-        double f1 = finished_cell(&front.shown, "f1", r);
-        assert_near(finished_cell(&front.shown, "f2", r), 1 - sqrt(f1), 1e-12);
+        double f1 = finished_cell(&front.shown.table, "f1", r);
+        assert_near(finished_cell(&front.shown.table, "f2", r), 1 - sqrt(f1), 1e-12);
     }
-    assert_true(isinf(finished_cell(&front.shown, "crowding", 0)));
-    assert_int_equal(front.values.columns[MSW_FRONT_OBJECTIVES].values[front.knees[0].row] == 0.25,
-                     true);
+    assert_true(isinf(finished_cell(&front.shown.table, "crowding", 0)));
+    assert_int_equal(
+        front.rows.values.columns[MSW_FRONT_OBJECTIVES].values[front.ranks.knees[0].row] == 0.25,
+        true);
     msw_text reasons = MSW_TEXT_EMPTY;
-    assert_ok(msw_front_reasons(&front, &reasons), f.err);
+    assert_ok(msw_front_note(&front, &reasons), f.err);
     assert_non_null(strstr(msw_text_str(&reasons), "infeasible"));
     msw_text_free(&reasons);
     close_front(&f, &front);
@@ -65,12 +68,12 @@ static void points_that_are_equal_are_all_on_the_front(void **state)
 {
     (void)state;
     finished f;
-    msw_front front = {.ask = {.ranks = 2}};
+    msw_front front = {.options = {.ranks = 2}};
     open_front(&f, &front, "f1,f2", NULL);
     assert_ok(msw_front_find(&front), f.err);
-    assert_int_equal(front.count.front, 6);
-    assert_int_equal(front.repeats, 3); /* gain does not matter */
-    assert_int_equal(front.chosen_count, 10);
+    assert_int_equal(front.ranks.count.front, 6);
+    assert_int_equal(front.ranks.repeats, 3); /* gain does not matter */
+    assert_int_equal(front.shown.count, 10);
     close_front(&f, &front);
 }
 
@@ -78,11 +81,12 @@ static void each_group_has_a_front_of_its_own(void **state)
 {
     (void)state;
     finished f;
-    msw_front front = {.ask = {.ranks = 1, .group_by = "x2"}};
+    msw_front front = {.options = {.ranks = 1, .group_by = "x2"}};
     open_front(&f, &front, "f1", "f2");
     assert_ok(msw_front_find(&front), f.err);
-    assert_int_equal(front.group_count, 2);
-    assert_int_equal(front.count.front, 4); /* low f1, high f2: x1 = 0 of both, at both gains */
+    assert_int_equal(front.rows.group_count, 2);
+    assert_int_equal(front.ranks.count.front,
+                     4); /* low f1, high f2: x1 = 0 of both, at both gains */
     close_front(&f, &front);
 }
 
@@ -92,7 +96,8 @@ static void the_hypervolume_is_the_area(void **state)
     (void)state;
     finished f;
     msw_front front = {
-        .ask = {.filter = "gain = 1", .ranks = 1, .exclusive = true, .reference = "f1 = 2, f2= 2"}};
+        .options = {
+            .filter = "gain = 1", .ranks = 1, .exclusive = true, .reference = "f1 = 2, f2= 2"}};
     msw_table_builder builder = {.err = &f.err};
     open_front(&f, &front, NULL, NULL);
     assert_ok(msw_front_find(&front), f.err);
@@ -100,9 +105,10 @@ static void the_hypervolume_is_the_area(void **state)
     assert_near(finished_cell(&builder.table, "hypervolume", 0), 0.25 + 1.125 + 2, 1e-12);
     assert_int_equal(finished_cell(&builder.table, "points", 0), 5);
     assert_int_equal(finished_cell(&builder.table, "front", 0), 3);
-    for (size_t r = 0; r < front.values.rows; r++)
-        if (front.values.columns[MSW_FRONT_OBJECTIVES].values[r] == 0.25 && front.rank[r] == 0)
-            assert_near(front.share[r], 0.75 * 0.5, 1e-12);
+    for (size_t r = 0; r < front.rows.values.rows; r++)
+        if (front.rows.values.columns[MSW_FRONT_OBJECTIVES].values[r] == 0.25 &&
+            front.ranks.rank[r] == 0)
+            assert_near(front.ranks.share[r], 0.75 * 0.5, 1e-12);
     msw_table_free(&builder.table);
     close_front(&f, &front);
 }
@@ -111,7 +117,7 @@ static void a_front_is_no_distance_from_itself(void **state)
 {
     (void)state;
     finished f;
-    msw_front front = {.ask = {.filter = "gain = 1", .ranks = 1}};
+    msw_front front = {.options = {.filter = "gain = 1", .ranks = 1}};
     msw_table_builder builder = {.err = &f.err};
     open_front(&f, &front, NULL, NULL);
     assert_ok(msw_front_find(&front), f.err);
@@ -135,12 +141,12 @@ static void another_front_is_opened_and_compared(void **state)
     finished_open(&f);
     finished_run(&f, "zdt1.db", ZDT1, NULL);
     finished_run(&f, "ends.db", ENDS, NULL);
-    msw_front front = {.ask = {.filter = "gain = 1", .ranks = 1}, .err = &f.err};
+    msw_front front = {.options = {.filter = "gain = 1", .ranks = 1}, .err = &f.err};
     msw_front_source source = {.file = "zdt1"}, ends = {.file = "ends"}, none = {.file = "nix"};
     msw_table_builder builder = {.err = &f.err};
     assert_ok(msw_front_open(&front, &f.context, &source, MSW_STORE_READ), f.err);
-    assert_int_equal(front.objectives.count, 2); /* those of its sweep file */
-    assert_null(front.ask.group_by);             /* one workload */
+    assert_int_equal(front.input.objectives.count, 2); /* those of its sweep file */
+    assert_null(front.options.group_by);               /* one workload */
     assert_ok(msw_front_find(&front), f.err);
     assert_ok(msw_front_compare(&front, &f.context, &ends, &builder), f.err);
     assert_near(finished_cell(&builder.table, "epsilon", 0), 0, 0);
@@ -148,7 +154,7 @@ static void another_front_is_opened_and_compared(void **state)
     msw_table_free(&builder.table);
     assert_int_equal(msw_front_compare(&front, &f.context, &none, &builder), -1);
     assert_said(&f.err, "nix");
-    msw_store_close(front.store, NULL);
+    msw_store_close(front.input.store, NULL);
     msw_front_free(&front);
     finished_close(&f);
 }
@@ -160,14 +166,14 @@ static void several_fronts_are_not_compared(void **state)
     finished f;
     finished_open(&f);
     finished_run(&f, "zdt1.db", ZDT1, NULL);
-    msw_front front = {.ask = {.group_by = "gain", .ranks = 1}, .err = &f.err};
+    msw_front front = {.options = {.group_by = "gain", .ranks = 1}, .err = &f.err};
     msw_front_source source = {.file = "zdt1"};
     msw_table_builder builder = {.err = &f.err};
     assert_ok(msw_front_open(&front, &f.context, &source, MSW_STORE_READ), f.err);
     assert_ok(msw_front_find(&front), f.err);
     assert_int_equal(msw_front_compare(&front, &f.context, &source, &builder), -1);
     assert_said(&f.err, "compares one front with one");
-    msw_store_close(front.store, NULL);
+    msw_store_close(front.input.store, NULL);
     msw_front_free(&front);
     finished_close(&f);
 }
@@ -176,17 +182,17 @@ static void exact_rows_leave_nothing_uncertain(void **state)
 {
     (void)state;
     finished f;
-    msw_front front = {.ask = {.filter = "gain = 1",
-                               .ranks = 1,
-                               .uncertain = true,
-                               .confidence = 0.95,
-                               .draws = 100,
-                               .seed = 1}};
+    msw_front front = {.options = {.filter = "gain = 1",
+                                   .ranks = 1,
+                                   .uncertain = true,
+                                   .confidence = 0.95,
+                                   .draws = 100,
+                                   .seed = 1}};
     msw_text note = MSW_TEXT_EMPTY;
     open_front(&f, &front, NULL, NULL);
     assert_ok(msw_front_find(&front), f.err);
-    assert_int_equal(front.chosen_count, 3);
-    assert_true(msw_front_is_uncertain(&front, front.chosen[0]));
+    assert_int_equal(front.shown.count, 3);
+    assert_true(msw_front_is_uncertain(&front.ranks.standing[front.shown.rows[0]]));
     assert_ok(msw_front_show(&front), f.err);
     msw_front_uncertain_note(&front, &note);
     assert_true(note.size > 0);
@@ -239,7 +245,7 @@ static void wrong_questions_are_refused(void **state)
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         finished f;
-        msw_front front = {.ask = CASES[i].ask};
+        msw_front front = {.options = CASES[i].ask};
         open_front(&f, &front, CASES[i].minimize, NULL);
         assert_int_equal(msw_front_find(&front), -1);
         assert_said(&f.err, CASES[i].said);
