@@ -19,7 +19,9 @@
 #include "memsweep/base/hash.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
+#include "memsweep/base/search.h"
 #include "memsweep/base/units.h"
+#include "memsweep/base/vec.h"
 #include "memsweep/explore/drive.h"
 #include "memsweep/explore/limit.h"
 
@@ -94,30 +96,19 @@ double msw_limit_probability(uint64_t all, uint64_t wrong, uint64_t draws, uint6
 
 uint64_t msw_limit_wrong(uint64_t all, uint64_t draws, uint64_t found, double error)
 {
-    uint64_t low = found, high = all - (draws - found) + 1; /* `low` is possible, `high` is not */
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (msw_limit_probability(all, middle, draws, found) * (1 + ROUNDING) > error)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    uint64_t above; /* `found` is possible */
+    MSW_SEARCH(above, found + 1, all - (draws - found) + 1,
+               msw_limit_probability(all, above, draws, found) * (1 + ROUNDING) > error);
+    return above - 1;
 }
 
 uint64_t msw_limit_draws(uint64_t all, uint64_t most, double error)
 {
-    uint64_t low = 0, high = all; /* `low` draws are too few (or none are asked for) */
+    uint64_t draws;
     if (most >= all)
         return 0;
-    while (high - low > 1) {
-        uint64_t middle = low + (high - low) / 2;
-        if (msw_limit_wrong(all, middle, 0, error) <= most)
-            high = middle;
-        else
-            low = middle;
-    }
-    return high;
+    MSW_SEARCH(draws, 1, all, msw_limit_wrong(all, draws, 0, error) > most);
+    return draws;
 }
 
 /* The front rows of one group and its wrong ones, column by column. */
@@ -203,7 +194,8 @@ static int msw_worth_added(const msw_explorer *e, double *share, msw_err *err)
 
 int msw_round_add(msw_explorer *e, uint32_t unit, msw_err *err)
 {
-    if (msw_grow(&e->chosen, sizeof *e->chosen, e->chosen_count, &e->chosen_capacity, err))
+    if (msw_vec_reserve(&e->chosen, &e->chosen_capacity, e->chosen_count + 1, sizeof *e->chosen,
+                        err))
         return -1;
     e->chosen[e->chosen_count++] = unit;
     return 0;

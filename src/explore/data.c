@@ -5,6 +5,7 @@
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
+#include "memsweep/base/search.h"
 #include "memsweep/base/text.h"
 #include "memsweep/base/units.h"
 #include "memsweep/explore/drive.h"
@@ -72,26 +73,13 @@ typedef struct distinct {
     bool missing, many;
 } distinct;
 
-static size_t position_of(const distinct *d, double value)
-{
-    size_t low = 0, high = d->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (d->values[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-static void note(distinct *d, double value)
+static void add_value(distinct *d, double value)
 {
     if (isnan(value)) {
         d->missing = true;
         return;
     }
-    size_t at = position_of(d, value);
+    size_t at = msw_lower_bound_f64(d->values, d->count, value);
     if (at < d->count && d->values[at] == value)
         return;
     if (d->count == DISTINCT_MOST) {
@@ -115,7 +103,7 @@ static uint8_t level_of(const distinct *d, double value)
     size_t most = MSW_EXPLORE_LEVELS - 1;
     if (isnan(value))
         return 0;
-    size_t at = position_of(d, value);
+    size_t at = msw_lower_bound_f64(d->values, d->count, value);
     if (at >= d->count)
         at = d->count - 1;
     return (uint8_t)(1 + (d->count <= most ? at : at * most / d->count));
@@ -131,7 +119,7 @@ static int add_factor(msw_explore_data *data, const msw_column *column, size_t r
         return msw_fail_memory(err);
     }
     for (size_t r = 0; r < rows; r++)
-        note(d, column->values[r]);
+        add_value(d, column->values[r]);
     for (size_t r = 0; r < rows; r++)
         levels[r] = level_of(d, column->values[r]);
     data->factors[data->space.factor_count++] =

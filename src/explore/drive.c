@@ -5,6 +5,7 @@
 #include "explore/data.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/base/vec.h"
 #include "memsweep/store/choice.h"
 
 #include <math.h>
@@ -80,33 +81,14 @@ static void close_drive(drive *d)
 
 /* ---- a round's points ---- */
 
-static int make_room(drive *d, size_t points)
+static int allocate_round(drive *d, size_t points)
 {
-    size_t most = d->choice_count + points;
-    if (points > d->point_capacity) {
-        uint64_t *list = realloc(d->points, points * sizeof *list);
-        if (list)
-            d->points = list;
-        msw_row_id *rows = realloc(d->rows, points * sizeof *rows);
-        if (rows)
-            d->rows = rows;
-        if (!list || !rows)
-            return msw_fail_memory(d->err);
-        d->point_capacity = points;
-    }
-    if (most > d->choice_capacity) {
-        size_t capacity = most + most / 2;
-        msw_chosen *choices = realloc(d->choices, capacity * sizeof *choices);
-        if (choices)
-            d->choices = choices;
-        uint32_t *units = realloc(d->unit_of, capacity * sizeof *units);
-        if (units)
-            d->unit_of = units;
-        if (!choices || !units)
-            return msw_fail_memory(d->err);
-        d->choice_capacity = capacity;
-    }
-    return 0;
+    size_t room = d->point_capacity, most = d->choice_count + points;
+    MSW_TRY(msw_vec_reserve(&d->points, &room, points, sizeof *d->points, d->err));
+    MSW_TRY(msw_vec_reserve(&d->rows, &d->point_capacity, points, sizeof *d->rows, d->err));
+    room = d->choice_capacity;
+    MSW_TRY(msw_vec_reserve(&d->choices, &room, most, sizeof *d->choices, d->err));
+    return msw_vec_reserve(&d->unit_of, &d->choice_capacity, most, sizeof *d->unit_of, d->err);
 }
 
 static int take_round(drive *d, const msw_explore_round *round)
@@ -114,7 +96,7 @@ static int take_round(drive *d, const msw_explore_round *round)
     static const char *const ROLES[] = {"search", "audit"};
     size_t each = d->data.points_per_unit;
     d->point_count = round->count * each;
-    if (make_room(d, d->point_count))
+    if (allocate_round(d, d->point_count))
         return -1;
     for (size_t i = 0; i < round->count; i++)
         msw_explore_points(&d->data, round->units[i], &d->points[i * each]);

@@ -4,6 +4,8 @@
 #include "explore/explorer.h"
 
 #include "memsweep/base/math.h"
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -142,19 +144,12 @@ static int close_round(msw_explorer *e, msw_err *err)
 
 /* ---- the next round ---- */
 
-static int by_unit(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int open_round(msw_explorer *e, msw_explore_role role, msw_err *err)
 {
-    if (e->chosen_count)
-        qsort(e->chosen, e->chosen_count, sizeof *e->chosen, by_unit);
+    msw_sort_u32(e->chosen, e->chosen_count);
     e->role = role;
     for (size_t i = 0; i < e->chosen_count; i++) {
-        if (msw_grow(&e->rows, sizeof *e->rows, e->row_count, &e->row_capacity, err))
+        if (msw_vec_reserve(&e->rows, &e->row_capacity, e->row_count + 1, sizeof *e->rows, err))
             return -1;
         e->rows[e->row_count++] =
             (msw_explore_row){.unit = e->chosen[i], .round = e->round, .role = role};

@@ -155,7 +155,4 @@ static inline void msw_unit_exact(const msw_explore_space *s, uint32_t unit, dou
         exact[k] = s->exact[k][unit];
 }
 
-/* Room for one more in a list that grows. Returns 0, or -1. */
-int msw_grow(void *list, size_t size, size_t count, size_t *capacity, msw_err *err);
-
 #endif

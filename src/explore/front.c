@@ -4,23 +4,11 @@
  * that is needed is a difference, which is called the gap. */
 #include "explore/explorer.h"
 
+#include "memsweep/base/vec.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-int msw_grow(void *list, size_t size, size_t count, size_t *capacity, msw_err *err)
-{
-    void **at = list;
-    if (count < *capacity)
-        return 0;
-    size_t wanted = *capacity + *capacity / 2 + 64;
-    void *bigger = realloc(*at, wanted * size);
-    if (!bigger)
-        return msw_fail_memory(err);
-    *at = bigger;
-    *capacity = wanted;
-    return 0;
-}
 
 static bool at_most(const double *a, const double *b, unsigned count)
 {
@@ -106,8 +94,9 @@ int msw_front_join(msw_explorer *e, uint32_t row, msw_err *err)
     for (size_t i = 0; i < front->count; i++)
         if (is_covered(e, &e->rows[front->row[i]].answer, a))
             return 0;
-    if (msw_grow(&front->row, sizeof *front->row, front->count, &front->capacity, err) ||
-        msw_grow(&front->log, sizeof *front->log, front->log_count, &front->log_capacity, err))
+    if (msw_vec_reserve(&front->row, &front->capacity, front->count + 1, sizeof *front->row, err) ||
+        msw_vec_reserve(&front->log, &front->log_capacity, front->log_count + 1, sizeof *front->log,
+                        err))
         return -1;
     drop_covered(e, front, a);
     front->row[front->count++] = row;

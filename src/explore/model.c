@@ -18,6 +18,8 @@
  * 0.0667; one level away the fine one is (0.3 0.1 + 0.3 0.0667) / 0.6 = 0.0833. */
 #include "explore/explorer.h"
 
+#include "memsweep/base/vec.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -106,18 +108,10 @@ static int keep_row(msw_model *m, uint32_t unit, const double *errors, msw_err *
 {
     size_t factors = m->space->factor_count, open = m->space->open_count;
     msw_model_rows *rows = &m->rows[m->space->stratum[unit]];
-    if (rows->count == rows->capacity) {
-        size_t capacity = rows->capacity + rows->capacity / 2 + 64;
-        uint8_t *levels = realloc(rows->levels, capacity * factors + 1);
-        if (levels)
-            rows->levels = levels;
-        double *list = realloc(rows->errors, capacity * open * sizeof *list);
-        if (list)
-            rows->errors = list;
-        if (!levels || !list)
-            return msw_fail_memory(err);
-        rows->capacity = capacity;
-    }
+    size_t room = rows->capacity, wanted = rows->count + 1;
+    MSW_TRY(msw_vec_reserve(&rows->levels, &room, wanted, factors + !factors, err));
+    MSW_TRY(msw_vec_reserve(&rows->errors, &rows->capacity, wanted,
+                            (open + !open) * sizeof *rows->errors, err));
     memcpy(&rows->levels[rows->count * factors], &m->levels[unit * factors], factors);
     memcpy(&rows->errors[rows->count * open], errors, open * sizeof *errors);
     rows->count++;
@@ -170,18 +164,9 @@ int msw_model_watch(msw_model *m, uint32_t unit, msw_err *err)
     size_t open = m->space->open_count, count = m->slot_count;
     if (m->slot[unit])
         return 0;
-    if (count == m->slot_capacity) {
-        size_t capacity = m->slot_capacity + m->slot_capacity / 2 + 1024;
-        msw_moments *sums = realloc(m->sums, capacity * open * sizeof *sums);
-        if (sums)
-            m->sums = sums;
-        uint32_t *seen = realloc(m->seen, capacity * sizeof *seen);
-        if (seen)
-            m->seen = seen;
-        if (!sums || !seen)
-            return msw_fail_memory(err);
-        m->slot_capacity = capacity;
-    }
+    size_t room = m->slot_capacity;
+    MSW_TRY(msw_vec_reserve(&m->sums, &room, count + 1, (open + !open) * sizeof *m->sums, err));
+    MSW_TRY(msw_vec_reserve(&m->seen, &m->slot_capacity, count + 1, sizeof *m->seen, err));
     memset(&m->sums[count * open], 0, open * sizeof *m->sums);
     m->seen[count] = 0;
     m->slot[unit] = (uint32_t)++m->slot_count;

@@ -296,11 +296,13 @@ int msw_paper_answer(msw_paper *p)
     msw_store *store = NULL;
     char *file = msw_paper_database(p, "");
     int rc = !file ? msw_fail_memory(p->err) : run_sweeps(p, file);
-    if (rc == 0 && !p->interrupted)
-        rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
-                     name_sweeps(p, store) || ask_all(p, store)
-                 ? -1
-                 : 0;
+    if (rc == 0 && !p->interrupted) {
+        rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err);
+        if (rc == 0)
+            rc = name_sweeps(p, store);
+        if (rc == 0)
+            rc = ask_all(p, store);
+    }
     msw_store_close(store, NULL);
     free(file);
     return rc;

@@ -4,6 +4,7 @@
 
 #include "memsweep/base/csv.h"
 #include "memsweep/base/text.h"
+#include "memsweep/base/vec.h"
 #include "memsweep/reproduce/paper.h"
 
 #include <math.h>
@@ -272,12 +273,7 @@ static int read_claim(const reading *r, msw_claim *claim)
 
 static int add(const reading *r, msw_claims *claims)
 {
-    if (claims->count % 16 == 0) {
-        msw_claim *list = realloc(claims->list, (claims->count + 16) * sizeof *list);
-        if (!list)
-            return msw_fail_memory(r->err);
-        claims->list = list;
-    }
+    MSW_TRY(msw_vec_extend(&claims->list, claims->count, sizeof *claims->list, r->err));
     msw_claim *claim = &claims->list[claims->count];
     if (read_claim(r, claim))
         return -1;
@@ -370,8 +366,11 @@ int msw_claims_parse(const char *path, char *text, msw_claims *claims, msw_err *
     msw_csv_start(&r.csv, path, text);
     int rc = msw_csv_header(&r.csv, COLUMNS, NEEDED_COUNT, r.where, err), got = rc ? -1 : 1;
     r.columns = r.csv.count;
-    while (rc == 0 && (got = msw_csv_next(&r.csv, err)) > 0)
-        rc = msw_csv_check(&r.csv, r.columns, err) || add(&r, claims) ? -1 : 0;
+    while (rc == 0 && (got = msw_csv_next(&r.csv, err)) > 0) {
+        rc = msw_csv_check(&r.csv, r.columns, err);
+        if (rc == 0)
+            rc = add(&r, claims);
+    }
     if (rc == 0 && got == 0)
         rc = check_named(path, claims, err);
     if (rc || got < 0)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds papers and opens one: its folder's tables, its sweep files, and which of them matter. */
+#include "memsweep/base/sort.h"
 #include "memsweep/reproduce/paper.h"
 
 #include <glob.h>
@@ -8,11 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-static int by_name(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 /* The name of the folder a published.csv is in. */
 static char *name_of(const char *path)
@@ -59,7 +55,7 @@ char **msw_paper_names(const msw_context *context)
             free(name);
     }
     if (names)
-        qsort(names, count, sizeof *names, by_name);
+        msw_sort_strings(names, count);
     globfree(&found);
     return names;
 }

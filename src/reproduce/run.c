@@ -86,11 +86,11 @@ static int msw_shared_compute(msw_shared *shared, const msw_shared_run *r,
     int code = 0, rc = 0;
     if (!is_alone(shared)) {
         with.ranks = &shared->ranks;
-        rc = share(shared, &code, r->origin, err) ||
-                     msw_ranks_agree_plan(&shared->ranks, r->plan, err) ||
-                     msw_ranks_share_todo(&shared->ranks, &code, r->todo, err)
-                 ? -1
-                 : 0;
+        rc = share(shared, &code, r->origin, err);
+        if (rc == 0)
+            rc = msw_ranks_agree_plan(&shared->ranks, r->plan, err);
+        if (rc == 0)
+            rc = msw_ranks_share_todo(&shared->ranks, &code, r->todo, err);
     }
     if (rc == 0)
         rc = msw_run(r->plan, r->store, r->sweep, r->run, r->todo, &with, result, err);
@@ -190,12 +190,12 @@ static int run_plan(job *j)
         return -1;
     int rc = 0, ranks = p->shared ? p->shared->ranks.size : 1;
     p->watch->started(p->watch->context, j->plan, &j->todo);
-    if (j->todo.missing)
+    if (j->todo.missing) {
         rc = p->watch->begin_run(p->watch->context, j->store, j->sweep, ranks, p->ask->threads,
-                                 &j->run, p->err) ||
-                     evaluate(j)
-                 ? -1
-                 : 0;
+                                 &j->run, p->err);
+        if (rc == 0)
+            rc = evaluate(j);
+    }
     p->watch->ended(p->watch->context, j->plan, &j->result);
     uint64_t before = p->ask->retry ? 0 : j->todo.failed + j->todo.timeout;
     p->some_failed |= j->result.failed + j->result.timeout + before > 0;

@@ -238,7 +238,9 @@ int msw_spread_draw(msw_paper *p, msw_spread *s)
     int rc = broken ? msw_spread_room(s, p->err) : msw_fail_memory(p->err);
     s->shapes = s->shapes < s->samples ? s->shapes : s->samples;
     if (rc == 0)
-        rc = take_all(p, s) || mend(p, s, broken) ? -1 : 0;
+        rc = take_all(p, s);
+    if (rc == 0)
+        rc = mend(p, s, broken);
     free(broken);
     return rc;
 }

@@ -2,6 +2,7 @@
 /* Spans of the claims over the unknown parameters, and where in them verdicts hold. */
 #include "memsweep/reproduce/paper.h"
 
+#include "memsweep/base/sort.h"
 #include "memsweep/reproduce/region.h"
 
 #include <gsl/gsl_statistics_double.h>
@@ -20,7 +21,7 @@ static int by_value(const void *a, const void *b)
 msw_quantiles msw_quantiles_of(double *values, size_t n)
 {
     msw_quantiles q = {0, NAN, NAN, NAN, NAN, NAN};
-    qsort(values, n, sizeof *values, by_value);
+    msw_sort(values, n, sizeof *values, by_value);
     while (q.n < n && !isnan(values[q.n]))
         q.n++;
     if (!q.n)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers every claim over samples of the parameters nobody knows; the samples in which most
  * claims pass are computed again with the cycle model. */
+#include "memsweep/base/sort.h"
 #include "memsweep/reproduce/paper.h"
 
 #include <math.h>
@@ -107,10 +108,9 @@ static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *fi
                    const msw_paper_plan *plans)
 {
     msw_store *store = NULL;
-    int rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err) ||
-                     divide_all(p, s, store, plans)
-                 ? -1
-                 : 0;
+    int rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err);
+    if (rc == 0)
+        rc = divide_all(p, s, store, plans);
     for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
         asking a = {s, i, part.first};
         if (is_asked(p, s, i))
@@ -204,7 +204,7 @@ static ranked *rank(const msw_paper *p)
     for (size_t k = 0; list && k < s->samples; k++)
         list[k] = (ranked){k, msw_spread_passing(p, s, k)};
     if (list)
-        qsort(list, s->samples, sizeof *list, by_passing);
+        msw_sort(list, s->samples, sizeof *list, by_passing);
     return list;
 }
 

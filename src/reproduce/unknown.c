@@ -4,6 +4,7 @@
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
+#include "memsweep/base/vec.h"
 #include "reproduce/acting.h"
 
 #include <math.h>
@@ -106,16 +107,13 @@ static int add_unknowns(msw_paper *p, const msw_plan *plan)
         if (!may_be_drawn(p, param) || !msw_paper_opens(plan, param) || is_listed(s, param->name) ||
             !msw_paper_lists(p->ask->unknowns, param->name))
             continue;
-        msw_unknown *list = realloc(s->unknowns, (s->unknown_count + 1) * sizeof *list);
-        if (!list)
-            return msw_fail_memory(p->err);
-        s->unknowns = list;
-        list[s->unknown_count] =
+        MSW_TRY(msw_vec_extend(&s->unknowns, s->unknown_count, sizeof *s->unknowns, p->err));
+        s->unknowns[s->unknown_count] =
             (msw_unknown){.param = param,
                           .low = has_range(param) ? param->plausible_min : param->min,
                           .high = has_range(param) ? param->plausible_max : param->max,
                           .shapes = shapes(plan->mech, param)};
-        list[s->unknown_count].levels = count_levels(&list[s->unknown_count]);
+        s->unknowns[s->unknown_count].levels = count_levels(&s->unknowns[s->unknown_count]);
         s->unknown_count++;
     }
     return 0;

@@ -2,6 +2,7 @@
 /* Rows become cases. */
 #include "memsweep/results/cases.h"
 #include "memsweep/base/math.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/format/format.h"
 
 #include <math.h>
@@ -134,7 +135,7 @@ static int sort_rows(msw_cases *s, sort_key *sort_keys)
         sort_keys[r] = (sort_key){group[r], s->table.columns[DESIGN].values[r],
                                   apart ? s->table.columns[WORKLOAD].values[r] : 0, r};
     if (rc == 0)
-        qsort(sort_keys, n, sizeof *sort_keys, compare);
+        msw_sort(sort_keys, n, sizeof *sort_keys, compare);
     free(group);
     return rc;
 }

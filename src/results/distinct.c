@@ -2,6 +2,7 @@
 #include "memsweep/results/distinct.h"
 
 #include "memsweep/base/hash.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/base/text_check.h"
 #include "memsweep/sweep/outline.h"
 
@@ -19,10 +20,9 @@ static int list_metrics(msw_store *store, const msw_query *query, msw_text *colu
     if (msw_store_sweep(store, query->sweep, &info, err))
         return -1;
     msw_outline outline = {0};
-    int result =
-        msw_outline_read(info.canonical, &outline, err) || msw_store_read(store, &none, &table, err)
-            ? -1
-            : 0;
+    int result = msw_outline_read(info.canonical, &outline, err);
+    if (result == 0)
+        result = msw_store_read(store, &none, &table, err);
     msw_text_add(columns, "workload, status");
     for (size_t c = 0; c < table.column_count; c++)
         if (msw_metrics_find(outline.mech->metrics, table.columns[c].name) >= 0)
@@ -74,7 +74,7 @@ static void mark_rows(const msw_table *metrics, double *values, mark *marks)
         values[1] = ok ? -1 : (double)r;
         marks[r] = (mark){msw_hash_bytes(values, metrics->column_count * sizeof *values), r};
     }
-    qsort(marks, metrics->rows, sizeof *marks, compare);
+    msw_sort(marks, metrics->rows, sizeof *marks, compare);
 }
 
 static bool is_alike(const mark *a, const mark *b)
@@ -94,12 +94,6 @@ static void blank_differences(msw_table *rows, size_t kept, size_t other, size_t
     }
 }
 
-static int by_number(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* The marks of alike rows are neighbours, the first row first. */
 static int join(msw_table *rows, const mark *marks, size_t *kept, msw_err *err)
 {
@@ -114,7 +108,7 @@ static int join(msw_table *rows, const mark *marks, size_t *kept, msw_err *err)
         rows->columns[alike].values[marks[i].row] = (double)(next - i);
         kept[count++] = marks[i].row;
     }
-    qsort(kept, count, sizeof *kept, by_number);
+    msw_sort_size(kept, count);
     return msw_table_keep_rows(rows, kept, count, err);
 }
 

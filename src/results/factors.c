@@ -4,6 +4,9 @@
 
 #include "memsweep/base/hash.h"
 #include "memsweep/base/math.h"
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -20,17 +23,17 @@ static const size_t FIRST_COLUMN =
 static int add_factor(msw_cases *s, const char *name, size_t size, size_t columns, size_t *next)
 {
     /* One more, without a name: the end for those who look for the nearest one. */
-    msw_case_factor *list = realloc(s->factors, (s->factor_count + 2) * sizeof *list);
-    if (!list)
-        return msw_fail_memory(s->err);
-    s->factors = list;
+    size_t room = s->factor_count ? s->factor_count + 1 : 0;
+    MSW_TRY(msw_vec_extend(&s->factors, room, sizeof *s->factors, s->err));
+    if (!room)
+        MSW_TRY(msw_vec_extend(&s->factors, 1, sizeof *s->factors, s->err));
     msw_case_factor factor = {.name = msw_strfmt("%.*s", (int)size, name), .column_count = columns};
     if (columns > sizeof factor.columns / sizeof *factor.columns)
         return msw_fail(s->err, "%s deals to more than 16 parameters", name);
     for (size_t c = 0; c < columns; c++)
         factor.columns[c] = FIRST_COLUMN + (*next)++;
-    list[s->factor_count++] = factor;
-    list[s->factor_count] = (msw_case_factor){0};
+    s->factors[s->factor_count++] = factor;
+    s->factors[s->factor_count] = (msw_case_factor){0};
     return factor.name ? 0 : msw_fail_memory(s->err);
 }
 
@@ -61,31 +64,12 @@ int msw_cases_name_factors(msw_cases *s)
 
 /* ---- levels ---- */
 
-/* First level that is not below a value. */
-static size_t level_from(const msw_case_factor *f, double value)
-{
-    size_t low = 0, high = f->levels;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (f->values[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 static int add_level(const msw_cases *s, msw_case_factor *f, double value, size_t *room)
 {
-    size_t at = level_from(f, value);
+    size_t at = msw_lower_bound_f64(f->values, f->levels, value);
     if (at < f->levels && f->values[at] == value)
         return 0;
-    if (f->levels == *room) {
-        double *values = realloc(f->values, (*room = 2 * *room + 16) * sizeof *values);
-        if (!values)
-            return msw_fail_memory(s->err);
-        f->values = values;
-    }
+    MSW_TRY(msw_vec_reserve(&f->values, room, f->levels + 1, sizeof *f->values, s->err));
     memmove(f->values + at + 1, f->values + at, (f->levels++ - at) * sizeof *f->values);
     f->values[at] = value;
     return 0;
@@ -112,7 +96,7 @@ static int find_values(const msw_cases *s, const msw_column *column, bool range,
 
 int msw_case_factor_level(const msw_case_factor *f, double value)
 {
-    size_t at = level_from(f, value);
+    size_t at = msw_lower_bound_f64(f->values, f->levels, value);
     return at < f->levels && f->values[at] == value ? (int)at : -1;
 }
 
@@ -156,12 +140,6 @@ static uint64_t tuple_key(const msw_cases *s, const msw_case_factor *f, size_t i
     return msw_hash_bytes(values, f->column_count * sizeof *values).lo;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 static int locate_split(const msw_cases *s, msw_case_factor *f)
 {
     uint64_t *keys = malloc((s->n + 1) * sizeof *keys);
@@ -169,14 +147,12 @@ static int locate_split(const msw_cases *s, msw_case_factor *f)
         return msw_fail_memory(s->err);
     for (size_t i = 0; i < s->n; i++)
         keys[i] = tuple_key(s, f, i);
-    qsort(keys, s->n, sizeof *keys, by_key);
+    msw_sort_u64(keys, s->n);
     for (size_t i = 0; i < s->n; i++)
         if (!f->levels || keys[i] != keys[f->levels - 1])
             keys[f->levels++] = keys[i];
     for (size_t i = 0; i < s->n; i++) {
-        uint64_t key = tuple_key(s, f, i);
-        const uint64_t *at = bsearch(&key, keys, f->levels, sizeof key, by_key);
-        f->level[i] = (uint32_t)(at - keys);
+        f->level[i] = (uint32_t)msw_lower_bound_u64(keys, f->levels, tuple_key(s, f, i));
         f->x[i] = f->level[i];
     }
     f->unordered = true;

@@ -43,7 +43,9 @@ int msw_slice_each(const msw_cases *s, int (*each)(void *context, const msw_slic
     int rc = 0;
     for (uint32_t group = 0; group < s->group_count && rc == 0; group++) {
         msw_slice slice;
-        rc = take_slice(s, group, &slice) || each(context, &slice) ? -1 : 0;
+        rc = take_slice(s, group, &slice);
+        if (rc == 0)
+            rc = each(context, &slice);
         free(slice.factors);
     }
     return rc;

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "memsweep/results/grouping.h"
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/format/format.h"
 
 #include "memsweep/base/text_check.h"
@@ -124,14 +126,15 @@ int msw_group_rows(const msw_column *column, size_t rows, uint32_t *group, uint3
     if (!distinct)
         return msw_fail_memory(err);
     memcpy(distinct, column->values, rows * sizeof *distinct);
-    qsort(distinct, rows, sizeof *distinct, compare);
+    msw_sort(distinct, rows, sizeof *distinct, compare);
     size_t kept = 0;
     for (size_t r = 0; r < rows; r++)
         if (!kept || compare(&distinct[kept - 1], &distinct[r]) != 0)
             distinct[kept++] = distinct[r];
     for (size_t r = 0; r < rows; r++) {
-        const double *at = bsearch(&column->values[r], distinct, kept, sizeof *distinct, compare);
-        group[r] = (uint32_t)(at - distinct);
+        size_t at;
+        MSW_SEARCH(at, 0, kept, compare(&distinct[at], &column->values[r]) < 0);
+        group[r] = (uint32_t)at;
     }
     *count = (uint32_t)kept;
     free(distinct);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "memsweep/results/named_points.h"
+#include "memsweep/base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -78,12 +79,10 @@ static int find_factor(const msw_cases *s, const char *name)
 
 static int add_row(const msw_cases *s, msw_named_points *p)
 {
-    double *value = realloc(p->value, (p->n + 1) * s->factor_count * sizeof *value);
-    if (!value)
-        return msw_fail_memory(s->err);
-    p->value = value;
+    size_t size = (s->factor_count + !s->factor_count) * sizeof *p->value;
+    MSW_TRY(msw_vec_extend(&p->value, p->n, size, s->err));
     for (size_t f = 0; f < s->factor_count; f++)
-        value[p->n * s->factor_count + f] = NAN;
+        p->value[p->n * s->factor_count + f] = NAN;
     p->n++;
     return 0;
 }

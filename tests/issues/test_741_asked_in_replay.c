@@ -71,7 +71,7 @@ static uint64_t *name_in_batches(direct *d, const uvm_trace *trace)
     const uvm_answers *a = uvm_network_infer(&d->task, taught, s, &d->arena, &err);
     assert_non_null(a);
     for (size_t i = 0; i < s->count; i++) {
-        const uvm_vocabulary *labels = &taught->version[0]->words.labels;
+        const uvm_vocabulary *labels = &taught->version[0]->vocabulary.labels;
         int64_t page = trace->rows[s->rows[i]].page + uvm_vocabulary_value(labels, a->answer[i]);
         named[s->rows[i]] =
             a->answer[i] && page >= 0 ? (uint64_t)page + 1 : (uint64_t)UINT32_MAX + 1;

@@ -17,10 +17,9 @@ src/mech/camdn/closed/analytic.c: what is searched for need not rise with its nu
 src/mech/camdn/plan/levels.c: the same
 src/mech/uvm/pages/memory.c: the next page that is here, in a ring of pages
 src/run/remote.c: kept artifacts have a change of their own
-src/results/: not converted yet
-src/pack/: not converted yet
-src/explore/: not converted yet
-src/reproduce/: not converted yet
+src/pack/: goes as a whole
+src/explore/calibrate/: goes as a whole
+src/reproduce/calibrate/: goes as a whole
 END
 }
 

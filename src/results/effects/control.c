@@ -7,6 +7,8 @@
 
 #include "memsweep/analysis/given.h"
 #include "memsweep/base/hash.h"
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/base/text.h"
 
 #include <math.h>
@@ -211,12 +213,13 @@ static void fill_model(const msw_cases *s, const msw_slice *slice, const msw_cas
 {
     for (size_t j = 0; j < c->n; j++)
         list[j] = (named){name_case(c, j), j};
-    qsort(list, c->n, sizeof *list, compare_cases);
+    msw_sort(list, c->n, sizeof *list, compare_cases);
     for (size_t i = slice->first; i < slice->first + slice->n; i++) {
         named wanted = {name_case(s, i), 0};
-        const named *found = bsearch(&wanted, list, c->n, sizeof *list, compare_cases);
-        if (found) {
-            r->model[r->row[found->at]] = s->y[i];
+        size_t at;
+        MSW_SEARCH(at, 0, c->n, compare_cases(&list[at], &wanted) < 0);
+        if (at < c->n && compare_cases(&list[at], &wanted) == 0) {
+            r->model[r->row[list[at].at]] = s->y[i];
             r->both += !isnan(s->y[i]);
         }
     }

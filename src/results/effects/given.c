@@ -130,8 +130,9 @@ static void note_polynomial(msw_effects *job, const msw_slice *slice, const give
 int msw_effects_given(msw_effects *job, const msw_slice *slice, bool regression, bool pce)
 {
     given g = {0};
-    int rc =
-        (regression && regress(job, slice, &g)) || (pce && fit_polynomial(job, slice, &g)) ? -1 : 0;
+    int rc = regression ? regress(job, slice, &g) : 0;
+    if (rc == 0 && pce)
+        rc = fit_polynomial(job, slice, &g);
     for (unsigned f = 0; rc == 0 && f < slice->factor_count; f++) {
         msw_effects_row(job, slice, slice->factors[f]->name);
         show_factor(job, &g, f);
@@ -235,11 +236,11 @@ int msw_effects_correlation(msw_effects *job, const msw_slice *slice)
     rows r = {0};
     size_t d = slice->factor_count + 1;
     regressions g = {.plain = calloc(d, sizeof *g.plain), .ranks = calloc(d, sizeof *g.ranks)};
-    int rc = !g.plain || !g.ranks ? msw_fail_memory(job->cases->err)
-             : copy_rows(job, slice, &r) || regress_values(job, slice, &g) ||
-                     show_correlations(job, slice, &g, &r)
-                 ? -1
-                 : 0;
+    int rc = g.plain && g.ranks ? copy_rows(job, slice, &r) : msw_fail_memory(job->cases->err);
+    if (rc == 0)
+        rc = regress_values(job, slice, &g);
+    if (rc == 0)
+        rc = show_correlations(job, slice, &g, &r);
     if (!job->unit)
         msw_text_add(job->note,
                      "log factors by their logarithm; src and pcc read with r2, srrc and "
@@ -272,11 +273,10 @@ static int measure(msw_effects *job, const rows *r, msw_given_index *index)
                           .confidence = job->ask.confidence,
                           .seed = (uint64_t)job->ask.seed};
     msw_err *err = job->cases->err;
-    int rc = !classes.of ? msw_fail_memory(err)
-             : msw_given_cut(r->x, r->n, msw_given_classes_most(r->n), &classes, err) ||
-                     msw_given_measure(&classes, r->y, r->n, &how, index, err)
-                 ? -1
-                 : 0;
+    int rc = classes.of ? msw_given_cut(r->x, r->n, msw_given_classes_most(r->n), &classes, err)
+                        : msw_fail_memory(err);
+    if (rc == 0)
+        rc = msw_given_measure(&classes, r->y, r->n, &how, index, err);
     free(classes.of);
     return rc;
 }

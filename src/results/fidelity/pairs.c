@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs of rows at two fidelities, what is measured on them, and whether they contradict what a
  * mechanism states about its cheap model. */
+#include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
 #include "memsweep/results/fidelity.h"
 #include "memsweep/results/grouping.h"
 
@@ -35,13 +37,10 @@ static int find_group(const msw_agree_options *ask, msw_agree_match *m, msw_agre
             pair->group = (uint32_t)g;
             return 0;
         }
-    char **groups = realloc(m->groups, (m->group_count + 1) * sizeof *groups);
-    if (!groups)
-        return msw_fail_memory(err);
-    m->groups = groups;
-    groups[m->group_count] = msw_strdup(msw_text_str(name));
+    MSW_TRY(msw_vec_extend(&m->groups, m->group_count, sizeof *m->groups, err));
+    m->groups[m->group_count] = msw_strdup(msw_text_str(name));
     pair->group = (uint32_t)m->group_count;
-    return groups[m->group_count++] ? 0 : msw_fail_memory(err);
+    return m->groups[m->group_count++] ? 0 : msw_fail_memory(err);
 }
 
 /* Both lists are sorted by key: one pass over each. */
@@ -76,7 +75,7 @@ int msw_agree_find(const msw_agree_options *ask, msw_agree_match *m, msw_err *er
         return msw_fail_memory(err);
     m->grouped = ask->group_by != NULL;
     join(m);
-    qsort(m->pairs, m->n, sizeof *m->pairs, by_position);
+    msw_sort(m->pairs, m->n, sizeof *m->pairs, by_position);
     msw_text name = MSW_TEXT_EMPTY;
     int rc = 0;
     for (size_t i = 0; i < m->n && rc == 0; i++)
@@ -353,7 +352,7 @@ int msw_agree_worst(const msw_agree_options *ask, const msw_agree_match *m, size
         if (isfinite(size))
             errors[n++] = (error){size, i};
     }
-    qsort(errors, n, sizeof *errors, by_size);
+    msw_sort(errors, n, sizeof *errors, by_size);
     n = n < count ? n : count;
     for (size_t i = 0; i < n; i++)
         show_pair(ask, m, &m->pairs[errors[i].pair], varies, builder);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of a name at all fidelities, with a key that says which are the same point. */
+#include "memsweep/base/sort.h"
 #include "memsweep/results/fidelity.h"
 #include "memsweep/results/grouping.h"
 
@@ -214,7 +215,7 @@ static int compare(const void *a, const void *b)
 static void keep_once(msw_agree_side *side)
 {
     size_t kept = 0;
-    qsort(side->rows, side->n, sizeof *side->rows, compare);
+    msw_sort(side->rows, side->n, sizeof *side->rows, compare);
     for (size_t i = 0; i < side->n; i++)
         if (!kept || side->rows[kept - 1].fidelity != side->rows[i].fidelity ||
             !msw_digest_equal(side->rows[kept - 1].key, side->rows[i].key))
@@ -230,10 +231,9 @@ int msw_agree_read(msw_store *store, const msw_sweep_info *sweep, const msw_agre
 {
     msw_table status = {0};
     size_t count = 0;
-    int rc =
-        msw_store_status(store, &status, err) || read_sweeps(store, sweep, &status, ask, side, err)
-            ? -1
-            : 0;
+    int rc = msw_store_status(store, &status, err);
+    if (rc == 0)
+        rc = read_sweeps(store, sweep, &status, ask, side, err);
     msw_table_free(&status);
     for (size_t t = 0; t < side->table_count; t++)
         count += side->tables[t].rows;

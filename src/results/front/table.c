@@ -144,7 +144,9 @@ static int add_columns_wanted(const msw_front *j, msw_text *out)
     else
         rc = add_factors(j, &w);
     if (rc == 0)
-        rc = msw_text_check(&w.names, j->err) || msw_text_check(out, j->err) ? -1 : 0;
+        rc = msw_text_check(&w.names, j->err);
+    if (rc == 0)
+        rc = msw_text_check(out, j->err);
     msw_text_free(&w.names);
     return rc;
 }

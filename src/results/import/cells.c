@@ -4,7 +4,9 @@
 
 #include "memsweep/base/hash.h"
 #include "memsweep/base/quote.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/base/units.h"
+#include "memsweep/base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -13,57 +15,37 @@
 
 /* ---- records ---- */
 
-static int grow_column(import_column *c, size_t room)
+static int add_words(const msw_import *m, import_column *c)
 {
-    char **words = realloc(c->words, room * sizeof *words);
-    c->words = words ? words : c->words;
-    if (!words || c->half == MSW_CSV_ABSENT)
-        return words ? 0 : -1;
-    char **halves = realloc(c->half_words, room * sizeof *halves);
-    c->half_words = halves ? halves : c->half_words;
-    return halves ? 0 : -1;
-}
-
-static int grow(msw_import *m)
-{
-    size_t room = m->room + m->room / 2 + 1024;
-    size_t *line = realloc(m->line, room * sizeof *line);
-    m->line = line ? line : m->line;
-    bool failed = !line || (m->ask.workload && grow_column(&m->workload, room));
-    for (size_t i = 0; i < m->input_count; i++)
-        failed = failed || grow_column(&m->inputs[i], room);
-    for (size_t i = 0; i < m->output_count; i++)
-        failed = failed || grow_column(&m->outputs[i], room);
-    m->room = room;
-    return failed ? msw_fail_memory(m->err) : 0;
-}
-
-static void take(const msw_import *m, import_column *c)
-{
+    MSW_TRY(msw_vec_extend(&c->words, m->rows, sizeof *c->words, m->err));
     c->words[m->rows] = m->csv.fields[c->field];
-    if (c->half != MSW_CSV_ABSENT)
-        c->half_words[m->rows] = m->csv.fields[c->half];
+    if (c->half == MSW_CSV_ABSENT)
+        return 0;
+    MSW_TRY(msw_vec_extend(&c->half_words, m->rows, sizeof *c->half_words, m->err));
+    c->half_words[m->rows] = m->csv.fields[c->half];
+    return 0;
 }
 
-static void take_record(msw_import *m)
+static int add_record(msw_import *m)
 {
+    MSW_TRY(msw_vec_extend(&m->line, m->rows, sizeof *m->line, m->err));
     m->line[m->rows] = m->csv.line;
     if (m->ask.workload)
-        take(m, &m->workload);
+        MSW_TRY(add_words(m, &m->workload));
     for (size_t i = 0; i < m->input_count; i++)
-        take(m, &m->inputs[i]);
+        MSW_TRY(add_words(m, &m->inputs[i]));
     for (size_t i = 0; i < m->output_count; i++)
-        take(m, &m->outputs[i]);
+        MSW_TRY(add_words(m, &m->outputs[i]));
     m->rows++;
+    return 0;
 }
 
 int import_records(msw_import *m)
 {
     int got;
     while ((got = msw_csv_next(&m->csv, m->err)) > 0) {
-        if (msw_csv_check(&m->csv, m->titles, m->err) || (m->rows == m->room && grow(m)))
-            return -1;
-        take_record(m);
+        MSW_TRY(msw_csv_check(&m->csv, m->titles, m->err));
+        MSW_TRY(add_record(m));
     }
     if (got < 0)
         return -1;
@@ -72,24 +54,15 @@ int import_records(msw_import *m)
 
 /* ---- words ---- */
 
-long import_label(import_labels *labels, const char *word)
+long import_label(msw_strings *labels, const char *word)
 {
-    enum { SLOTS = 2 * IMPORT_LABELS };
-    if (!labels->list) {
-        labels->list = calloc(IMPORT_LABELS, sizeof *labels->list);
-        labels->slots = calloc(SLOTS, sizeof *labels->slots);
-    }
-    if (!labels->list || !labels->slots)
+    size_t size = strlen(word);
+    uint32_t number = msw_strings_find(labels, word, size);
+    if (number != MSW_NOWHERE)
+        return (long)number;
+    if (labels->count == IMPORT_LABELS || msw_strings_add(labels, word, size, &number, NULL))
         return -1;
-    size_t at = msw_hash_string(word).lo % SLOTS;
-    for (; labels->slots[at]; at = (at + 1) % SLOTS)
-        if (strcmp(labels->list[labels->slots[at] - 1], word) == 0)
-            return (long)labels->slots[at] - 1;
-    if (labels->count == IMPORT_LABELS)
-        return -1;
-    labels->list[labels->count++] = word;
-    labels->slots[at] = (uint32_t)labels->count;
-    return (long)labels->count - 1;
+    return (long)number;
 }
 
 static const char *trouble_of(const char *word)
@@ -224,12 +197,6 @@ static int read_output(msw_import *m, import_column *c)
 
 /* ---- columns ---- */
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Distinct values, rising; of labels their numbers, which rise as they come. */
 static int find_levels(msw_import *m, import_column *c)
 {
@@ -237,7 +204,7 @@ static int find_levels(msw_import *m, import_column *c)
     if (!c->levels)
         return msw_fail_memory(m->err);
     memcpy(c->levels, c->cells, m->rows * sizeof *c->levels);
-    qsort(c->levels, m->rows, sizeof *c->levels, compare);
+    msw_sort_f64(c->levels, m->rows);
     for (size_t r = 0; r < m->rows; r++)
         if (!c->level_count || c->levels[c->level_count - 1] != c->levels[r])
             c->levels[c->level_count++] = c->levels[r];

@@ -6,6 +6,9 @@
  * Indices of rows in another order would be numbers without a meaning, so blocks are checked. */
 #include "results/import/import.h"
 
+#include "memsweep/base/search.h"
+#include "memsweep/base/sort.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,12 +86,12 @@ static int mark_rows(const msw_import *m, mark *marks)
 /* Designs are numbered as they come. */
 static void number_designs(msw_import *m, mark *marks)
 {
-    qsort(marks, m->rows, sizeof *marks, by_inputs);
+    msw_sort(marks, m->rows, sizeof *marks, by_inputs);
     for (size_t i = 0; i < m->rows; i++) {
         bool same = i && memcmp(&marks[i].digest, &marks[i - 1].digest, sizeof(msw_digest)) == 0;
         marks[i].first = same ? marks[i - 1].first : marks[i].row;
     }
-    qsort(marks, m->rows, sizeof *marks, by_row);
+    msw_sort(marks, m->rows, sizeof *marks, by_row);
     m->designs = 0;
     for (size_t r = 0; r < m->rows; r++)
         m->design_of[r] =
@@ -121,15 +124,7 @@ static uint64_t combinations(const msw_import *m)
 
 static size_t level_of(const import_column *c, double value)
 {
-    size_t low = 0, high = c->level_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (c->levels[middle] < value)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return msw_lower_bound_f64(c->levels, c->level_count, value);
 }
 
 /* The last input runs fastest. */
@@ -182,7 +177,8 @@ static int count_in_order(msw_import *m)
     for (size_t w = 1; w < workloads(m) && rc == 0; w++)
         if (first[w] != count)
             rc = msw_fail(m->err, "%s: design %s: workload '%s' has %zu rows and the first one %zu",
-                          m->ask.file, m->design, m->workload.labels.list[w], first[w], count);
+                          m->ask.file, m->design, m->workload.labels.entries[w].text, first[w],
+                          count);
     free(first);
     free(order);
     return rc;

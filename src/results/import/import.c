@@ -116,10 +116,9 @@ int msw_import_read(const msw_import_ask *ask, msw_import **import, msw_err *err
     msw_import *m = start(ask, err);
     if (!m)
         return -1;
-    int rc =
-        msw_read_input(ask->file, MSW_READ_MAX, &m->text, &size, err) || parse(m, m->text, size)
-            ? -1
-            : 0;
+    int rc = msw_read_input(ask->file, MSW_READ_MAX, &m->text, &size, err);
+    if (rc == 0)
+        rc = parse(m, m->text, size);
     return finish(m, rc, import);
 }
 
@@ -131,8 +130,7 @@ static void free_columns(import_column *list, size_t count)
         free(list[i].cells);
         free(list[i].halves);
         free(list[i].levels);
-        free(list[i].labels.list);
-        free(list[i].labels.slots);
+        msw_strings_free(&list[i].labels);
     }
 }
 

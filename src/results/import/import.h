@@ -6,6 +6,7 @@
 #include "memsweep/results/import.h"
 
 #include "memsweep/base/csv.h"
+#include "memsweep/base/map.h"
 #include "memsweep/sweep/external.h"
 
 #include <stdio.h>
@@ -17,13 +18,6 @@ enum {
     IMPORT_COLUMNS = 512, /* inputs and outputs */
     IMPORT_DERIVED = 64   /* columns made of others */
 };
-
-/* Words of a column, numbered as they come. */
-typedef struct import_labels {
-    size_t count;
-    const char **list; /* into the text of the file */
-    uint32_t *slots;   /* number + 1 by digest */
-} import_labels;
 
 typedef struct import_column {
     char title[IMPORT_NAME * 4]; /* as the header has it, cut */
@@ -38,8 +32,8 @@ typedef struct import_column {
     char **words;    /* cells as they were written, until they are read */
     char **half_words;
     double *cells, *halves;
-    import_labels labels;
-    double *levels; /* of an input: distinct cells, numbers rising */
+    msw_strings labels; /* words, numbered as they come; into the text of the file */
+    double *levels;     /* of an input: distinct cells, numbers rising */
     size_t level_count;
 } import_column;
 
@@ -50,7 +44,7 @@ struct msw_import {
     msw_csv csv;
     size_t titles;
     char *title[MSW_CSV_FIELDS];
-    size_t rows, room, *line; /* where each row begins */
+    size_t rows, *line; /* where each row begins */
     size_t input_count, output_count;
     import_column *inputs, *outputs, workload; /* workload.words NULL: there is one */
     size_t undefined, infinite, empty;         /* cells; rows without any output */
@@ -77,7 +71,7 @@ int import_records(msw_import *m);
 int import_cells(msw_import *m);
 
 /* Number of a word among the labels, added where it is new. Returns it, or -1. */
-long import_label(import_labels *labels, const char *word);
+long import_label(msw_strings *labels, const char *word);
 
 /* ---- design.c ---- */
 

@@ -4,6 +4,7 @@
 #include "results/import/import.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/base/sort.h"
 #include "memsweep/base/text_check.h"
 #include "memsweep/expr/expr.h"
 #include "memsweep/results/grouping.h"
@@ -34,7 +35,7 @@ static int declare_input(msw_external *e, const import_column *c, msw_param *p)
         return 0;
     msw_choice *choices = msw_external_choices(e, p, c->labels.count);
     for (size_t i = 0; choices && i < c->labels.count; i++) {
-        choices[i] = (msw_choice){msw_external_text(e, c->labels.list[i]), ""};
+        choices[i] = (msw_choice){msw_external_text(e, c->labels.entries[i].text), ""};
         if (!choices[i].name)
             return -1;
     }
@@ -67,7 +68,7 @@ static int declare(msw_import *m)
 static msw_digest add_cell(msw_digest all, const import_column *c, size_t row)
 {
     if (c->text)
-        return msw_hash_pair(all, msw_hash_string(c->labels.list[(size_t)c->cells[row]]));
+        return msw_hash_pair(all, msw_hash_string(c->labels.entries[(size_t)c->cells[row]].text));
     double value = isnan(c->cells[row]) ? HUGE_VAL : c->cells[row];
     return msw_hash_pair(all, msw_hash_bytes(&value, sizeof value));
 }
@@ -149,7 +150,7 @@ static void add_levels(const import_column *c, const msw_param *p, msw_text *out
     for (size_t l = 0; l < c->level_count; l++) {
         msw_text_add(out, l ? ", " : "values: [");
         if (c->text)
-            msw_text_add_json(out, c->labels.list[(size_t)c->levels[l]]);
+            msw_text_add_json(out, c->labels.entries[(size_t)c->levels[l]].text);
         else
             msw_text_add(out, "%s", msw_param_print(p, c->levels[l], text));
     }
@@ -230,7 +231,7 @@ static int name_workloads(msw_import *m)
     plan->workload_frontend = calloc(plan->workload_count + 1, sizeof *plan->workload_frontend);
     bool failed = !plan->workloads || !plan->workload_frontend;
     for (size_t w = 0; w < plan->workload_count && !failed; w++) {
-        const char *name = m->workload.cells ? m->workload.labels.list[w] : m->ask.sweep;
+        const char *name = m->workload.cells ? m->workload.labels.entries[w].text : m->ask.sweep;
         failed = !(plan->workloads[w].name = msw_strdup(name));
     }
     return failed ? msw_fail_memory(m->err) : 0;
@@ -265,7 +266,10 @@ int import_plan(msw_import *m)
         return -1;
     plan->points = plan->workload_count * m->designs * m->replicates;
     plan->name = msw_strdup(m->ask.sweep);
-    return !plan->name ? msw_fail_memory(m->err) : make_keys(m) || write_text(m) ? -1 : 0;
+    if (!plan->name)
+        return msw_fail_memory(m->err);
+    MSW_TRY(make_keys(m));
+    return write_text(m);
 }
 
 void import_plan_free(msw_import *m)
@@ -432,7 +436,7 @@ static int derive_all(scope *s)
         if (keep(s, MSW_LIMITS_NAME, &s->limits))
             return -1;
     }
-    qsort(plan->derived, plan->derived_count, sizeof *plan->derived, by_name);
+    msw_sort(plan->derived, plan->derived_count, sizeof *plan->derived, by_name);
     return 0;
 }
 
