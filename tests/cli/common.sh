@@ -52,12 +52,13 @@ caught() {
 
 # catches PID: the same for a process that may be over before anybody looks: then it does not.
 catches() {
-    local i mask
+    local i name mask
     for ((i = 0; i < 400; i++)); do
         [ -r "/proc/$1/status" ] || break
+        # Its name first: before it has one the signals are those of the shell it is made from.
+        name=$(cat "/proc/$1/comm" 2>/dev/null)
         mask=$(awk '/^SigCgt/ { print $2 }' "/proc/$1/status" 2>/dev/null)
-        [ "$(cat "/proc/$1/comm" 2>/dev/null)" != memsweep ] || [ $((0x${mask:-0} & 2)) -eq 0 ] ||
-            return 0
+        [ "$name" != memsweep ] || [ $((0x${mask:-0} & 2)) -eq 0 ] || return 0
         sleep 0.05
     done
     return 1
