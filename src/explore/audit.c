@@ -204,11 +204,11 @@ int msw_round_add(msw_explorer *e, uint32_t unit, msw_err *err)
 /* A unit whose least possible value is covered needs no sample. */
 static bool is_discarded(msw_explorer *e, uint32_t unit)
 {
-    if (e->row_of[unit])
+    if (e->units.row_of[unit])
         return false;
-    if (e->floors && !e->proven[unit])
-        e->proven[unit] = msw_unit_gap(e, unit, e->space.floor) <= e->slack;
-    return !e->proven[unit];
+    if (e->floors && !e->units.proven[unit])
+        e->units.proven[unit] = msw_unit_gap(e, unit, e->space.floor) <= e->slack;
+    return !e->units.proven[unit];
 }
 
 static uint32_t *list_discarded(msw_explorer *e, size_t *count)
@@ -241,8 +241,8 @@ int msw_audit_draw(msw_explorer *e, msw_err *err)
     for (uint64_t i = 0; rc == 0 && i < draws; i++)
         rc = msw_round_add(e, list[msw_permute(i, count, key)], err);
     free(list);
-    e->discarded = count;
-    e->draws = draws;
+    e->statement.discarded = count;
+    e->statement.draws = draws;
     return rc;
 }
 
@@ -258,38 +258,41 @@ static void judge(msw_explorer *e, uint32_t row)
                      : msw_front_gap(e, e->space.group[r->unit], r->answer.exact, r->answer.open,
                                      UINT32_MAX);
     r->wrong = gap > e->slack;
-    e->found += r->wrong;
-    e->wrong_in[e->space.stratum[r->unit]] += r->wrong;
-    if (r->wrong && gap > e->surplus && gap < HUGE_VAL)
-        e->surplus = gap;
+    e->statement.found += r->wrong;
+    e->statement.wrong_in[e->space.stratum[r->unit]] += r->wrong;
+    if (r->wrong && gap > e->statement.surplus && gap < HUGE_VAL)
+        e->statement.surplus = gap;
 }
 
 /* The limit counts those found; they have been announced since, but for those without an answer. */
 static void conclude(msw_explorer *e, uint64_t lost)
 {
     double error = ldexp(1 - e->rules.confidence, -(int)(e->audits + 1));
-    uint64_t most = msw_limit_wrong(e->discarded, e->draws, e->found, error);
-    uint64_t left = most - (e->found - lost);
-    if (!e->audits || left < e->wrong)
-        e->wrong = left;
+    uint64_t most =
+        msw_limit_wrong(e->statement.discarded, e->statement.draws, e->statement.found, error);
+    uint64_t left = most - (e->statement.found - lost);
+    if (!e->audits || left < e->statement.wrong)
+        e->statement.wrong = left;
     e->audits++;
-    e->found_all += e->found;
-    e->lost_all += lost;
+    e->statement.found_all += e->statement.found;
+    e->statement.lost_all += lost;
 }
 
 int msw_audit_judge(msw_explorer *e, msw_err *err)
 {
     uint64_t lost = 0;
     double added = 0;
-    e->found = 0;
+    e->statement.found = 0;
     for (size_t i = e->round_first; i < e->row_count; i++) {
         judge(e, (uint32_t)i);
         lost += e->rows[i].answer.state == MSW_EXPLORE_FAILED;
     }
-    if (e->found > lost && msw_worth_added(e, &added, err))
+    if (e->statement.found > lost && msw_worth_added(e, &added, err))
         return -1;
-    if (e->draws)
-        e->missed = fmin(1, added * (double)(e->discarded - e->draws) / (double)e->draws);
+    if (e->statement.draws)
+        e->statement.missed =
+            fmin(1, added * (double)(e->statement.discarded - e->statement.draws) /
+                        (double)e->statement.draws);
     conclude(e, lost);
     return 0;
 }

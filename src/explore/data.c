@@ -32,8 +32,8 @@ char *msw_explore_name(msw_store *store, const msw_plan *part, msw_err *err)
 
 bool msw_explore_has_limits(const msw_plan *plan)
 {
-    for (size_t d = 0; d < plan->derived_count; d++)
-        if (strcmp(plan->derived[d].name, MSW_LIMITS_NAME) == 0)
+    for (size_t d = 0; d < plan->view.derived_count; d++)
+        if (strcmp(plan->view.derived[d].name, MSW_LIMITS_NAME) == 0)
             return true;
     return false;
 }
@@ -41,15 +41,15 @@ bool msw_explore_has_limits(const msw_plan *plan)
 void msw_explore_columns(const msw_plan *plan, msw_text *columns)
 {
     msw_text_add(columns, "point, status");
-    for (size_t i = 0; i < plan->objective_count; i++)
-        msw_text_add(columns, ", %s", plan->objectives[i].name);
+    for (size_t i = 0; i < plan->view.objective_count; i++)
+        msw_text_add(columns, ", %s", plan->view.objectives[i].name);
     if (msw_explore_has_limits(plan))
         msw_text_add(columns, ", " MSW_LIMITS_NAME);
 }
 
 int msw_explore_cost(const msw_plan *plan, size_t i, double value, double *cost, msw_err *err)
 {
-    const msw_objective *o = &plan->objectives[i];
+    const msw_objective *o = &plan->view.objectives[i];
     double sign = o->goal == MSW_GOAL_HIGHER ? -1 : 1;
     if (msw_objective_is_exact(plan, i))
         return *cost = sign * value, 0;
@@ -197,10 +197,10 @@ static int add_objective(msw_explore_data *data, const msw_table *t, size_t i, m
 
 static int check_columns(const msw_plan *plan, const msw_table *t, msw_err *err)
 {
-    for (size_t i = 0; i < plan->objective_count; i++)
+    for (size_t i = 0; i < plan->view.objective_count; i++)
         if (t->columns[2 + i].labels)
             return msw_fail(err, "'%s' is a text: only numbers can be objectives",
-                            plan->objectives[i].name);
+                            plan->view.objectives[i].name);
     return 0;
 }
 
@@ -220,7 +220,7 @@ static int fill(msw_explore_data *data, const msw_table *t, size_t first_factor,
                         t->rows * data->points_per_unit, (unsigned long long)plan->points);
     if (check_columns(plan, t, err) || add_strata(data, t, err))
         return -1;
-    for (size_t i = 0; i < plan->objective_count; i++)
+    for (size_t i = 0; i < plan->view.objective_count; i++)
         if (add_objective(data, t, i, err))
             return -1;
     for (size_t c = first_factor; c < t->column_count; c++)
@@ -262,7 +262,7 @@ int msw_explore_load(msw_store *store, const msw_plan *plan, msw_explore_data *d
     if (!name)
         return -1;
     msw_explore_columns(plan, &columns);
-    size_t first = 2 + plan->objective_count + msw_explore_has_limits(plan) + 2;
+    size_t first = 2 + plan->view.objective_count + msw_explore_has_limits(plan) + 2;
     msw_text_add(&columns, ", workload, bound_by");
     add_factor_names(plan, &columns);
     msw_query query = {.sweep = name, .columns = msw_text_str(&columns), .limit = -1};

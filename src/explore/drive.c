@@ -196,7 +196,7 @@ static int read_answer(drive *d, const msw_table *t, size_t row, msw_explore_ans
     const msw_plan *plan = d->full;
     const msw_column *status = &t->columns[1];
     const char *word = status->labels[(size_t)status->values[row]];
-    size_t limits = 2 + plan->objective_count;
+    size_t limits = 2 + plan->view.objective_count;
     unsigned exact = 0, open = 0;
     *a = (msw_explore_answer){.state = MSW_EXPLORE_OK};
     if (strcmp(word, "infeasible") == 0)
@@ -205,7 +205,7 @@ static int read_answer(drive *d, const msw_table *t, size_t row, msw_explore_ans
         a->state = MSW_EXPLORE_FAILED;
     else if (msw_explore_has_limits(plan) && t->columns[limits].values[row] == 0)
         a->state = MSW_EXPLORE_INFEASIBLE;
-    for (size_t i = 0; a->state == MSW_EXPLORE_OK && i < plan->objective_count; i++) {
+    for (size_t i = 0; a->state == MSW_EXPLORE_OK && i < plan->view.objective_count; i++) {
         bool same = msw_objective_is_exact(plan, i);
         double *cost = same ? &a->exact[exact++] : &a->open[open++];
         if (msw_explore_cost(plan, i, t->columns[2 + i].values[row], cost, d->err))

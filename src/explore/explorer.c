@@ -15,21 +15,21 @@
 static int allocate(msw_explorer *e, msw_err *err)
 {
     size_t units = e->space.units;
-    e->row_of = calloc(units + 1, sizeof *e->row_of);
-    e->proven = calloc(units + 1, sizeof *e->proven);
+    e->units.row_of = calloc(units + 1, sizeof *e->units.row_of);
+    e->units.proven = calloc(units + 1, sizeof *e->units.proven);
     e->fronts = calloc(e->space.groups + 1, sizeof *e->fronts);
     e->active = malloc(4096 * sizeof *e->active);
-    e->wrong_in = calloc(e->space.strata + 1, sizeof *e->wrong_in);
-    if (!e->wrong_in || !e->row_of || !e->proven || !e->fronts || !e->active)
+    e->statement.wrong_in = calloc(e->space.strata + 1, sizeof *e->statement.wrong_in);
+    if (!e->statement.wrong_in || !e->units.row_of || !e->units.proven || !e->fronts || !e->active)
         return msw_fail_memory(err);
     if (e->space.open_count > 1)
         return 0;
-    e->best = malloc((units + 1) * sizeof *e->best);
-    e->looked = calloc(units + 1, sizeof *e->looked);
-    if (!e->best || !e->looked)
+    e->units.best = malloc((units + 1) * sizeof *e->units.best);
+    e->units.looked = calloc(units + 1, sizeof *e->units.looked);
+    if (!e->units.best || !e->units.looked)
         return msw_fail_memory(err);
     for (size_t u = 0; u < units; u++)
-        e->best[u] = HUGE_VAL;
+        e->units.best[u] = HUGE_VAL;
     return 0;
 }
 
@@ -58,7 +58,7 @@ int msw_explorer_new(const msw_explore_space *space, const msw_explore_rules *ru
     e->searching = e->floors = true;
     for (unsigned j = 0; j < space->open_count; j++)
         e->floors = e->floors && space->floor[j] > -HUGE_VAL;
-    e->discarded = e->wrong = space->units;
+    e->statement.discarded = e->statement.wrong = space->units;
     if (allocate(e, err) == 0 && msw_model_new(&e->space, &e->model, err) == 0)
         return 0;
     msw_explorer_free(e);
@@ -75,14 +75,14 @@ void msw_explorer_free(msw_explorer *e)
         free(e->fronts[g].log);
     }
     msw_model_free(&e->model);
-    free(e->row_of);
-    free(e->proven);
-    free(e->best);
-    free(e->looked);
+    free(e->units.row_of);
+    free(e->units.proven);
+    free(e->units.best);
+    free(e->units.looked);
     free(e->rows);
     free(e->fronts);
     free(e->active);
-    free(e->wrong_in);
+    free(e->statement.wrong_in);
     free(e->chosen);
     free(e);
 }
@@ -112,7 +112,7 @@ static int take_in(msw_explorer *e, msw_err *err)
         if (r->answer.state == MSW_EXPLORE_OK &&
             (learn(e, r, err) || msw_front_join(e, (uint32_t)i, err)))
             return -1;
-        e->failed += r->answer.state == MSW_EXPLORE_FAILED;
+        e->statement.failed += r->answer.state == MSW_EXPLORE_FAILED;
     }
     return 0;
 }
@@ -123,7 +123,7 @@ static void go_on(msw_explorer *e)
     uint64_t spent = e->searched + e->audited;
     uint64_t left = e->rules.budget > spent ? e->rules.budget - spent : 0;
     e->searching = true;
-    e->over = !e->found || left < 2 || !e->draws;
+    e->over = !e->statement.found || left < 2 || !e->statement.draws;
     e->audit_size = left / 2 < e->rules.audit ? left / 2 : e->rules.audit;
 }
 
@@ -153,7 +153,7 @@ static int open_round(msw_explorer *e, msw_explore_role role, msw_err *err)
             return -1;
         e->rows[e->row_count++] =
             (msw_explore_row){.unit = e->chosen[i], .round = e->round, .role = role};
-        e->row_of[e->chosen[i]] = (uint32_t)e->row_count;
+        e->units.row_of[e->chosen[i]] = (uint32_t)e->row_count;
     }
     *(role == MSW_EXPLORE_AUDIT ? &e->audited : &e->searched) += e->chosen_count;
     return 0;
@@ -184,8 +184,8 @@ int msw_explorer_next(msw_explorer *e, msw_explore_round *round, msw_err *err)
     *round = (msw_explore_round){e->round, role, e->chosen, e->chosen_count};
     if (!e->chosen_count) {
         e->over = true; /* nothing is left to draw from, or there is no audit */
-        if (!e->audits && !e->discarded)
-            e->wrong = 0;
+        if (!e->audits && !e->statement.discarded)
+            e->statement.wrong = 0;
         return 0;
     }
     e->round++;
@@ -194,7 +194,7 @@ int msw_explorer_next(msw_explorer *e, msw_explore_round *round, msw_err *err)
 
 void msw_explorer_tell(msw_explorer *e, uint32_t unit, const msw_explore_answer *answer)
 {
-    uint32_t row = e->row_of[unit];
+    uint32_t row = e->units.row_of[unit];
     if (!row || row <= e->round_first)
         return;
     e->rows[row - 1].answer = *answer;
@@ -208,7 +208,8 @@ static uint32_t worst_stratum(const msw_explorer *e)
 {
     uint32_t worst = UINT32_MAX;
     for (uint32_t s = 0; s < e->space.strata; s++)
-        if (e->wrong_in[s] && (worst == UINT32_MAX || e->wrong_in[s] > e->wrong_in[worst]))
+        if (e->statement.wrong_in[s] &&
+            (worst == UINT32_MAX || e->statement.wrong_in[s] > e->statement.wrong_in[worst]))
             worst = s;
     return worst;
 }
@@ -216,16 +217,16 @@ static uint32_t worst_stratum(const msw_explorer *e)
 void msw_explorer_statement(const msw_explorer *e, msw_explore_statement *s)
 {
     /* What the search has no answer of was neither announced nor drawn from: it may be wrong. */
-    uint64_t unknown = e->audits ? e->failed - e->lost_all : 0;
-    *s = (msw_explore_statement){.discarded = e->discarded + unknown,
-                                 .wrong = e->wrong + unknown,
+    uint64_t unknown = e->audits ? e->statement.failed - e->statement.lost_all : 0;
+    *s = (msw_explore_statement){.discarded = e->statement.discarded + unknown,
+                                 .wrong = e->statement.wrong + unknown,
                                  .searched = e->searched,
                                  .audited = e->audited,
-                                 .found = e->found_all,
-                                 .lost = e->lost_all,
-                                 .failed = e->failed,
-                                 .surplus = msw_math_expm1(e->surplus),
-                                 .missed = e->missed,
+                                 .found = e->statement.found_all,
+                                 .lost = e->statement.lost_all,
+                                 .failed = e->statement.failed,
+                                 .surplus = msw_math_expm1(e->statement.surplus),
+                                 .missed = e->statement.missed,
                                  .audits = e->audits,
                                  .rounds = e->round,
                                  .stratum = worst_stratum(e),
@@ -233,14 +234,14 @@ void msw_explorer_statement(const msw_explorer *e, msw_explore_statement *s)
     for (uint32_t g = 0; g < e->space.groups; g++)
         s->front += e->fronts[g].count;
     for (size_t u = 0; u < e->space.units; u++)
-        s->proven += e->proven[u] && !e->row_of[u];
+        s->proven += e->units.proven[u] && !e->units.row_of[u];
 }
 
 msw_explore_standing msw_explorer_standing(const msw_explorer *e, uint32_t unit)
 {
-    uint32_t row = e->row_of[unit];
+    uint32_t row = e->units.row_of[unit];
     if (!row)
-        return e->proven[unit] ? MSW_EXPLORE_PROVEN : MSW_EXPLORE_OPEN;
+        return e->units.proven[unit] ? MSW_EXPLORE_PROVEN : MSW_EXPLORE_OPEN;
     if (e->rows[row - 1].answer.state != MSW_EXPLORE_OK)
         return e->rows[row - 1].answer.state == MSW_EXPLORE_FAILED ? MSW_EXPLORE_LOST
                                                                    : MSW_EXPLORE_NOTHING;
@@ -251,7 +252,7 @@ msw_explore_standing msw_explorer_standing(const msw_explorer *e, uint32_t unit)
 
 double msw_explorer_margin(const msw_explorer *e, uint32_t unit)
 {
-    uint32_t row = e->row_of[unit];
+    uint32_t row = e->units.row_of[unit];
     if (!row || e->rows[row - 1].answer.state != MSW_EXPLORE_OK)
         return NAN;
     const msw_explore_answer *a = &e->rows[row - 1].answer;

@@ -83,16 +83,28 @@ typedef struct msw_candidate {
     double likely[MSW_EXPLORE_OBJECTIVES], optimistic[MSW_EXPLORE_OBJECTIVES];
 } msw_candidate;
 
+/* Of each unit. */
+typedef struct msw_explore_units {
+    uint32_t *row_of; /* its row + 1; 0: not run */
+    bool *proven;
+    double *best;     /* least open value of the front at no more cost, as of `looked`; only where
+                         there is one open objective */
+    uint32_t *looked; /* how much of the front's log it has seen */
+} msw_explore_units;
+
+/* The statement so far. */
+typedef struct msw_explore_counts {
+    uint64_t *wrong_in; /* of each stratum: audited ones that were wrong */
+    uint64_t discarded, draws, found, wrong, found_all, lost_all, failed;
+    double surplus, missed;
+} msw_explore_counts;
+
 struct msw_explorer {
     msw_explore_space space;
     msw_explore_rules rules;
-    double slack;     /* ln(1 + tolerance) */
-    bool floors;      /* every open objective has one */
-    uint32_t *row_of; /* of each unit: its row + 1; 0: not run */
-    bool *proven;     /* of each unit */
-    double *best; /* of each unit: least open value of the front at no more cost, as of `looked`;
-                     only where there is one open objective */
-    uint32_t *looked; /* of each unit: how much of the front's log it has seen */
+    double slack; /* ln(1 + tolerance) */
+    bool floors;  /* every open objective has one */
+    msw_explore_units units;
     msw_explore_row *rows;
     size_t row_count, row_capacity, round_first; /* of the current round */
     msw_front_list *fronts;
@@ -106,10 +118,7 @@ struct msw_explorer {
     msw_explore_role role;
     bool over, settled, searching;
     uint64_t searched, audited, audit_size;
-    /* the statement so far */
-    uint64_t *wrong_in; /* of each stratum: audited ones that were wrong */
-    uint64_t discarded, draws, found, wrong, found_all, lost_all, failed;
-    double surplus, missed;
+    msw_explore_counts statement;
 };
 
 /* ---- front.c ---- */
@@ -145,7 +154,7 @@ int msw_round_add(msw_explorer *e, uint32_t unit, msw_err *err);
 
 static inline bool msw_unit_is_free(const msw_explorer *e, uint32_t unit)
 {
-    return !e->row_of[unit] && !e->proven[unit];
+    return !e->units.row_of[unit] && !e->units.proven[unit];
 }
 
 /* What space says of a unit. */

@@ -49,23 +49,23 @@ double msw_front_gap(const msw_explorer *e, uint32_t group, const double *exact,
 static double best_for(msw_explorer *e, uint32_t unit)
 {
     const msw_front_list *front = &e->fronts[e->space.group[unit]];
-    double exact[MSW_EXPLORE_OBJECTIVES], best = e->best[unit];
-    if (e->looked[unit] == front->log_count)
+    double exact[MSW_EXPLORE_OBJECTIVES], best = e->units.best[unit];
+    if (e->units.looked[unit] == front->log_count)
         return best;
     msw_unit_exact(&e->space, unit, exact);
-    for (size_t i = e->looked[unit]; i < front->log_count; i++) {
+    for (size_t i = e->units.looked[unit]; i < front->log_count; i++) {
         const msw_explore_answer *a = &e->rows[front->log[i]].answer;
         if (a->open[0] < best && at_most(a->exact, exact, e->space.exact_count))
             best = a->open[0];
     }
-    e->looked[unit] = (uint32_t)front->log_count;
-    return e->best[unit] = best;
+    e->units.looked[unit] = (uint32_t)front->log_count;
+    return e->units.best[unit] = best;
 }
 
 double msw_unit_gap(msw_explorer *e, uint32_t unit, const double *open)
 {
     double exact[MSW_EXPLORE_OBJECTIVES];
-    if (e->best)
+    if (e->units.best)
         return difference(best_for(e, unit), open[0]);
     msw_unit_exact(&e->space, unit, exact);
     return msw_front_gap(e, e->space.group[unit], exact, open, UINT32_MAX);

@@ -107,8 +107,8 @@ static int offer_front(msw_explorer *e, msw_err *err)
 static bool settle_by_floor(msw_explorer *e, uint32_t unit)
 {
     if (e->floors && msw_unit_gap(e, unit, e->space.floor) <= e->slack)
-        e->proven[unit] = true;
-    return e->proven[unit];
+        e->units.proven[unit] = true;
+    return e->units.proven[unit];
 }
 
 static int look_at_all(msw_explorer *e, msw_err *err)

@@ -169,7 +169,7 @@ static int find_ends(msw_plot *p, const char *name, double *low, double *high)
     msw_text_add_sql_name(&sql, name);
     msw_text_add(&sql, "), max(");
     msw_text_add_sql_name(&sql, name);
-    msw_text_add(&sql, ") FROM (%s)", msw_text_str(&p->rows));
+    msw_text_add(&sql, ") FROM (%s)", msw_text_str(&p->rows.sql));
     if (msw_plot_select(p, &sql, &ends))
         return -1;
     *low = ends.columns[0].values[0];
@@ -198,7 +198,7 @@ static int read_levels(msw_plot *p, const msw_column *known, msw_table *levels)
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "SELECT DISTINCT ");
     msw_text_add_sql_name(&sql, known->name);
-    msw_text_add(&sql, " FROM (%s) WHERE ", msw_text_str(&p->rows));
+    msw_text_add(&sql, " FROM (%s) WHERE ", msw_text_str(&p->rows.sql));
     msw_text_add_sql_name(&sql, known->name);
     /* Sorted here and not there: a range is then known after a few rows. */
     msw_text_add(&sql, " IS NOT NULL LIMIT %d", MOST_LEVELS + 1);

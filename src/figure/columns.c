@@ -49,10 +49,10 @@ void msw_plot_label(const msw_column *column, msw_text *out)
 static void add_count(const msw_plot *p, size_t metrics, msw_text *sql)
 {
     msw_text_add(sql, ", coalesce(sum(status = 'ok'");
-    for (size_t i = 0; i < MSW_PLOT_METRICS && i < p->metric_count; i++)
+    for (size_t i = 0; i < MSW_PLOT_METRICS && i < p->metrics.count; i++)
         if (metrics >> i & 1) {
             msw_text_add(sql, " AND ");
-            msw_text_add_sql_name(sql, p->metrics[i]);
+            msw_text_add_sql_name(sql, p->metrics.names[i]);
             msw_text_add(sql, " IS NOT NULL");
         }
     msw_text_add(sql, "), 0)");
@@ -67,12 +67,12 @@ static int count_rows(msw_plot *p)
     msw_text_add(&sql, "SELECT count(*)");
     for (size_t metrics = 0; metrics < 1 << MSW_PLOT_METRICS; metrics++)
         add_count(p, metrics, &sql);
-    msw_text_add(&sql, " FROM (%s)", msw_text_str(&p->rows));
+    msw_text_add(&sql, " FROM (%s)", msw_text_str(&p->rows.sql));
     if (msw_plot_select(p, &sql, &counts))
         return -1;
-    p->row_count = (uint64_t)counts.columns[0].values[0];
+    p->rows.count = (uint64_t)counts.columns[0].values[0];
     for (size_t metrics = 0; metrics < 1 << MSW_PLOT_METRICS; metrics++)
-        p->dropped[metrics] = p->row_count - (uint64_t)counts.columns[1 + metrics].values[0];
+        p->rows.dropped[metrics] = p->rows.count - (uint64_t)counts.columns[1 + metrics].values[0];
     msw_table_free(&counts);
     return 0;
 }
@@ -80,17 +80,17 @@ static int count_rows(msw_plot *p)
 /* A filter may leave but one value of a factor. Each query ends at the second. */
 static int find_varying(msw_plot *p)
 {
-    for (size_t i = 0; i < p->factor_count; i++) {
+    for (size_t i = 0; i < p->factors.count; i++) {
         msw_text sql = MSW_TEXT_EMPTY;
         msw_table values = {0};
         msw_text_add(&sql, "SELECT DISTINCT ");
-        msw_text_add_sql_name(&sql, p->factors[i]);
-        msw_text_add(&sql, " FROM (%s) WHERE ", msw_text_str(&p->rows));
-        msw_text_add_sql_name(&sql, p->factors[i]);
+        msw_text_add_sql_name(&sql, p->factors.names[i]);
+        msw_text_add(&sql, " FROM (%s) WHERE ", msw_text_str(&p->rows.sql));
+        msw_text_add_sql_name(&sql, p->factors.names[i]);
         msw_text_add(&sql, " IS NOT NULL LIMIT 2");
         if (msw_plot_select(p, &sql, &values))
             return -1;
-        p->varies[i] = values.rows > 1;
+        p->factors.varies[i] = values.rows > 1;
         msw_table_free(&values);
     }
     return 0;
@@ -98,9 +98,9 @@ static int find_varying(msw_plot *p)
 
 int msw_plot_count(msw_plot *p)
 {
-    if (!p->counted && (count_rows(p) || find_varying(p)))
+    if (!p->rows.counted && (count_rows(p) || find_varying(p)))
         return -1;
-    p->counted = true;
+    p->rows.counted = true;
     return 0;
 }
 
@@ -192,20 +192,20 @@ static int find_metrics(const msw_plot *p, const char *option, const entry *e, s
                         size_t *last)
 {
     *first = 0;
-    *last = p->metric_count;
+    *last = p->metrics.count;
     if (!e->name)
         return 0;
-    for (size_t i = 0; i < p->metric_count; i++)
-        if (strcmp(p->metrics[i], e->name) == 0) {
+    for (size_t i = 0; i < p->metrics.count; i++)
+        if (strcmp(p->metrics.names[i], e->name) == 0) {
             *first = i;
             *last = i + 1;
             return 0;
         }
     const char *names[MSW_PLOT_COLUMNS + 1] = {0};
     msw_text all = MSW_TEXT_EMPTY;
-    for (size_t i = 0; i < p->metric_count; i++) {
-        names[i] = p->metrics[i];
-        msw_text_add(&all, "%s%s", i ? ", " : "", p->metrics[i]);
+    for (size_t i = 0; i < p->metrics.count; i++) {
+        names[i] = p->metrics.names[i];
+        msw_text_add(&all, "%s%s", i ? ", " : "", p->metrics.names[i]);
     }
     const char *best = msw_nearest(e->name, names, sizeof *names);
     msw_fail(p->err, "--%s: '%s' is no metric shown%s%s%s (shown: %s)", option, e->name,
@@ -229,7 +229,7 @@ static int set_scale(msw_plot *p, const entry *e)
             e->value, best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
     }
     for (size_t i = first; i < last; i++)
-        p->scales[i] = (msw_plot_scale)scale;
+        p->metrics.scales[i] = (msw_plot_scale)scale;
     return 0;
 }
 
@@ -252,17 +252,17 @@ static int set_zoom(msw_plot *p, const entry *e)
     const char *colon = strchr(e->value, ':');
     if (find_metrics(p, "zoom", e, &first, &last))
         return -1;
-    if (!e->name && p->metric_count > 1)
+    if (!e->name && p->metrics.count > 1)
         return msw_fail(p->err, "--zoom: '%s' for which metric? write %s=%s", e->value,
-                        p->metrics[0], e->value);
+                        p->metrics.names[0], e->value);
     if (!colon || !read_end(e->value, (size_t)(colon - e->value), &low) ||
         !read_end(colon + 1, strlen(colon + 1), &high) || low >= high)
         return msw_fail(
             p->err, "--zoom: '%s' is no range: write LOW:HIGH, e.g. 1:1.5; either may be left out",
             e->value);
     for (size_t i = first; i < last; i++) {
-        p->zoom[i][0] = low;
-        p->zoom[i][1] = high;
+        p->metrics.zoom[i][0] = low;
+        p->metrics.zoom[i][1] = high;
     }
     return 0;
 }
@@ -287,8 +287,8 @@ static int read_list(msw_plot *p, const char *list, int (*set)(msw_plot *, const
 int msw_plot_scales(msw_plot *p)
 {
     for (size_t i = 0; i < MSW_PLOT_COLUMNS; i++)
-        p->zoom[i][0] = p->zoom[i][1] = NAN;
-    MSW_TRY(read_list(p, p->ask.scale, set_scale));
-    MSW_TRY(read_list(p, p->ask.zoom, set_zoom));
+        p->metrics.zoom[i][0] = p->metrics.zoom[i][1] = NAN;
+    MSW_TRY(read_list(p, p->options.scale, set_scale));
+    MSW_TRY(read_list(p, p->options.zoom, set_zoom));
     return 0;
 }

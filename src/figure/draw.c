@@ -116,7 +116,7 @@ static int link_folders(const msw_figure *f, const char *folder, msw_err *err)
 
 static int link_style(const msw_figure *f, const char *folder, msw_err *err)
 {
-    const char *style = f->plot->ask.style;
+    const char *style = f->plot->options.style;
     if (style && access(style, R_OK))
         return msw_fail(err, "--style %s: %s", style, strerror(errno));
     return style ? link_to(folder, MSW_PLOT_STYLE, style, err) : 0;
@@ -223,7 +223,8 @@ static char *output_path(const msw_figure *f, const char *format)
 {
     msw_text name = MSW_TEXT_EMPTY;
     msw_plot_name(f->plot->sweep.name, f->name, format, &name);
-    char *path = name.failed ? NULL : msw_strfmt("%s/%s", f->plot->ask.folder, msw_text_str(&name));
+    char *path =
+        name.failed ? NULL : msw_strfmt("%s/%s", f->plot->options.folder, msw_text_str(&name));
     msw_text_free(&name);
     return path;
 }
@@ -263,7 +264,7 @@ static int keep_table(const msw_figure *f, msw_plot_outcome *all)
 
 static int keep_figure(const msw_figure *f, msw_text *bytes, msw_plot_outcome *all)
 {
-    const char *format = f->plot->ask.format;
+    const char *format = f->plot->options.format;
     char *path = output_path(f, format);
     if (strcmp(format, "pdf") == 0 && bytes->size)
         forget_date(bytes->data, bytes->size);
@@ -290,7 +291,7 @@ static int draw_in_folder(const msw_figure *f, const char *folder, msw_plot_outc
     if (rc == 0)
         rc = keep_figure(f, &bytes, all);
     msw_text_free(&bytes);
-    return rc == 0 && f->plot->ask.data ? keep_table(f, all) : rc;
+    return rc == 0 && f->plot->options.data ? keep_table(f, all) : rc;
 }
 
 /* Writes the figure's table and has it drawn. Says in `outcome` what there is now.
@@ -327,8 +328,8 @@ static int fail_empty(const msw_plot *p, const char *query)
     return msw_fail(p->err,
                     "no row of sweep '%s' has what it shows%s%s%s ('memsweep query' lists "
                     "rows and columns)",
-                    p->sweep.name, p->ask.filter ? " where " : "",
-                    p->ask.filter ? p->ask.filter : "", "");
+                    p->sweep.name, p->options.filter ? " where " : "",
+                    p->options.filter ? p->options.filter : "", "");
 }
 
 static int read_query(msw_figure *f)
@@ -352,8 +353,8 @@ static int count_figure(msw_figure *f)
         metrics |= (size_t)f->metric_used[i] << i;
     if (msw_plot_count(f->plot))
         return -1;
-    f->row_count = f->plot->row_count;
-    f->dropped = f->plot->dropped[metrics];
+    f->row_count = f->plot->rows.count;
+    f->dropped = f->plot->rows.dropped[metrics];
     return 0;
 }
 

@@ -35,17 +35,17 @@ static int add_list(msw_plot *p, char **list, size_t *count, const char *names)
 
 static int name_metrics(msw_plot *p)
 {
-    if (p->ask.metrics)
-        return add_list(p, p->metrics, &p->metric_count, p->ask.metrics);
+    if (p->options.metrics)
+        return add_list(p, p->metrics.names, &p->metrics.count, p->options.metrics);
     for (size_t i = 0; i < p->sweep.objective_count; i++) {
         const char *name = p->sweep.objectives[i].name;
-        if (add_name(p->metrics, &p->metric_count, name, strlen(name), p->err))
+        if (add_name(p->metrics.names, &p->metrics.count, name, strlen(name), p->err))
             return -1;
     }
     const char *primary = p->outline.mech->primary;
-    return p->metric_count
+    return p->metrics.count
                ? 0
-               : add_name(p->metrics, &p->metric_count, primary, strlen(primary), p->err);
+               : add_name(p->metrics.names, &p->metrics.count, primary, strlen(primary), p->err);
 }
 
 /* Lower is looked at first: scales that double, then many levels, then ranges, then choices. */
@@ -63,7 +63,7 @@ static int add_factor(msw_plot *p, const msw_outline_factor *factor)
 {
     for (size_t t = 0; t < factor->target_count; t++) {
         const char *name = factor->targets[t]->name;
-        if (add_name(p->factors, &p->factor_count, name, strlen(name), p->err))
+        if (add_name(p->factors.names, &p->factors.count, name, strlen(name), p->err))
             return -1;
     }
     return 0;
@@ -74,9 +74,9 @@ static int name_factors(msw_plot *p)
     const msw_outline *o = &p->outline;
     bool *taken = calloc(o->factor_count + 1, sizeof *taken);
     int rc = taken ? 0 : msw_fail_memory(p->err);
-    if (rc == 0 && p->ask.factors)
-        rc = add_list(p, p->factors, &p->factor_count, p->ask.factors);
-    p->axis_count = p->factor_count;
+    if (rc == 0 && p->options.factors)
+        rc = add_list(p, p->factors.names, &p->factors.count, p->options.factors);
+    p->factors.axis_count = p->factors.count;
     for (size_t round = 0; rc == 0 && round < o->factor_count; round++) {
         size_t best = o->factor_count;
         for (size_t f = 0; f < o->factor_count; f++)
@@ -86,8 +86,8 @@ static int name_factors(msw_plot *p)
         taken[best] = true;
         rc = add_factor(p, &o->factors[best]);
     }
-    if (!p->ask.factors)
-        p->axis_count = p->factor_count;
+    if (!p->options.factors)
+        p->factors.axis_count = p->factors.count;
     free(taken);
     return rc;
 }
@@ -112,18 +112,18 @@ static int read_columns(msw_plot *p)
 {
     msw_query one = {.sweep = p->sweep.name, .limit = 1};
     msw_query rows = {
-        .sweep = p->sweep.name, .filter = p->ask.filter, .within_limits = !p->ask.beyond};
+        .sweep = p->sweep.name, .filter = p->options.filter, .within_limits = !p->options.beyond};
     MSW_TRY(msw_store_read(p->store, &one, &p->columns, p->err));
-    MSW_TRY(msw_store_select(p->store, &rows, &p->rows, p->err));
+    MSW_TRY(msw_store_select(p->store, &rows, &p->rows.sql, p->err));
     return 0;
 }
 
 int msw_plot_open(msw_plot *p, const char *file)
 {
     if (msw_open_database(p->context, file, MSW_STORE_READ, &p->store, p->err) ||
-        msw_store_sweep(p->store, p->ask.sweep, &p->sweep, p->err) ||
+        msw_store_sweep(p->store, p->options.sweep, &p->sweep, p->err) ||
         msw_outline_read(p->sweep.canonical, &p->outline, p->err) ||
-        msw_narrow_filter(p->sweep.canonical, &p->ask.filter, &p->narrowed, p->err) ||
+        msw_narrow_filter(p->sweep.canonical, &p->options.filter, &p->rows.narrowed, p->err) ||
         read_digest(p) || read_columns(p))
         return -1;
     p->workloads = p->sweep.over ? 1 : p->outline.workload_count;
@@ -134,18 +134,18 @@ int msw_plot_open(msw_plot *p, const char *file)
 
 void msw_plot_free(msw_plot *p)
 {
-    for (size_t i = 0; i < p->metric_count; i++)
-        free(p->metrics[i]);
-    for (size_t i = 0; i < p->factor_count; i++)
-        free(p->factors[i]);
+    for (size_t i = 0; i < p->metrics.count; i++)
+        free(p->metrics.names[i]);
+    for (size_t i = 0; i < p->factors.count; i++)
+        free(p->factors.names[i]);
     for (size_t i = 0; i < MSW_PLOT_FACTORS; i++)
-        msw_axis_free(&p->axes[i]);
-    free(p->narrowed);
-    free(p->front_points);
-    free(p->plane_points);
-    msw_text_free(&p->uncertain);
+        msw_axis_free(&p->factors.axes[i]);
+    free(p->rows.narrowed);
+    free(p->front.points);
+    free(p->front.plane_points);
+    msw_text_free(&p->front.uncertain);
     msw_table_free(&p->columns);
-    msw_text_free(&p->rows);
+    msw_text_free(&p->rows.sql);
     msw_outline_free(&p->outline);
     msw_sweep_info_free(&p->sweep);
     msw_store_close(p->store, NULL);

@@ -16,8 +16,8 @@ enum { PATH_BYTES = 4096, FOLDERS = 6 };
 static size_t find_folders(const msw_plot *p, char folders[FOLDERS][PATH_BYTES])
 {
     size_t count = 0;
-    if (p->ask.recipes)
-        msw_text_fit(folders[count++], PATH_BYTES, p->ask.recipes);
+    if (p->options.recipes)
+        msw_text_fit(folders[count++], PATH_BYTES, p->options.recipes);
     for (const char *const *dir = p->context->data_dirs; *dir && count < FOLDERS; dir++)
         snprintf(folders[count++], PATH_BYTES, "%s/analysis", *dir);
     return count;

@@ -169,8 +169,9 @@ static void add_series_text(const msw_figure *f, const msw_column *column, size_
                             msw_text *out)
 {
     const msw_plot *p = f->plot;
-    const msw_column *factor = f->series_used ? msw_plot_column(p, p->factors[1], NULL) : NULL;
-    if (factor && !column->labels && !p->axes[1].bins)
+    const msw_column *factor =
+        f->series_used ? msw_plot_column(p, p->factors.names[1], NULL) : NULL;
+    if (factor && !column->labels && !p->factors.axes[1].bins)
         msw_plot_number(msw_plot_is_bytes(factor), column->values[row], out);
     else
         msw_format_cell(column, row, false, out);
@@ -261,19 +262,19 @@ static bool is_ratio(const msw_column *column)
 static void set_scale(const msw_plot *p, size_t i, const msw_column *column, const char *name,
                       msw_text *out)
 {
-    bool known = i < p->metric_count;
+    bool known = i < p->metrics.count;
     msw_text_add(out, "%s_scale = ", name);
-    msw_plot_quote(msw_plot_scale_name(known ? p->scales[i] : MSW_SCALE_AUTO), out);
+    msw_plot_quote(msw_plot_scale_name(known ? p->metrics.scales[i] : MSW_SCALE_AUTO), out);
     msw_text_add(out, "\n%s_bytes = %d\n%s_ratio = %d\n", name, column && msw_plot_is_bytes(column),
                  name, is_ratio(column));
-    set_end(name, "from", known ? p->zoom[i][0] : NAN, out);
-    set_end(name, "to", known ? p->zoom[i][1] : NAN, out);
+    set_end(name, "from", known ? p->metrics.zoom[i][0] : NAN, out);
+    set_end(name, "to", known ? p->metrics.zoom[i][1] : NAN, out);
 }
 
 static void set_labels(const msw_figure *f, msw_text *out)
 {
     for (size_t i = 0; i < MSW_PLOT_METRICS; i++) {
-        const char *name = i < f->plot->metric_count ? f->plot->metrics[i] : NULL;
+        const char *name = i < f->plot->metrics.count ? f->plot->metrics.names[i] : NULL;
         const msw_column *column = name ? msw_plot_column(f->plot, name, NULL) : NULL;
         msw_text label = MSW_TEXT_EMPTY;
         if (column)
@@ -316,7 +317,7 @@ static void set_axes(const msw_figure *f, msw_text *out)
     static const char *const NAMES[] = {"factor", "factor2"};
     static const char *const STEPS[] = {"factor_step", "factor2_step"};
     for (size_t i = 0; i < MSW_PLOT_FACTORS; i++) {
-        const msw_axis none = {0}, *axis = f->axis_used[i] ? &f->plot->axes[i] : &none;
+        const msw_axis none = {0}, *axis = f->axis_used[i] ? &f->plot->factors.axes[i] : &none;
         msw_text_add(out, "%s_label = ", NAMES[i]);
         msw_plot_quote(msw_text_str(&axis->label), out);
         msw_text_add(out, "\n%s_bins = %d\n%s_log = %d\n%s_marks = %zu\n", NAMES[i], axis->bins,
@@ -362,8 +363,8 @@ static void add_footer(const msw_figure *f, msw_text *out)
     set_text("footer", msw_text_str(&text), out);
     out->failed = out->failed || text.failed;
     msw_text_free(&text);
-    if (p->ask.filter && !kept)
-        msw_text_add(&text, "where %s", p->ask.filter);
+    if (p->options.filter && !kept)
+        msw_text_add(&text, "where %s", p->options.filter);
     set_text("filter", msw_text_str(&text), out);
     out->failed = out->failed || text.failed;
     msw_text_free(&text);
@@ -373,9 +374,9 @@ static void add_footer(const msw_figure *f, msw_text *out)
 static void set_others(const msw_figure *f, msw_text *out)
 {
     msw_text text = MSW_TEXT_EMPTY;
-    for (size_t i = 0; i < f->plot->factor_count; i++)
-        if (f->plot->varies[i] && (i >= MSW_PLOT_FACTORS || !f->axis_used[i]))
-            msw_text_add(&text, "%s%s", text.size ? ", " : "", f->plot->factors[i]);
+    for (size_t i = 0; i < f->plot->factors.count; i++)
+        if (f->plot->factors.varies[i] && (i >= MSW_PLOT_FACTORS || !f->axis_used[i]))
+            msw_text_add(&text, "%s%s", text.size ? ", " : "", f->plot->factors.names[i]);
     bool held = f->slice_used && f->held.size;
     set_text("others", held ? "" : msw_text_str(&text), out);
     set_text("held", msw_text_str(&f->held), out);
@@ -403,16 +404,17 @@ void msw_plot_script(const msw_figure *f, msw_text *out)
     msw_text_add(out, "\nset datafile commentschars \"\"\n");
     set_text("data", MSW_PLOT_TABLE, out);
     set_text("outfile", MSW_PLOT_OUTPUT, out);
-    set_text("format", f->plot->ask.format, out);
+    set_text("format", f->plot->options.format, out);
     set_text("figure", f->name, out);
-    set_text("page_columns", f->plot->ask.width ? f->plot->ask.width : "auto", out);
-    set_text("own_style", f->plot->ask.style ? MSW_PLOT_STYLE : "", out);
-    set_text("series_label", f->series_used ? msw_text_str(&f->plot->axes[1].label) : "", out);
+    set_text("page_columns", f->plot->options.width ? f->plot->options.width : "auto", out);
+    set_text("own_style", f->plot->options.style ? MSW_PLOT_STYLE : "", out);
+    set_text("series_label", f->series_used ? msw_text_str(&f->plot->factors.axes[1].label) : "",
+             out);
     add_byte_columns(f->plot, out);
     msw_text_add(out, "axes_count = %zu\n%s", f->axes_count, msw_text_str(&f->axes_look));
     msw_text_add(out, "rows = %zu\n", f->table.rows);
-    msw_text_add(out, "front_count = %zu\n", f->front_used ? f->plot->front : 0);
-    msw_text_add(out, "objective_count = %zu\n", f->plot->metric_count);
+    msw_text_add(out, "front_count = %zu\n", f->front_used ? f->plot->front.count : 0);
+    msw_text_add(out, "objective_count = %zu\n", f->plot->metrics.count);
     set_text("axes", msw_text_str(&f->axes_list), out);
     set_text("causes", msw_text_str(&f->stack), out);
     set_text("causes_label", f->stack_unit ? f->stack_unit : "", out);

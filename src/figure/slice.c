@@ -19,12 +19,12 @@ enum { NAME_BYTES = 128 };
 
 static bool is_other(const msw_figure *f, size_t i)
 {
-    return f->plot->varies[i] && (i >= MSW_PLOT_FACTORS || !f->axis_used[i]);
+    return f->plot->factors.varies[i] && (i >= MSW_PLOT_FACTORS || !f->axis_used[i]);
 }
 
 static bool has_others(const msw_figure *f)
 {
-    for (size_t i = 0; i < f->plot->factor_count; i++)
+    for (size_t i = 0; i < f->plot->factors.count; i++)
         if (is_other(f, i))
             return true;
     return false;
@@ -35,8 +35,8 @@ static void add_spot(const msw_figure *f, msw_text *sql)
 {
     msw_text_add(sql, "workload");
     for (size_t i = 0; i < MSW_PLOT_FACTORS; i++)
-        if (f->axis_used[i] && f->plot->axis_known[i])
-            msw_text_add(sql, ", %s", msw_text_str(&f->plot->axes[i].step));
+        if (f->axis_used[i] && f->plot->factors.axis_known[i])
+            msw_text_add(sql, ", %s", msw_text_str(&f->plot->factors.axes[i].step));
 }
 
 static int read_one(msw_figure *f, msw_text *sql, double *value)
@@ -54,7 +54,7 @@ static void add_shown(const msw_figure *f, msw_text *sql)
 {
     const char *at = msw_text_str(&f->stack);
     if (!*at)
-        msw_text_add_sql_name(sql, f->plot->metrics[0]);
+        msw_text_add_sql_name(sql, f->plot->metrics.names[0]);
     while (*at) {
         size_t size = strcspn(at, " ");
         char name[NAME_BYTES];
@@ -79,7 +79,7 @@ static int find_spread(msw_figure *f, double *spread)
     msw_text_add(&sql, ") AS high, min(");
     add_shown(f, &sql);
     msw_text_add(&sql, ") AS low FROM (%s) WHERE status = 'ok' GROUP BY ",
-                 msw_text_str(&f->plot->rows));
+                 msw_text_str(&f->plot->rows.sql));
     add_spot(f, &sql);
     msw_text_add(&sql, ")");
     return read_one(f, &sql, spread);
@@ -188,9 +188,9 @@ static int hold(msw_figure *f, const char *name, msw_text *rows)
 
 static int hold_all(msw_figure *f, msw_text *rows)
 {
-    msw_text_add(rows, "%s", msw_text_str(&f->plot->rows));
-    for (size_t i = 0; i < f->plot->factor_count; i++)
-        if (is_other(f, i) && hold(f, f->plot->factors[i], rows))
+    msw_text_add(rows, "%s", msw_text_str(&f->plot->rows.sql));
+    for (size_t i = 0; i < f->plot->factors.count; i++)
+        if (is_other(f, i) && hold(f, f->plot->factors.names[i], rows))
             return -1;
     return rows->failed || f->held.failed ? msw_fail_memory(f->plot->err) : 0;
 }
@@ -199,7 +199,7 @@ static int hold_all(msw_figure *f, msw_text *rows)
 static int is_enough(msw_figure *f, const char *rows, bool *enough)
 {
     double all, held;
-    if (count_spots(f, msw_text_str(&f->plot->rows), &all) || count_spots(f, rows, &held))
+    if (count_spots(f, msw_text_str(&f->plot->rows.sql), &all) || count_spots(f, rows, &held))
         return -1;
     *enough = held >= ENOUGH * all;
     return 0;
@@ -207,7 +207,7 @@ static int is_enough(msw_figure *f, const char *rows, bool *enough)
 
 static int wants_mean(msw_figure *f, bool *mean)
 {
-    const char *rest = f->plot->ask.rest ? f->plot->ask.rest : "auto";
+    const char *rest = f->plot->options.rest ? f->plot->options.rest : "auto";
     double spread = 0;
     *mean = strcmp(rest, "mean") == 0 || !has_others(f);
     if (*mean || strcmp(rest, "hold") == 0)
@@ -227,12 +227,12 @@ int msw_plot_slice(msw_figure *f, msw_text *rows)
         return -1;
     if (enough)
         return 0;
-    if (!mean && f->plot->ask.rest && strcmp(f->plot->ask.rest, "hold") == 0)
+    if (!mean && f->plot->options.rest && strcmp(f->plot->options.rest, "hold") == 0)
         return msw_fail(f->plot->err,
                         "no rows at one level of all that is no axis (%s): say --rest mean",
                         msw_text_str(&f->held));
     msw_text_clear(rows);
     msw_text_clear(&f->held);
-    msw_text_add(rows, "%s", msw_text_str(&f->plot->rows));
+    msw_text_add(rows, "%s", msw_text_str(&f->plot->rows.sql));
     return 0;
 }

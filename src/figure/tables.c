@@ -16,14 +16,14 @@
 
 static int name_objectives(const msw_plot *p, msw_objectives *o)
 {
-    for (size_t i = 0; i < p->metric_count && i < MSW_PARETO_OBJECTIVES; i++) {
-        const msw_column *column = msw_plot_column(p, p->metrics[i], p->err);
-        o->names[i] = column ? msw_strdup(p->metrics[i]) : NULL;
+    for (size_t i = 0; i < p->metrics.count && i < MSW_PARETO_OBJECTIVES; i++) {
+        const msw_column *column = msw_plot_column(p, p->metrics.names[i], p->err);
+        o->names[i] = column ? msw_strdup(p->metrics.names[i]) : NULL;
         if (!o->names[i])
             return column ? msw_fail_memory(p->err) : -1;
         o->goals[i] = column->goal;
         for (size_t j = 0; j < p->sweep.objective_count; j++)
-            if (strcmp(p->sweep.objectives[j].name, p->metrics[i]) == 0)
+            if (strcmp(p->sweep.objectives[j].name, p->metrics.names[i]) == 0)
                 o->goals[i] = p->sweep.objectives[j].goal;
         o->count = i + 1;
     }
@@ -33,8 +33,8 @@ static int name_objectives(const msw_plot *p, msw_objectives *o)
 int msw_plot_front(msw_plot *p, msw_front *front)
 {
     front->options.group_by = p->workloads > 1 ? "workload" : NULL;
-    front->options.filter = p->ask.filter;
-    front->options.beyond = p->ask.beyond;
+    front->options.filter = p->options.filter;
+    front->options.beyond = p->options.beyond;
     front->options.ranks = 1;
     front->input.store = p->store;
     front->err = p->err;
@@ -100,8 +100,8 @@ static int keep_plane(msw_plot *p, const msw_front *front)
     ruler x = make_ruler(front, 0, ACROSS), y = make_ruler(front, 1, UP);
     bool *taken =
         calloc(2 * row_ids * (front->rows.group ? front->rows.group_count : 1) + 1, sizeof *taken);
-    p->plane_points = malloc((n + 1) * sizeof *p->plane_points);
-    for (size_t row = 0; taken && p->plane_points && row < n; row++) {
+    p->front.plane_points = malloc((n + 1) * sizeof *p->front.plane_points);
+    for (size_t row = 0; taken && p->front.plane_points && row < n; row++) {
         if (isnan(x.values[row]) || isnan(y.values[row]))
             continue;
         size_t builder =
@@ -109,10 +109,10 @@ static int keep_plane(msw_plot *p, const msw_front *front)
         size_t cell = cell_on(&x, row) * (UP + 1) + cell_on(&y, row);
         bool *here = &taken[builder * row_ids + cell];
         if (!*here)
-            p->plane_points[p->plane++] = point_of(front, row);
+            p->front.plane_points[p->front.plane++] = point_of(front, row);
         *here = true;
     }
-    int rc = taken && p->plane_points ? 0 : msw_fail_memory(p->err);
+    int rc = taken && p->front.plane_points ? 0 : msw_fail_memory(p->err);
     free(taken);
     return rc;
 }
@@ -120,12 +120,12 @@ static int keep_plane(msw_plot *p, const msw_front *front)
 int msw_plot_keep_front(msw_plot *p, const msw_front *front)
 {
     size_t n = front->rows.values.rows;
-    p->front_points = malloc((n + 1) * sizeof *p->front_points);
-    if (!p->front_points)
+    p->front.points = malloc((n + 1) * sizeof *p->front.points);
+    if (!p->front.points)
         return msw_fail_memory(p->err);
     for (size_t row = 0; row < n; row++)
         if (front->ranks.rank[row] == 0)
-            p->front_points[p->front++] = point_of(front, row);
+            p->front.points[p->front.count++] = point_of(front, row);
     return front->input.objectives.count > 1 ? keep_plane(p, front) : 0;
 }
 
@@ -139,29 +139,30 @@ static int keep_uncertain(msw_plot *p, const msw_front *front)
         const msw_standing *s = &front->ranks.standing[row];
         if (s->verdict != MSW_FRONT_OPEN && s->verdict != MSW_FRONT_CERTAIN)
             continue;
-        msw_text_add(&p->uncertain, "%s[%.0f,", p->uncertain.size ? "," : "", point_of(front, row));
+        msw_text_add(&p->front.uncertain, "%s[%.0f,", p->front.uncertain.size ? "," : "",
+                     point_of(front, row));
         if (isfinite(s->probability))
-            msw_text_add_double(&p->uncertain, s->probability);
+            msw_text_add_double(&p->front.uncertain, s->probability);
         else
-            msw_text_add(&p->uncertain, "null");
-        msw_text_add(&p->uncertain, ",%d]", s->verdict == MSW_FRONT_CERTAIN);
+            msw_text_add(&p->front.uncertain, "null");
+        msw_text_add(&p->front.uncertain, ",%d]", s->verdict == MSW_FRONT_CERTAIN);
     }
-    p->judged = true;
-    return p->uncertain.failed ? msw_fail_memory(p->err) : 0;
+    p->front.judged = true;
+    return p->front.uncertain.failed ? msw_fail_memory(p->err) : 0;
 }
 
 int msw_plot_need_front(msw_plot *p, bool judge)
 {
     msw_front front = {
         .options = {
-            .uncertain = judge && !p->judged, .confidence = 0.95, .draws = DRAWS, .seed = 1}};
+            .uncertain = judge && !p->front.judged, .confidence = 0.95, .draws = DRAWS, .seed = 1}};
     if (judge && p->outline.fidelity != MSW_SAMPLED)
         return msw_fail(p->err, "rows at %s have no half-widths",
                         msw_fidelity_name(p->outline.fidelity));
-    if (p->front_points && !front.options.uncertain)
+    if (p->front.points && !front.options.uncertain)
         return 0;
     int rc = -1;
-    if (msw_plot_front(p, &front) || (!p->front_points && msw_plot_keep_front(p, &front)) ||
+    if (msw_plot_front(p, &front) || (!p->front.points && msw_plot_keep_front(p, &front)) ||
         (front.options.uncertain && keep_uncertain(p, &front)))
         goto done;
     rc = 0;
@@ -267,12 +268,13 @@ int msw_plot_add_pairs(msw_figure *f, size_t which)
     static const char *const NAMES[] = {"workload", "candidate", "reference", "x", "x_hw",
                                         "y",        "y_hw",      "of",        NULL};
     msw_plot *p = f->plot;
-    msw_agree_options ask = {.filter = p->ask.filter};
+    msw_agree_options ask = {.filter = p->options.filter};
     msw_text rows = MSW_TEXT_EMPTY;
     (void)which;
     f->metric_used[0] = true;
     int rc = -1;
-    if (check_fidelities(p) || msw_agree_metrics(p->metrics[0], p->outline.mech, &ask, p->err) ||
+    if (check_fidelities(p) ||
+        msw_agree_metrics(p->metrics.names[0], p->outline.mech, &ask, p->err) ||
         match_all(p, &ask, &rows) || add_table(f, NAMES, &rows))
         goto done;
     rc = 0;
@@ -290,7 +292,7 @@ int msw_plot_add_uncertain(msw_figure *f, size_t which)
     static const char *const NAMES[] = {"point", "probability", "certain", NULL};
     (void)which;
     MSW_TRY(msw_plot_need_front(f->plot, true));
-    return add_table(f, NAMES, &f->plot->uncertain);
+    return add_table(f, NAMES, &f->plot->front.uncertain);
 }
 
 /* ---- details ---- */
@@ -298,9 +300,9 @@ int msw_plot_add_uncertain(msw_figure *f, size_t which)
 static const msw_detail *find_detail(const msw_plot *p)
 {
     const msw_detail *first = p->outline.mech->details, *detail = first;
-    size_t size = p->ask.detail ? strcspn(p->ask.detail, ".") : 0;
-    while (detail && detail->name && p->ask.detail &&
-           (strlen(detail->name) != size || strncmp(detail->name, p->ask.detail, size) != 0))
+    size_t size = p->options.detail ? strcspn(p->options.detail, ".") : 0;
+    while (detail && detail->name && p->options.detail &&
+           (strlen(detail->name) != size || strncmp(detail->name, p->options.detail, size) != 0))
         detail++;
     return detail && detail->name ? detail : NULL;
 }
@@ -324,14 +326,14 @@ static int need_detail(msw_figure *f)
     if (f->detail)
         return 0;
     f->detail = find_detail(p);
-    if (!f->detail && p->ask.detail)
+    if (!f->detail && p->options.detail)
         return msw_fail(p->err, "the mechanism %s has no details '%s'", p->sweep.mechanism,
-                        p->ask.detail);
+                        p->options.detail);
     if (!f->detail)
         return msw_fail(p->err, "the mechanism %s keeps no details", p->sweep.mechanism);
-    f->detail_value = find_value(f->detail, p->ask.detail);
-    return f->detail_value < 0 ? msw_fail(p->err, "no column '%s' in details of %s", p->ask.detail,
-                                          p->sweep.mechanism)
+    f->detail_value = find_value(f->detail, p->options.detail);
+    return f->detail_value < 0 ? msw_fail(p->err, "no column '%s' in details of %s",
+                                          p->options.detail, p->sweep.mechanism)
                                : 0;
 }
 

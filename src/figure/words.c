@@ -25,7 +25,7 @@ static void add_name(msw_figure *f, const char *name)
 static int add_rows(msw_figure *f, size_t which)
 {
     (void)which;
-    msw_text_add(&f->sql, "(%s)", msw_text_str(&f->plot->rows));
+    msw_text_add(&f->sql, "(%s)", msw_text_str(&f->plot->rows.sql));
     return 0;
 }
 
@@ -72,7 +72,7 @@ static int add_workload_step(msw_figure *f, size_t which)
 static int need_metric(msw_figure *f, size_t which)
 {
     f->metric_used[which] = true;
-    return which < f->plot->metric_count
+    return which < f->plot->metrics.count
                ? 0
                : msw_fail(f->plot->err, "there is one objective only: name two by --metric a,b");
 }
@@ -81,7 +81,7 @@ static int add_metric(msw_figure *f, size_t which)
 {
     if (need_metric(f, which))
         return -1;
-    add_name(f, f->plot->metrics[which]);
+    add_name(f, f->plot->metrics.names[which]);
     return 0;
 }
 
@@ -89,7 +89,7 @@ static int add_half_width(msw_figure *f, size_t which)
 {
     if (need_metric(f, which))
         return -1;
-    char *name = msw_strfmt("%s_hw", f->plot->metrics[which]);
+    char *name = msw_strfmt("%s_hw", f->plot->metrics.names[which]);
     if (!name)
         return msw_fail_memory(f->plot->err);
     if (msw_table_find(&f->plot->columns, name) >= 0)
@@ -107,23 +107,24 @@ enum { BINS = 16, SERIES_BINS = 6 };
 static int need_factor(msw_figure *f, size_t which)
 {
     msw_plot *p = f->plot;
-    if (which >= p->axis_count)
+    if (which >= p->factors.axis_count)
         return msw_fail(p->err, which ? "only one parameter varies: name two by --factor a,b"
                                       : "no parameter varies: name one by --factor");
     f->axis_used[which] = true;
-    if (p->axis_known[which])
+    if (p->factors.axis_known[which])
         return 0;
-    msw_axis_free(&p->axes[which]);
-    p->axis_known[which] =
-        msw_plot_axis(p, p->factors[which], which ? SERIES_BINS : BINS, &p->axes[which]) == 0;
-    return p->axis_known[which] ? 0 : -1;
+    msw_axis_free(&p->factors.axes[which]);
+    p->factors.axis_known[which] =
+        msw_plot_axis(p, p->factors.names[which], which ? SERIES_BINS : BINS,
+                      &p->factors.axes[which]) == 0;
+    return p->factors.axis_known[which] ? 0 : -1;
 }
 
 static int add_factor(msw_figure *f, size_t which)
 {
     if (need_factor(f, which))
         return -1;
-    add_name(f, f->plot->factors[which]);
+    add_name(f, f->plot->factors.names[which]);
     return 0;
 }
 
@@ -131,7 +132,7 @@ static int add_position(msw_figure *f, size_t which)
 {
     if (need_factor(f, which))
         return -1;
-    msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].at));
+    msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->factors.axes[which].at));
     return 0;
 }
 
@@ -139,30 +140,30 @@ static int add_step(msw_figure *f, size_t which)
 {
     if (need_factor(f, which))
         return -1;
-    msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].step));
+    msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->factors.axes[which].step));
     return 0;
 }
 
 /* The second factor where there is one: lines without it are one line. */
 static int add_series(msw_figure *f, size_t which)
 {
-    if (which >= f->plot->axis_count) {
+    if (which >= f->plot->factors.axis_count) {
         msw_text_add(&f->sql, "''");
         return 0;
     }
     if (need_factor(f, which))
         return -1;
     f->series_used = true;
-    if (f->plot->axes[which].bins)
-        msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->axes[which].at));
+    if (f->plot->factors.axes[which].bins)
+        msw_text_add(&f->sql, "%s", msw_text_str(&f->plot->factors.axes[which].at));
     else
-        add_name(f, f->plot->factors[which]);
+        add_name(f, f->plot->factors.names[which]);
     return 0;
 }
 
 static int add_series_step(msw_figure *f, size_t which)
 {
-    if (which < f->plot->axis_count)
+    if (which < f->plot->factors.axis_count)
         return add_step(f, which);
     msw_text_add(&f->sql, "0");
     return 0;
@@ -179,9 +180,9 @@ static void look_of(const msw_figure *f, const char *name, const msw_column *col
     msw_plot_scale scale = axis->log2    ? MSW_SCALE_LOG
                            : axis->marks ? MSW_SCALE_LINEAR
                                          : MSW_SCALE_AUTO;
-    for (size_t i = 0; i < p->metric_count && !axis->marks; i++)
-        if (strcmp(p->metrics[i], name) == 0)
-            scale = p->scales[i];
+    for (size_t i = 0; i < p->metrics.count && !axis->marks; i++)
+        if (strcmp(p->metrics.names[i], name) == 0)
+            scale = p->metrics.scales[i];
     msw_text label = MSW_TEXT_EMPTY;
     msw_plot_label(column, &label);
     msw_text_add(out, "axis%zu_label = ", a);
@@ -232,8 +233,8 @@ static int add_axis_column(msw_figure *f, const char *name, bool factor)
 
 static bool is_shown(const msw_plot *p, const char *metric)
 {
-    for (size_t i = 0; i < p->axis_count && i < MSW_PLOT_COLUMNS / 2; i++)
-        if (strcmp(p->factors[i], metric) == 0)
+    for (size_t i = 0; i < p->factors.axis_count && i < MSW_PLOT_COLUMNS / 2; i++)
+        if (strcmp(p->factors.names[i], metric) == 0)
             return true;
     return false;
 }
@@ -243,11 +244,11 @@ static int add_axes(msw_figure *f, size_t which)
     msw_plot *p = f->plot;
     (void)which;
     f->metric_used[0] = true;
-    for (size_t i = 0; i < p->axis_count && i < MSW_PLOT_COLUMNS / 2; i++)
-        if (add_axis_column(f, p->factors[i], true))
+    for (size_t i = 0; i < p->factors.axis_count && i < MSW_PLOT_COLUMNS / 2; i++)
+        if (add_axis_column(f, p->factors.names[i], true))
             return -1;
-    for (size_t i = 0; i < p->metric_count && i < MSW_PLOT_COLUMNS / 2; i++)
-        if (!is_shown(p, p->metrics[i]) && add_axis_column(f, p->metrics[i], false))
+    for (size_t i = 0; i < p->metrics.count && i < MSW_PLOT_COLUMNS / 2; i++)
+        if (!is_shown(p, p->metrics.names[i]) && add_axis_column(f, p->metrics.names[i], false))
             return -1;
     return 0;
 }
@@ -313,7 +314,7 @@ enum { THINNED_FRONT = 1000 };
 static int need_front(msw_figure *f)
 {
     msw_plot *p = f->plot;
-    if (p->metric_count < 2)
+    if (p->metrics.count < 2)
         return msw_fail(p->err, "a front takes two objectives: say --metric a,b");
     return msw_plot_need_front(p, f->judges);
 }
@@ -333,7 +334,7 @@ static int add_front(msw_figure *f, size_t most)
     if (need_front(f))
         return -1;
     f->front_used = true;
-    add_numbers(f, p->front_points, p->front, p->front / most + 1);
+    add_numbers(f, p->front.points, p->front.count, p->front.count / most + 1);
     return 0;
 }
 
@@ -343,7 +344,7 @@ static int add_plane(msw_figure *f, size_t which)
     (void)which;
     if (need_front(f))
         return -1;
-    add_numbers(f, p->plane_points, p->plane, 1);
+    add_numbers(f, p->front.plane_points, p->front.plane, 1);
     return 0;
 }
 
@@ -423,7 +424,8 @@ static int find_axes(msw_figure *f, const char *query)
         return 0;
     if (says(query, ":factor") && need_factor(f, 0))
         return -1;
-    bool second = says(query, ":factor2") || (says(query, ":series") && f->plot->axis_count > 1);
+    bool second =
+        says(query, ":factor2") || (says(query, ":series") && f->plot->factors.axis_count > 1);
     return second ? need_factor(f, 1) : 0;
 }
 

@@ -34,7 +34,7 @@ static int draw(msw_pack_job *job, const char *folder)
     const msw_pack_ask *ask = job->ask;
     msw_plot_outcome all = {0};
     msw_plot plot = {.context = ask->context,
-                     .ask = {.sweep = job->called, .format = "svg", .folder = folder},
+                     .options = {.sweep = job->called, .format = "svg", .folder = folder},
                      .err = job->err};
     int rc = msw_plot_open(&plot, job->database);
     if (rc == 0)
@@ -60,11 +60,11 @@ static int make_page(msw_pack_job *job)
 {
     bool drawn;
     msw_report report = {.plot = {.context = job->ask->context,
-                                  .ask = {.sweep = job->called, .format = "svg"},
+                                  .options = {.sweep = job->called, .format = "svg"},
                                   .err = job->err},
-                         .called = MSW_PACKED_DATABASE,
-                         .no_figures = job->ask->no_figures,
-                         .figures_list = job->ask->figures};
+                         .options.called = MSW_PACKED_DATABASE,
+                         .options.no_figures = job->ask->no_figures,
+                         .options.figures = job->ask->figures};
     char *path = msw_strfmt("%s/page.html", job->folder);
     int rc =
         path ? msw_report_make(&report, job->database, path, &drawn) : msw_fail_memory(job->err);

@@ -35,7 +35,7 @@ static void add_rows(const msw_table *table, msw_text *out)
 
 void msw_report_table(msw_report *r, const char *name, const msw_table *table)
 {
-    msw_text *out = &r->data;
+    msw_text *out = &r->parts.data;
     msw_text_add(out, ",\n");
     msw_text_add_json(out, name);
     msw_text_add(out, ": {\"columns\": [");
@@ -75,7 +75,7 @@ static int add_failures(msw_report *r)
     msw_text_add(&sql,
                  "SELECT status, reason, count(*) AS points, min(point) AS first FROM (%s) WHERE "
                  "status <> 'ok' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 50",
-                 msw_text_str(&r->plot.rows));
+                 msw_text_str(&r->plot.rows.sql));
     return add_table(r, "failures", &sql);
 }
 
@@ -90,11 +90,11 @@ static void add_fact(msw_report *r, const char *name, const char *fmt, ...)
     va_start(list, fmt);
     vsnprintf(text, sizeof text, fmt, list);
     va_end(list);
-    msw_text_add(&r->data, ", [");
-    msw_text_add_json(&r->data, name);
-    msw_text_add(&r->data, ", ");
-    msw_text_add_json(&r->data, text);
-    msw_text_add(&r->data, "]");
+    msw_text_add(&r->parts.data, ", [");
+    msw_text_add_json(&r->parts.data, name);
+    msw_text_add(&r->parts.data, ", ");
+    msw_text_add_json(&r->parts.data, text);
+    msw_text_add(&r->parts.data, "]");
 }
 
 static void add_objectives(msw_report *r)
@@ -115,7 +115,7 @@ static int add_states(msw_report *r)
     msw_text sql = MSW_TEXT_EMPTY, text = MSW_TEXT_EMPTY;
     msw_table states = {0};
     msw_text_add(&sql, "SELECT status, count(*) AS n FROM (%s) GROUP BY 1 ORDER BY 2 DESC, 1",
-                 msw_text_str(&r->plot.rows));
+                 msw_text_str(&r->plot.rows.sql));
     if (msw_plot_select(&r->plot, &sql, &states))
         return -1;
     for (size_t i = 0; i < states.rows; i++) {
@@ -141,38 +141,38 @@ static int add_facts(msw_report *r)
                  (long long)p->sweep.id);
     if (msw_plot_select(&r->plot, &sql, &sweep))
         return -1;
-    msw_text_add(&r->data, ",\n\"about\": [[\"sweep\", ");
-    msw_text_add_json(&r->data, p->sweep.name);
-    msw_text_add(&r->data, "]");
+    msw_text_add(&r->parts.data, ",\n\"about\": [[\"sweep\", ");
+    msw_text_add_json(&r->parts.data, p->sweep.name);
+    msw_text_add(&r->parts.data, "]");
     for (size_t c = 0; c < sweep.column_count && sweep.rows; c++)
         add_fact(r, sweep.columns[c].name, "%s",
                  sweep.columns[c].labels ? sweep.columns[c].labels[0] : "");
     add_fact(r, "fidelity", "%s", msw_fidelity_name(p->outline.fidelity));
-    if (p->ask.filter)
-        add_fact(r, "only rows where", "%s", p->ask.filter);
+    if (p->options.filter)
+        add_fact(r, "only rows where", "%s", p->options.filter);
     if (p->sweep.over)
         add_fact(r, "rows", "designs over their workloads (%s)", msw_sweep_over_word(&p->sweep));
     if (msw_table_find(&p->columns, MSW_LIMITS_NAME) >= 0)
         add_fact(r, "limits",
-                 p->ask.beyond ? "of the sweep: not asked for (" MSW_LIMITS_NAME ")"
-                               : "only rows within those of the sweep");
+                 p->options.beyond ? "of the sweep: not asked for (" MSW_LIMITS_NAME ")"
+                                   : "only rows within those of the sweep");
     add_objectives(r);
     msw_table_free(&sweep);
     int rc = add_states(r);
-    msw_text_add(&r->data, "]");
+    msw_text_add(&r->parts.data, "]");
     return rc;
 }
 
 static void add_workloads(msw_report *r)
 {
-    int c = msw_table_find(&r->rows, "workload");
-    const msw_column *column = &r->rows.columns[c < 0 ? 0 : c];
-    msw_text_add(&r->data, ",\n\"workloads\": [");
+    int c = msw_table_find(&r->chosen.table, "workload");
+    const msw_column *column = &r->chosen.table.columns[c < 0 ? 0 : c];
+    msw_text_add(&r->parts.data, ",\n\"workloads\": [");
     for (size_t i = 0; c >= 0 && i < column->label_count; i++) {
-        msw_text_add(&r->data, "%s", i ? ", " : "");
-        msw_text_add_json(&r->data, column->labels[i]);
+        msw_text_add(&r->parts.data, "%s", i ? ", " : "");
+        msw_text_add_json(&r->parts.data, column->labels[i]);
     }
-    msw_text_add(&r->data, "]");
+    msw_text_add(&r->parts.data, "]");
 }
 
 /* Whether a name is that of a sweep, whatever is said of it behind an '@'. */
@@ -194,8 +194,9 @@ int msw_report_complete(msw_report *r)
         const msw_column *names = &status.columns[name];
         const char *label = names->labels ? names->labels[(size_t)names->values[i]] : "";
         if (is_of(r->plot.sweep.name, label))
-            r->complete = status.columns[answered].values[i] + status.columns[failed].values[i] >=
-                          status.columns[points].values[i];
+            r->chosen.complete =
+                status.columns[answered].values[i] + status.columns[failed].values[i] >=
+                status.columns[points].values[i];
     }
     msw_table_free(&status);
     return 0;
@@ -237,14 +238,14 @@ static void add_yaml_value(const msw_param *param, const msw_column *column, msw
 static void add_front_params(const msw_report *r, const msw_param *params, msw_text *out)
 {
     for (const msw_param *param = params; param && param->name; param++) {
-        int c = msw_table_find(&r->rows, param->name);
-        if (c < 0 || !r->rows.rows || msw_report_is_factor(r, param->name))
+        int c = msw_table_find(&r->chosen.table, param->name);
+        if (c < 0 || !r->chosen.table.rows || msw_report_is_factor(r, param->name))
             continue;
-        const msw_column *column = &r->rows.columns[c];
+        const msw_column *column = &r->chosen.table.columns[c];
         size_t same = 1;
-        while (same < r->rows.rows && column->values[same] == column->values[0])
+        while (same < r->chosen.table.rows && column->values[same] == column->values[0])
             same++;
-        if (same < r->rows.rows || isnan(column->values[0]))
+        if (same < r->chosen.table.rows || isnan(column->values[0]))
             continue;
         msw_text_add(out, "  %s: ", param->name);
         add_yaml_value(param, column, out);

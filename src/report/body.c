@@ -99,13 +99,13 @@ static void add_column(const msw_report *r, const msw_report_column *column, msw
 static void add_exact_column(msw_report *r, const msw_column *column)
 {
     msw_coded packed = {0};
-    msw_text *out = &r->data;
+    msw_text *out = &r->parts.data;
     msw_text_add(out, "{");
     add_about(r, column, out);
     if (column->labels)
         add_labels(column->labels, column->label_count, out);
-    out->failed = out->failed ||
-                  msw_code_doubles(column->values, r->rows.rows, &r->body, &packed, r->plot.err);
+    out->failed = out->failed || msw_code_doubles(column->values, r->chosen.table.rows,
+                                                  &r->parts.body, &packed, r->plot.err);
     add_packed("values", &packed, out);
     msw_text_add(out, "}");
 }
@@ -113,20 +113,20 @@ static void add_exact_column(msw_report *r, const msw_column *column)
 static void add_exact(msw_report *r)
 {
     const char *before = "";
-    msw_text *out = &r->data;
+    msw_text *out = &r->parts.data;
     msw_coded rows = {0};
-    if (r->whole)
+    if (r->chosen.whole)
         return;
-    out->failed =
-        out->failed || msw_code_wholes(r->exact_rows, r->exact, &r->body, &rows, r->plot.err);
-    msw_text_add(out, ",\n\"exact\": {\"count\": %zu", r->exact);
+    out->failed = out->failed || msw_code_wholes(r->chosen.exact_rows, r->chosen.exact,
+                                                 &r->parts.body, &rows, r->plot.err);
+    msw_text_add(out, ",\n\"exact\": {\"count\": %zu", r->chosen.exact);
     add_packed("rows", &rows, out);
     msw_text_add(out, ", \"columns\": [");
-    for (size_t c = 0; c < r->rows.column_count; c++) {
-        if (!msw_report_is_shown(r, &r->rows.columns[c]))
+    for (size_t c = 0; c < r->chosen.table.column_count; c++) {
+        if (!msw_report_is_shown(r, &r->chosen.table.columns[c]))
             continue;
         msw_text_add(out, "%s\n", before);
-        add_exact_column(r, &r->rows.columns[c]);
+        add_exact_column(r, &r->chosen.table.columns[c]);
         before = ",";
     }
     msw_text_add(out, "]}");
@@ -137,8 +137,9 @@ static void add_exact(msw_report *r)
 static void add_list(msw_report *r, const char *name, const uint32_t *numbers, size_t count)
 {
     msw_coded packed = {0};
-    msw_text *out = &r->data;
-    out->failed = out->failed || msw_code_wholes(numbers, count, &r->body, &packed, r->plot.err);
+    msw_text *out = &r->parts.data;
+    out->failed =
+        out->failed || msw_code_wholes(numbers, count, &r->parts.body, &packed, r->plot.err);
     msw_text_add(out, ",\n");
     msw_text_add_json(out, name);
     msw_text_add(out, ": {\"count\": %zu", count);
@@ -159,8 +160,8 @@ static void add_left_out(const msw_report *r, msw_text *out)
 {
     const char *before = "";
     msw_text_add(out, ",\n\"left_out\": [");
-    for (size_t c = 0; c < r->rows.column_count; c++) {
-        const msw_column *column = &r->rows.columns[c];
+    for (size_t c = 0; c < r->chosen.table.column_count; c++) {
+        const msw_column *column = &r->chosen.table.columns[c];
         const msw_report_column *here = find_column(r, column->name);
         if (!msw_report_is_shown(r, column) || (here && !here->left_out))
             continue;
@@ -179,8 +180,8 @@ enum { RESERVE = 600000 };
 
 static size_t room(const msw_report *r)
 {
-    size_t others = r->figures.size + r->script.size + r->worker.size + r->style.size +
-                    r->page.size + r->library_text.size + RESERVE;
+    size_t others = r->parts.figures.size + r->parts.script.size + r->parts.worker.size +
+                    r->parts.style.size + r->parts.page.size + r->parts.library.size + RESERVE;
     return others < MSW_REPORT_BYTES ? MSW_REPORT_BYTES - others : 0;
 }
 
@@ -188,30 +189,30 @@ static size_t room(const msw_report *r)
  */
 static size_t find_period(const msw_report *r, const uint16_t *codes)
 {
-    size_t parts = r->plot.workloads, period = parts ? r->shown / parts : 0;
-    if (parts < 2 || period * parts != r->shown)
-        return r->shown;
-    for (size_t i = period; i < r->shown; i++)
+    size_t parts = r->plot.workloads, period = parts ? r->chosen.shown / parts : 0;
+    if (parts < 2 || period * parts != r->chosen.shown)
+        return r->chosen.shown;
+    for (size_t i = period; i < r->chosen.shown; i++)
         if (codes[i] != codes[i - period])
-            return r->shown;
+            return r->chosen.shown;
     return period;
 }
 
 static int pack_column(msw_report *r, msw_report_column *column)
 {
-    size_t before = r->body.size;
+    size_t before = r->parts.body.size;
     msw_err *err = r->plot.err;
     msw_coder *p = &column->coder;
     if (column->left_out)
         return 0;
     if (!p->text && !p->steps &&
-        msw_code_doubles(p->levels, p->level_count, &r->body, &column->levels, err))
+        msw_code_doubles(p->levels, p->level_count, &r->parts.body, &column->levels, err))
         return -1;
     column->period = find_period(r, column->codes);
-    if (msw_code_codes(column->codes, column->period, &r->body, &column->packed, err))
+    if (msw_code_codes(column->codes, column->period, &r->parts.body, &column->packed, err))
         return -1;
-    if (r->body.size > room(r)) {
-        r->body.size = before;
+    if (r->parts.body.size > room(r)) {
+        r->parts.body.size = before;
         column->left_out = "does not fit";
     }
     return 0;
@@ -229,10 +230,10 @@ static int pack_body(msw_report *r)
 int msw_report_cells(msw_report *r)
 {
     const char *before = "";
-    msw_text *out = &r->data;
-    add_list(r, "points", r->points, r->shown);
-    add_list(r, "front", r->front_rows, r->front_shown);
-    add_list(r, "pinned", r->pinned_rows, r->pinned_shown);
+    msw_text *out = &r->parts.data;
+    add_list(r, "points", r->chosen.points, r->chosen.shown);
+    add_list(r, "front", r->chosen.front_rows, r->chosen.front_shown);
+    add_list(r, "pinned", r->chosen.pinned_rows, r->chosen.pinned_shown);
     add_exact(r);
     if (pack_body(r))
         return -1;

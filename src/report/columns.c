@@ -37,11 +37,11 @@ bool msw_report_is_shown(const msw_report *r, const msw_column *column)
     const double *v = column->values;
     if (strcmp(column->name, "point") == 0)
         return false;
-    if (r->rows.rows < 2)
-        return r->rows.rows && !isnan(v[0]);
+    if (r->chosen.table.rows < 2)
+        return r->chosen.table.rows && !isnan(v[0]);
     if (msw_report_is_factor(r, column->name))
         return true;
-    for (size_t i = 1; i < r->rows.rows; i++)
+    for (size_t i = 1; i < r->chosen.table.rows; i++)
         if (v[i] != v[0] && !(isnan(v[i]) && isnan(v[0])))
             return true;
     return false;
@@ -62,12 +62,12 @@ static bool is_listed(const msw_report *r, const char *name)
 /* Once each, and only what there is. Returns whether it was added. */
 static bool add_column(msw_report *r, const char *name)
 {
-    int c = msw_table_find(&r->rows, name);
-    if (c < 0 || is_listed(r, name) || !msw_report_is_shown(r, &r->rows.columns[c]))
+    int c = msw_table_find(&r->chosen.table, name);
+    if (c < 0 || is_listed(r, name) || !msw_report_is_shown(r, &r->chosen.table.columns[c]))
         return false;
     msw_report_column *column = &r->columns[r->column_count++];
-    column->about = &r->rows.columns[c];
-    column->coder.level_most = r->whole ? r->rows.rows : MSW_REPORT_LEVELS;
+    column->about = &r->chosen.table.columns[c];
+    column->coder.level_most = r->chosen.whole ? r->chosen.table.rows : MSW_REPORT_LEVELS;
     return true;
 }
 
@@ -85,8 +85,8 @@ static void add_more(msw_report *r, size_t *left)
     if (*left && add_column(r, mech->primary))
         --*left;
     for (int round = 0; round < 2; round++)
-        for (size_t c = 0; c < r->rows.column_count && *left; c++) {
-            const char *name = r->rows.columns[c].name;
+        for (size_t c = 0; c < r->chosen.table.column_count && *left; c++) {
+            const char *name = r->chosen.table.columns[c].name;
             bool metric = msw_metrics_find(mech->metrics, name) >= 0;
             if (metric == (round == 1) && !msw_report_param(r, name) && !ends_with(name, "_hw") &&
                 strncmp(name, MSW_LEAST_PREFIX, strlen(MSW_LEAST_PREFIX)) != 0 &&
@@ -97,7 +97,7 @@ static void add_more(msw_report *r, size_t *left)
 
 static int add_asked(msw_report *r, size_t *left)
 {
-    const char *names = r->more;
+    const char *names = r->options.more;
     while (names && *(names += strspn(names, " ,"))) {
         char *name = msw_strfmt("%.*s", (int)strcspn(names, " ,"), names);
         if (!name)
@@ -118,22 +118,22 @@ static int list_columns(msw_report *r)
 {
     static const char *const ALWAYS[] = {"workload", "replicate", "bound_by", "bound_resource"};
     size_t left = MSW_REPORT_MORE;
-    r->columns = calloc(r->rows.column_count + 1, sizeof *r->columns);
+    r->columns = calloc(r->chosen.table.column_count + 1, sizeof *r->columns);
     if (!r->columns)
         return msw_fail_memory(r->plot.err);
-    for (size_t i = 0; i < r->plot.metric_count; i++)
-        add_column(r, r->plot.metrics[i]);
-    for (size_t c = 0; c < r->rows.column_count; c++)
-        if (msw_report_is_factor(r, r->rows.columns[c].name))
-            add_column(r, r->rows.columns[c].name);
+    for (size_t i = 0; i < r->plot.metrics.count; i++)
+        add_column(r, r->plot.metrics.names[i]);
+    for (size_t c = 0; c < r->chosen.table.column_count; c++)
+        if (msw_report_is_factor(r, r->chosen.table.columns[c].name))
+            add_column(r, r->chosen.table.columns[c].name);
     for (size_t i = 0; i < sizeof ALWAYS / sizeof *ALWAYS; i++)
         add_column(r, ALWAYS[i]);
     if (add_asked(r, &left))
         return -1;
-    if (!r->whole)
+    if (!r->chosen.whole)
         add_more(r, &left);
-    for (size_t c = 0; c < r->rows.column_count && r->whole; c++)
-        add_column(r, r->rows.columns[c].name);
+    for (size_t c = 0; c < r->chosen.table.column_count && r->chosen.whole; c++)
+        add_column(r, r->chosen.table.columns[c].name);
     return 0;
 }
 
@@ -221,9 +221,9 @@ static int read_blocks(pass *p)
         msw_text_add(&columns, ", %s", p->r->columns[c].about->name);
     msw_query query = {.sweep = plot->sweep.name,
                        .columns = msw_text_str(&columns),
-                       .filter = plot->ask.filter,
+                       .filter = plot->options.filter,
                        .limit = -1,
-                       .within_limits = !plot->ask.beyond};
+                       .within_limits = !plot->options.beyond};
     p->row = p->shown = 0;
     int rc = msw_text_check(&columns, plot->err) ||
              msw_store_read_blocks(plot->store, &query, BLOCK, take_block, p, plot->err);
@@ -239,7 +239,7 @@ static int pass_over(pass *p)
     if (p->front)
         return read_blocks(p);
     for (size_t c = 0; c < r->column_count; c++)
-        if (take_column(p, &r->columns[c], r->columns[c].about, r->rows.rows, r->plot.err))
+        if (take_column(p, &r->columns[c], r->columns[c].about, r->chosen.table.rows, r->plot.err))
             return -1;
     return 0;
 }
@@ -276,7 +276,7 @@ static int measure_columns(msw_report *r)
         column->coder.log = column->log_base > 0;
         column->left_out = trouble(column);
         column->coder.mixed = column->left_out != NULL;
-        column->codes = calloc(r->shown + 1, sizeof *column->codes);
+        column->codes = calloc(r->chosen.shown + 1, sizeof *column->codes);
         if (!column->codes)
             return msw_fail_memory(r->plot.err);
     }
@@ -285,7 +285,8 @@ static int measure_columns(msw_report *r)
 
 int msw_report_columns(msw_report *r, const msw_front *front, const bool *take)
 {
-    pass p = {.r = r, .front = r->whole ? NULL : front, .take = r->whole ? NULL : take};
+    pass p = {
+        .r = r, .front = r->chosen.whole ? NULL : front, .take = r->chosen.whole ? NULL : take};
     if (list_columns(r) || pass_over(&p) || measure_columns(r))
         return -1;
     p.coding = true;

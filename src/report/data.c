@@ -12,16 +12,16 @@
 static void add_objectives(const msw_report *r, msw_text *out)
 {
     msw_text_add(out, ",\n\"objectives\": [");
-    for (size_t i = 0; i < r->plot.metric_count; i++) {
+    for (size_t i = 0; i < r->plot.metrics.count; i++) {
         msw_text_add(out, "%s", i ? ", " : "");
-        msw_text_add_json(out, r->plot.metrics[i]);
+        msw_text_add_json(out, r->plot.metrics.names[i]);
     }
     msw_text_add(out, "],\n\"factors\": [");
     const char *before = "";
-    for (size_t c = 0; c < r->rows.column_count; c++)
-        if (msw_report_is_factor(r, r->rows.columns[c].name)) {
+    for (size_t c = 0; c < r->chosen.table.column_count; c++)
+        if (msw_report_is_factor(r, r->chosen.table.columns[c].name)) {
             msw_text_add(out, "%s", before);
-            msw_text_add_json(out, r->rows.columns[c].name);
+            msw_text_add_json(out, r->chosen.table.columns[c].name);
             before = ", ";
         }
     msw_text_add(out, "]");
@@ -31,11 +31,11 @@ static void add_front_note(const msw_report *r, msw_text *out)
 {
     char a[32], b[32], c[32];
     msw_text note = MSW_TEXT_EMPTY;
-    msw_text_add(&note, "%s of %s points%s", msw_count_text(r->front, a),
-                 msw_count_text(r->total, b),
+    msw_text_add(&note, "%s of %s points%s", msw_count_text(r->chosen.front, a),
+                 msw_count_text(r->chosen.total, b),
                  r->plot.workloads > 1 ? ", one front per workload" : "");
-    if (r->front_shown < r->front)
-        msw_text_add(&note, "; %s of them in this page", msw_count_text(r->front_shown, c));
+    if (r->chosen.front_shown < r->chosen.front)
+        msw_text_add(&note, "; %s of them in this page", msw_count_text(r->chosen.front_shown, c));
     msw_text_add(out, ",\n");
     msw_report_named("front_note", msw_text_str(&note), out);
     out->failed = out->failed || note.failed;
@@ -47,21 +47,22 @@ static void add_remarks(const msw_report *r, msw_text *out)
 {
     char a[32], b[32];
     msw_text note = MSW_TEXT_EMPTY;
-    if (r->shown < r->total)
+    if (r->chosen.shown < r->chosen.total)
         msw_text_add(&note, "%s of %s points shown: the front %s, the rest chosen evenly. ",
-                     msw_count_text(r->shown, a), msw_count_text(r->total, b),
-                     r->front_shown < r->front ? "thinned, too" : "whole");
-    if (r->left_out)
+                     msw_count_text(r->chosen.shown, a), msw_count_text(r->chosen.total, b),
+                     r->chosen.front_shown < r->chosen.front ? "thinned, too" : "whole");
+    if (r->chosen.left_out)
         msw_text_add(&note, "%s rows have no value for an objective. ",
-                     msw_count_text(r->left_out, a));
-    if (!r->whole)
+                     msw_count_text(r->chosen.left_out, a));
+    if (!r->chosen.whole)
         msw_text_add(&note,
                      "Numbers marked ≈ are steps of 1/2046 of their column's scale; %s rows "
                      "(front, pinned, an even choice) are here exactly with all their columns. ",
-                     msw_count_text(r->exact, a));
-    if (r->pinned_shown < r->pinned)
+                     msw_count_text(r->chosen.exact, a));
+    if (r->chosen.pinned_shown < r->chosen.pinned)
         msw_text_add(&note, "%s of %s pinned rows are in the page. ",
-                     msw_count_text(r->pinned_shown, a), msw_count_text(r->pinned, b));
+                     msw_count_text(r->chosen.pinned_shown, a),
+                     msw_count_text(r->chosen.pinned, b));
     msw_text_add(out, ",\n");
     msw_report_named("thinned", msw_text_str(&note), out);
     out->failed = out->failed || note.failed;
@@ -73,7 +74,9 @@ static void add_command(const msw_report *r, msw_text *out)
 {
     msw_text command = MSW_TEXT_EMPTY;
     msw_text_add(&command, "memsweep query ");
-    msw_text_add_shell(&command, r->called ? r->called : r->file ? r->file : "FILE");
+    msw_text_add_shell(&command, r->options.called ? r->options.called
+                                 : r->options.file ? r->options.file
+                                                   : "FILE");
     msw_text_add(&command, " -s ");
     msw_text_add_shell(&command, r->plot.sweep.name);
     msw_text_add(out, ",\n");
@@ -132,9 +135,9 @@ static void escape(msw_text *data)
 
 int msw_report_data(msw_report *r)
 {
-    msw_text *out = &r->data;
-    msw_text_add(out, "{\"shown\": %zu, \"total\": %zu, \"whole\": %s", r->shown, r->total,
-                 r->whole ? "true" : "false");
+    msw_text *out = &r->parts.data;
+    msw_text_add(out, "{\"shown\": %zu, \"total\": %zu, \"whole\": %s", r->chosen.shown,
+                 r->chosen.total, r->chosen.whole ? "true" : "false");
     if (msw_report_about(r))
         return -1;
     add_sweep(r, out);
@@ -144,7 +147,7 @@ int msw_report_data(msw_report *r)
     add_objectives(r, out);
     if (msw_report_insight(r) || msw_report_cells(r))
         return -1;
-    msw_text_add(out, ",\n\"watch\": %u}", r->complete ? 0 : r->watch);
+    msw_text_add(out, ",\n\"watch\": %u}", r->chosen.complete ? 0 : r->options.watch);
     escape(out);
     return out->failed ? msw_fail_memory(r->plot.err) : 0;
 }

@@ -22,8 +22,8 @@ enum { LINES = 200, OBJECTIVES = 3, DRAWS = 500, ROWS = 200000 };
 
 static void add_part(msw_report *r, const char *title, const char *note, msw_table *table)
 {
-    msw_text *out = &r->data;
-    msw_text_add(out, "%s{", r->insights++ ? ",\n" : "");
+    msw_text *out = &r->parts.data;
+    msw_text_add(out, "%s{", r->parts.insights++ ? ",\n" : "");
     msw_report_named("title", title, out);
     msw_text_add(out, ", ");
     msw_report_named("note", note, out);
@@ -50,14 +50,14 @@ static void add_later(msw_report *r, const char *title, const char *command, con
     msw_text note = MSW_TEXT_EMPTY;
     char count[32];
     msw_text_add(&note, "Not computed here for %s rows: memsweep %s ",
-                 msw_count_text(r->total, count), command);
-    msw_text_add_shell(&note, r->file);
+                 msw_count_text(r->chosen.total, count), command);
+    msw_text_add_shell(&note, r->options.file);
     msw_text_add(&note, " -s ");
     msw_text_add_shell(&note, r->plot.sweep.name);
     msw_text_add(&note, " %s ", option);
     msw_text_add_shell(&note, value);
     add_part(r, title, msw_text_str(&note), NULL);
-    r->data.failed = r->data.failed || note.failed;
+    r->parts.data.failed = r->parts.data.failed || note.failed;
     msw_text_free(&note);
 }
 
@@ -65,14 +65,14 @@ static void add_later(msw_report *r, const char *title, const char *command, con
 
 static int name_objectives(const msw_plot *p, msw_objectives *o, msw_err *err)
 {
-    for (size_t i = 0; i < p->metric_count && i < MSW_PARETO_OBJECTIVES; i++) {
-        const msw_column *column = msw_plot_column(p, p->metrics[i], err);
-        o->names[i] = column ? msw_strdup(p->metrics[i]) : NULL;
+    for (size_t i = 0; i < p->metrics.count && i < MSW_PARETO_OBJECTIVES; i++) {
+        const msw_column *column = msw_plot_column(p, p->metrics.names[i], err);
+        o->names[i] = column ? msw_strdup(p->metrics.names[i]) : NULL;
         if (!o->names[i])
             return column ? msw_fail_memory(err) : -1;
         o->goals[i] = column->goal;
         for (size_t j = 0; j < p->sweep.objective_count; j++)
-            if (strcmp(p->sweep.objectives[j].name, p->metrics[i]) == 0)
+            if (strcmp(p->sweep.objectives[j].name, p->metrics.names[i]) == 0)
                 o->goals[i] = p->sweep.objectives[j].goal;
         o->count = i + 1;
     }
@@ -82,8 +82,8 @@ static int name_objectives(const msw_plot *p, msw_objectives *o, msw_err *err)
 static int find_front(msw_report *r, msw_front *front, const char *sweep)
 {
     front->input.store = r->plot.store;
-    front->options.filter = r->plot.ask.filter;
-    front->options.beyond = r->plot.ask.beyond;
+    front->options.filter = r->plot.options.filter;
+    front->options.beyond = r->plot.options.beyond;
     front->options.ranks = 1;
     MSW_TRY(name_objectives(&r->plot, &front->input.objectives, front->err));
     MSW_TRY(msw_store_sweep(front->input.store, sweep, &front->input.sweep, front->err));
@@ -97,7 +97,7 @@ static bool can_find_over(const msw_report *r, const msw_objectives *o)
     bool goals = o->count > 0;
     for (size_t i = 0; i < o->count; i++)
         goals = goals && o->goals[i] != MSW_GOAL_NONE;
-    return goals && !r->plot.ask.filter;
+    return goals && !r->plot.options.filter;
 }
 
 static int add_over(msw_report *r)
@@ -127,7 +127,7 @@ static int add_over(msw_report *r)
 static int add_uncertain(msw_report *r)
 {
     static const char TITLE[] = "Points that may be on the front";
-    if (r->total > ROWS)
+    if (r->chosen.total > ROWS)
         return add_later(r, TITLE, "pareto", "--uncertain --confidence", "95%"), 0;
     msw_err err = {0};
     msw_front front = {
@@ -151,13 +151,13 @@ static int add_importance(msw_report *r, const char *metric)
     msw_table table = {0};
     msw_text note = MSW_TEXT_EMPTY;
     const report_importance ask = {.context = r->plot.context,
-                                   .file = r->file,
+                                   .file = r->options.file,
                                    .sweep = r->plot.sweep.name,
                                    .metric = metric,
-                                   .filter = r->plot.ask.filter,
-                                   .beyond = r->plot.ask.beyond};
+                                   .filter = r->plot.options.filter,
+                                   .beyond = r->plot.options.beyond};
     char *title = msw_strfmt("Importance of factors for %s", metric);
-    if (title && r->total > ROWS) {
+    if (title && r->chosen.total > ROWS) {
         add_later(r, title, "sensitivity", "-m", metric);
         free(title);
         return 0;
@@ -201,15 +201,15 @@ static int add_agreement(msw_report *r)
         return -1;
     if (fidelities < 2)
         return 0;
-    if (r->total > ROWS)
+    if (r->chosen.total > ROWS)
         return add_later(r, TITLE, "agree", "--confidence", "95%"), 0;
     char *name = msw_strfmt("%.*s", (int)strcspn(r->plot.sweep.name, "@"), r->plot.sweep.name);
     msw_agree j = {.context = r->plot.context,
-                   .file = r->file,
+                   .file = r->options.file,
                    .name = name,
                    .mode = MSW_STORE_READ,
                    .confidence = 0.95,
-                   .ask = {.filter = r->plot.ask.filter},
+                   .ask = {.filter = r->plot.options.filter},
                    .builder = &builder,
                    .err = &err};
     int rc = name ? msw_agree_all(&j) : msw_fail_memory(&err);
@@ -232,16 +232,16 @@ static int add_parts(msw_report *r)
         return -1;
     if (r->plot.outline.fidelity == MSW_SAMPLED && !over && add_uncertain(r))
         return -1;
-    for (size_t i = 0; i < r->plot.metric_count && i < OBJECTIVES; i++)
-        if (add_importance(r, r->plot.metrics[i]))
+    for (size_t i = 0; i < r->plot.metrics.count && i < OBJECTIVES; i++)
+        if (add_importance(r, r->plot.metrics.names[i]))
             return -1;
     return over ? 0 : add_agreement(r);
 }
 
 int msw_report_insight(msw_report *r)
 {
-    msw_text_add(&r->data, ",\n\"insight\": [");
-    int rc = r->shown ? add_parts(r) : 0;
-    msw_text_add(&r->data, "]");
+    msw_text_add(&r->parts.data, ",\n\"insight\": [");
+    int rc = r->chosen.shown ? add_parts(r) : 0;
+    msw_text_add(&r->parts.data, "]");
     return rc;
 }

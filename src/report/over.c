@@ -108,7 +108,7 @@ static int read_rows(worst *w, msw_err *err)
     msw_query query = {.sweep = p->sweep.name,
                        .columns = msw_text_str(&columns),
                        .limit = -1,
-                       .within_limits = !p->ask.beyond};
+                       .within_limits = !p->options.beyond};
     int rc = columns.failed ? msw_fail_memory(err)
                             : msw_store_read_blocks(p->store, &query, BLOCK, take_block, w, err);
     msw_text_free(&columns);
@@ -174,9 +174,9 @@ static int read_factors(const worst *w, const line *lines, size_t n, msw_table *
     msw_text columns = MSW_TEXT_EMPTY;
     msw_row_id *ids = malloc((n + 1) * sizeof *ids);
     msw_text_add(&columns, "point");
-    for (size_t c = 0; c < w->r->rows.column_count; c++)
-        if (msw_report_is_factor(w->r, w->r->rows.columns[c].name))
-            msw_text_add(&columns, ", %s", w->r->rows.columns[c].name);
+    for (size_t c = 0; c < w->r->chosen.table.column_count; c++)
+        if (msw_report_is_factor(w->r, w->r->chosen.table.columns[c].name))
+            msw_text_add(&columns, ", %s", w->r->chosen.table.columns[c].name);
     for (size_t i = 0; ids && i < n; i++)
         ids[i] = (msw_row_id){w->designs[lines[i].at].point, w->designs[lines[i].at].row};
     msw_query query = {.sweep = w->r->plot.sweep.name,

@@ -53,13 +53,13 @@ static int add_figure(msw_report *r, const msw_plot_file *file)
     size_t size;
     if (msw_read_file(file->path, &svg, &size, r->plot.err))
         return -1;
-    msw_text_add(&r->figures, "<figure id=\"figure-");
-    msw_text_add_html(&r->figures, file->figure);
-    msw_text_add(&r->figures, "\">\n<figcaption>");
-    msw_text_add_html(&r->figures, file->figure);
-    msw_text_add(&r->figures, "</figcaption>\n");
-    add_svg(svg, file->figure, &r->figures);
-    msw_text_add(&r->figures, "</figure>\n");
+    msw_text_add(&r->parts.figures, "<figure id=\"figure-");
+    msw_text_add_html(&r->parts.figures, file->figure);
+    msw_text_add(&r->parts.figures, "\">\n<figcaption>");
+    msw_text_add_html(&r->parts.figures, file->figure);
+    msw_text_add(&r->parts.figures, "</figcaption>\n");
+    add_svg(svg, file->figure, &r->parts.figures);
+    msw_text_add(&r->parts.figures, "</figure>\n");
     free(svg);
     return 0;
 }
@@ -72,8 +72,8 @@ static bool is_svg(const char *path)
 
 static int draw_figures(msw_report *r, msw_plot_outcome *all)
 {
-    int rc = r->figures_list ? msw_plot_make_listed(&r->plot, r->figures_list, all)
-                             : msw_plot_make_all(&r->plot, all);
+    int rc = r->options.figures ? msw_plot_make_listed(&r->plot, r->options.figures, all)
+                                : msw_plot_make_all(&r->plot, all);
     for (size_t i = 0; i < all->written_count && rc == 0; i++)
         if (is_svg(all->written[i].path))
             rc = add_figure(r, &all->written[i]);
@@ -86,9 +86,9 @@ static int add_figures(msw_report *r)
 {
     msw_plot_outcome all = {0};
     char *folder = msw_temp_folder(r->plot.err);
-    r->plot.ask.folder = folder;
+    r->plot.options.folder = folder;
     int rc = folder ? draw_figures(r, &all) : -1;
-    r->plot.ask.folder = NULL;
+    r->plot.options.folder = NULL;
     msw_plot_outcome_free(&all);
     msw_temp_remove(folder);
     return rc;
@@ -133,7 +133,7 @@ static int read_part(msw_report *r, const char *name, msw_text *out)
 static int read_library(msw_report *r)
 {
     char *own = find_data(r, "d3.min.js");
-    const char *path = r->library ? r->library : own ? own : PACKAGED;
+    const char *path = r->options.library ? r->options.library : own ? own : PACKAGED;
     int rc = 0;
     if (access(path, R_OK))
         rc = msw_fail_kind(r->plot.err, MSW_ERR_IO,
@@ -141,7 +141,7 @@ static int read_library(msw_report *r)
                            "node-d3, or name its d3.min.js by --library",
                            path, strerror(errno));
     else
-        rc = append(path, &r->library_text, r->plot.err);
+        rc = append(path, &r->parts.library, r->plot.err);
     free(own);
     return rc;
 }
@@ -153,11 +153,11 @@ int msw_report_find(msw_report *r)
                                           "tables.js", "filters.js", "insight.js",  "export.js",
                                           "page.js"};
     static const char *const WORKERS[] = {"unpack.js", "cube.js", "worker.js"};
-    int rc = read_part(r, "page.html", &r->page) || read_part(r, "page.css", &r->style);
+    int rc = read_part(r, "page.html", &r->parts.page) || read_part(r, "page.css", &r->parts.style);
     for (size_t i = 0; i < sizeof SCRIPTS / sizeof *SCRIPTS && !rc; i++)
-        rc = read_part(r, SCRIPTS[i], &r->script);
+        rc = read_part(r, SCRIPTS[i], &r->parts.script);
     for (size_t i = 0; i < sizeof WORKERS / sizeof *WORKERS && !rc; i++)
-        rc = read_part(r, WORKERS[i], &r->worker);
+        rc = read_part(r, WORKERS[i], &r->parts.worker);
     MSW_TRY(rc);
     return read_library(r);
 }
@@ -168,18 +168,18 @@ int msw_report_write(const msw_report *r, const char *path, const char *input)
     msw_text_add_html(&title, r->plot.sweep.name);
     const msw_slot slots[] = {
         {"TITLE", msw_text_str(&title)},
-        {"STYLE", msw_text_str(&r->style)},
-        {"FIGURES", msw_text_str(&r->figures)},
-        {"DATA", msw_text_str(&r->data)},
-        {"BODY", msw_text_str(&r->body)},
-        {"WORKER", msw_text_str(&r->worker)},
-        {"LIBRARY", msw_text_str(&r->library_text)},
-        {"SCRIPT", msw_text_str(&r->script)},
+        {"STYLE", msw_text_str(&r->parts.style)},
+        {"FIGURES", msw_text_str(&r->parts.figures)},
+        {"DATA", msw_text_str(&r->parts.data)},
+        {"BODY", msw_text_str(&r->parts.body)},
+        {"WORKER", msw_text_str(&r->parts.worker)},
+        {"LIBRARY", msw_text_str(&r->parts.library)},
+        {"SCRIPT", msw_text_str(&r->parts.script)},
         {NULL, NULL},
     };
-    int rc = r->figures.failed ? msw_fail_memory(r->plot.err) : 0;
+    int rc = r->parts.figures.failed ? msw_fail_memory(r->plot.err) : 0;
     if (rc == 0)
-        rc = msw_template_fill(msw_text_str(&r->page), slots, &page, r->plot.err);
+        rc = msw_template_fill(msw_text_str(&r->parts.page), slots, &page, r->plot.err);
     if (rc == 0)
         rc = msw_outfile_write(path, MSW_OUTPUT_PAGE, input, &page, r->plot.err);
     msw_text_free(&title);
@@ -200,10 +200,10 @@ char *msw_report_path(const msw_context *context, const char *word)
 
 static int draw_page_figures(msw_report *r, bool *drawn)
 {
-    int rc = r->no_figures ? 0 : add_figures(r);
+    int rc = r->options.no_figures ? 0 : add_figures(r);
     *drawn = rc == 0;
     if (rc > 0)
-        msw_text_add(&r->figures,
+        msw_text_add(&r->parts.figures,
                      "<p class=\"note\">No gnuplot where this was made: no figures.</p>\n");
     return rc < 0 ? -1 : 0;
 }
@@ -212,7 +212,7 @@ static int draw_page_figures(msw_report *r, bool *drawn)
 static int make_in_folder(msw_report *r, const char *file, const char *path, const char *input,
                           bool *drawn)
 {
-    r->file = file;
+    r->options.file = file;
     MSW_TRY(msw_outfile_check(path, MSW_OUTPUT_PAGE, input, r->plot.err));
     MSW_TRY(msw_report_find(r));
     MSW_TRY(msw_plot_open(&r->plot, file));
@@ -246,15 +246,16 @@ static void free_columns(msw_report *r)
 
 void msw_report_free(msw_report *r)
 {
-    msw_text *const texts[] = {&r->data,   &r->body,  &r->figures, &r->script,
-                               &r->worker, &r->style, &r->page,    &r->library_text};
+    msw_text *const texts[] = {&r->parts.data,   &r->parts.body,   &r->parts.figures,
+                               &r->parts.script, &r->parts.worker, &r->parts.style,
+                               &r->parts.page,   &r->parts.library};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         msw_text_free(texts[i]);
     free_columns(r);
-    msw_table_free(&r->rows);
-    free(r->points);
-    free(r->exact_rows);
-    free(r->front_rows);
-    free(r->pinned_rows);
+    msw_table_free(&r->chosen.table);
+    free(r->chosen.points);
+    free(r->chosen.exact_rows);
+    free(r->chosen.front_rows);
+    free(r->chosen.pinned_rows);
     msw_plot_free(&r->plot);
 }

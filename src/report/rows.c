@@ -115,21 +115,22 @@ static int find_pinned(msw_report *r, choice *c)
 {
     const msw_front *front = c->front;
     msw_table found = {0};
-    if (!r->pin)
+    if (!r->options.pin)
         return 0;
-    char *filter = r->plot.ask.filter ? msw_strfmt("(%s) AND (%s)", r->plot.ask.filter, r->pin)
-                                      : msw_strdup(r->pin);
+    char *filter = r->plot.options.filter
+                       ? msw_strfmt("(%s) AND (%s)", r->plot.options.filter, r->options.pin)
+                       : msw_strdup(r->options.pin);
     msw_query query = {.sweep = r->plot.sweep.name,
                        .columns = "row_id",
                        .filter = filter,
                        .limit = -1,
-                       .within_limits = !r->plot.ask.beyond};
+                       .within_limits = !r->plot.options.beyond};
     int rc = filter ? msw_store_read(r->plot.store, &query, &found, r->plot.err)
                     : msw_fail_memory(r->plot.err);
     for (size_t row = 0, i = 0; rc == 0 && row < front->rows.values.rows && i < found.rows; row++)
         if ((double)number_of(c, MSW_FRONT_ROW_ID, row) == found.columns[0].values[i]) {
             c->pinned[row] = has_objectives(front, row);
-            r->pinned += c->pinned[row];
+            r->chosen.pinned += c->pinned[row];
             i++;
         }
     msw_table_free(&found);
@@ -141,11 +142,11 @@ static void count_rows(msw_report *r, const choice *c)
 {
     for (size_t row = 0; row < c->front->rows.values.rows; row++) {
         bool there = has_objectives(c->front, row);
-        r->total += there;
+        r->chosen.total += there;
         c->group_rows[c->front->rows.group ? c->front->rows.group[row] : 0] += there;
     }
-    r->left_out = c->front->rows.values.rows - r->total;
-    r->front = c->front->shown.count;
+    r->chosen.left_out = c->front->rows.values.rows - r->chosen.total;
+    r->chosen.front = c->front->shown.count;
 }
 
 /* The front and what is asked for whole, as far as there is room. */
@@ -160,8 +161,8 @@ static void take_rows(msw_report *r, const choice *c)
             continue;
         c->take[row] = is_front(c, row) || c->pinned[row]
                            ? is_next(&seen_first, first, MSW_REPORT_ROWS)
-                           : is_next(&seen_rest, r->total - first, MSW_REPORT_ROWS - shown);
-        r->shown += c->take[row];
+                           : is_next(&seen_rest, r->chosen.total - first, MSW_REPORT_ROWS - shown);
+        r->chosen.shown += c->take[row];
     }
 }
 
@@ -178,14 +179,14 @@ static void take_sample(const choice *c, size_t most)
 
 static void take_exact(const msw_report *r, const choice *c)
 {
-    size_t of = r->front, seen_front = 0, seen_pinned = 0;
+    size_t of = r->chosen.front, seen_front = 0, seen_pinned = 0;
     size_t room = MSW_REPORT_EXACT - MSW_REPORT_SAMPLE - c->groups % MSW_REPORT_SAMPLE;
     size_t front = of < room ? of : room;
     for (size_t row = 0; row < c->front->rows.values.rows; row++)
-        c->exact[row] =
-            c->take[row] && (r->whole || (is_front(c, row) && is_next(&seen_front, of, room)) ||
-                             (c->pinned[row] && is_next(&seen_pinned, r->pinned, room - front)));
-    if (!r->whole)
+        c->exact[row] = c->take[row] &&
+                        (r->chosen.whole || (is_front(c, row) && is_next(&seen_front, of, room)) ||
+                         (c->pinned[row] && is_next(&seen_pinned, r->chosen.pinned, room - front)));
+    if (!r->chosen.whole)
         take_sample(c, MSW_REPORT_SAMPLE);
 }
 
@@ -197,11 +198,12 @@ static int make_lists(msw_report *r, choice *c)
     for (size_t row = 0; row < c->front->rows.values.rows; row++)
         exact += c->exact[row];
     c->row_ids = malloc((exact + 1) * sizeof *c->row_ids);
-    r->exact_rows = malloc((exact + 1) * sizeof *r->exact_rows);
-    r->points = malloc((r->shown + 1) * sizeof *r->points);
-    r->front_rows = malloc((r->front + 1) * sizeof *r->front_rows);
-    r->pinned_rows = malloc((r->pinned + 1) * sizeof *r->pinned_rows);
-    return c->row_ids && r->exact_rows && r->points && r->front_rows && r->pinned_rows
+    r->chosen.exact_rows = malloc((exact + 1) * sizeof *r->chosen.exact_rows);
+    r->chosen.points = malloc((r->chosen.shown + 1) * sizeof *r->chosen.points);
+    r->chosen.front_rows = malloc((r->chosen.front + 1) * sizeof *r->chosen.front_rows);
+    r->chosen.pinned_rows = malloc((r->chosen.pinned + 1) * sizeof *r->chosen.pinned_rows);
+    return c->row_ids && r->chosen.exact_rows && r->chosen.points && r->chosen.front_rows &&
+                   r->chosen.pinned_rows
                ? 0
                : msw_fail_memory(r->plot.err);
 }
@@ -215,15 +217,15 @@ static int list_rows(msw_report *r, choice *c)
         if (!c->take[row])
             continue;
         if (is_front(c, row))
-            r->front_rows[r->front_shown++] = at;
+            r->chosen.front_rows[r->chosen.front_shown++] = at;
         if (c->pinned[row])
-            r->pinned_rows[r->pinned_shown++] = at;
+            r->chosen.pinned_rows[r->chosen.pinned_shown++] = at;
         if (c->exact[row]) {
-            r->exact_rows[r->exact] = at;
-            c->row_ids[r->exact++] = (msw_row_id){number_of(c, MSW_FRONT_POINT, row),
-                                                  number_of(c, MSW_FRONT_ROW_ID, row)};
+            r->chosen.exact_rows[r->chosen.exact] = at;
+            c->row_ids[r->chosen.exact++] = (msw_row_id){number_of(c, MSW_FRONT_POINT, row),
+                                                         number_of(c, MSW_FRONT_ROW_ID, row)};
         }
-        r->points[at++] = (uint32_t)number_of(c, MSW_FRONT_POINT, row);
+        r->chosen.points[at++] = (uint32_t)number_of(c, MSW_FRONT_POINT, row);
     }
     return 0;
 }
@@ -233,10 +235,10 @@ static int read_exact(msw_report *r, const choice *c, const msw_text *columns)
     msw_query query = {.sweep = r->plot.sweep.name,
                        .columns = msw_text_str(columns),
                        .row_ids = c->row_ids,
-                       .row_id_count = r->exact};
-    if (msw_store_read(r->plot.store, &query, &r->rows, r->plot.err))
+                       .row_id_count = r->chosen.exact};
+    if (msw_store_read(r->plot.store, &query, &r->chosen.table, r->plot.err))
         return -1;
-    return r->rows.rows == r->exact
+    return r->chosen.table.rows == r->chosen.exact
                ? 0
                : msw_fail_kind(r->plot.err, MSW_ERR_IO,
                                "the file changed while it was read: try again");
@@ -249,7 +251,8 @@ static int choose(msw_report *r, const msw_front *front, choice *c)
     if (make_choice(r, front, c) || find_pinned(r, c))
         return msw_text_free(&columns), -1;
     count_rows(r, c);
-    r->whole = r->total <= MSW_REPORT_WHOLE && r->total * width <= MSW_REPORT_CELLS;
+    r->chosen.whole =
+        r->chosen.total <= MSW_REPORT_WHOLE && r->chosen.total * width <= MSW_REPORT_CELLS;
     take_rows(r, c);
     take_exact(r, c);
     int rc = list_rows(r, c) || msw_text_check(&columns, r->plot.err) || read_exact(r, c, &columns);

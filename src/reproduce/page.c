@@ -258,13 +258,13 @@ static int draw_one(drawing *d)
     if (!sweep->plan)
         return msw_fail(p->err, "no row of published.csv reads sweep '%s'", word);
     msw_plot plot = {.context = p->context,
-                     .ask = {.sweep = sweep->called,
-                             .filter = cell_or_null(d, FILTER),
-                             .metrics = cell_or_null(d, METRIC),
-                             .factors = cell_or_null(d, FACTOR),
-                             .recipes = p->folder,
-                             .format = "svg",
-                             .folder = d->folder},
+                     .options = {.sweep = sweep->called,
+                                 .filter = cell_or_null(d, FILTER),
+                                 .metrics = cell_or_null(d, METRIC),
+                                 .factors = cell_or_null(d, FACTOR),
+                                 .recipes = p->folder,
+                                 .format = "svg",
+                                 .folder = d->folder},
                      .err = p->err};
     int rc = -1;
     if (msw_plot_open(&plot, d->file) || msw_plot_make(&plot, cell(d, RECIPE), true, &d->outcome))

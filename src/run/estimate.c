@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* How long a run takes on many ranks, and what it asks of rank 0. docs/scaling.md has the rates. */
+/* Estimates how long a run takes on many ranks and what it asks of rank 0 (docs/scaling.md has
+ * the rates), and says in words what a plan will compute. */
 #include "memsweep/run/estimate.h"
 
+#include "memsweep/base/units.h"
+#include "memsweep/design/discrepancy.h"
+#include "memsweep/mech/stated.h"
+#include "memsweep/run/builds.h"
 #include "memsweep/run/run.h"
+#include "memsweep/store/store.h"
+#include "memsweep/sweep/preview.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -177,4 +185,220 @@ msw_run_forecast msw_run_forecast_make(const msw_plan *plan, const msw_run_estim
     if (size->ranks > 1 && busy > fmax(compute, WORTH_SHARDS) && compute > 0)
         f.shards = (int)fmin(ceil(busy / compute), size->ranks);
     return f;
+}
+
+/* ---- counts ---- */
+
+static void add_factors(const msw_plan *plan, msw_text *out)
+{
+    for (size_t f = 0; f < plan->space.factor_count; f++) {
+        const msw_factor *factor = &plan->space.factors[f];
+        if (factor->levels)
+            msw_text_add(out, "  %-20s %" PRIu64 " levels", factor->name, factor->levels);
+        else
+            msw_text_add(out, "  %-20s %g .. %g", factor->name, factor->from, factor->to);
+        msw_text_add(out, "%s%s\n", factor->when ? ", when " : "",
+                     factor->when ? factor->when : "");
+    }
+}
+
+static void add_counts(const msw_plan *plan, msw_text *out)
+{
+    char points[32], design[32];
+    const msw_design_state *state = &plan->design.state;
+    msw_text_add(out, "sweep      %s: %s at %s\n", plan->name, plan->mech->name,
+                 msw_plan_fidelity(plan));
+    msw_text_add(out, "points     %s = %zu workload%s x %s of %s x %" PRIu64 " replicate%s\n",
+                 msw_count_text(plan->points, points), plan->workload_count,
+                 plan->workload_count == 1 ? "" : "s", msw_count_text(state->count, design),
+                 plan->design.kind->name, plan->replicates, plan->replicates == 1 ? "" : "s");
+    if (plan->points > MSW_STORE_POINTS_MAX)
+        msw_text_add(out, "           too many to run: a file holds at most %s\n",
+                     msw_count_text(MSW_STORE_POINTS_MAX, points));
+    if (plan->space.where && state->drawn)
+        msw_text_add(out, "accepted   %.3g %% of %s points drawn (where: %s)\n",
+                     100.0 * (double)state->count / (double)state->drawn,
+                     msw_count_text(state->drawn, design), plan->space.where);
+    msw_text_add(out, "factors    %zu", plan->space.factor_count);
+    if (plan->design.group_names)
+        msw_text_add(out, " in %zu groups", plan->design.input.group_count);
+    msw_text_add(out, "\n");
+    add_factors(plan, out);
+}
+
+/* ---- how evenly the points lie ---- */
+
+enum { DISCREPANCY_POINTS = 4096 };
+
+/* Of designs that draw from the unit cube; of very many points the first. */
+static int add_discrepancy(const msw_plan *plan, msw_text *out, msw_err *err)
+{
+    const msw_design_state *state = &plan->design.state;
+    size_t d = plan->space.factor_count, n = DISCREPANCY_POINTS;
+    if (plan->design.kind->coords != MSW_COORDS_UNIT || plan->design.kind->group_size ||
+        !state->count)
+        return 0;
+    n = state->count < n ? (size_t)state->count : n;
+    double *x = malloc((n * d + 1) * sizeof *x);
+    if (!x)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < n; i++)
+        msw_design_point(plan->design.kind, &plan->design.input, state, i, x + i * d);
+    msw_text_add(out, "evenness   centred discrepancy %.3g%s; of random points %.3g\n",
+                 sqrt(msw_discrepancy(x, n, d)), n < state->count ? " (first 4,096 points)" : "",
+                 sqrt(msw_discrepancy_random(n, d)));
+    free(x);
+    return 0;
+}
+
+/* ---- what the mechanism states about its closed form ---- */
+
+/* Only a closed form is stated to agree with something. */
+static int add_outside(const msw_plan *plan, msw_text *out, msw_err *err)
+{
+    uint64_t outside, tried;
+    if (plan->fidelity != MSW_ANALYTIC || !plan->mech->agreement)
+        return 0;
+    if (msw_plan_count_outside(plan, &outside, &tried, err))
+        return -1;
+    if (outside)
+        msw_text_add(out,
+                     "warning    %" PRIu64 " of %" PRIu64 " points tried lie outside the region in "
+                     "which %s states that its closed form agrees with its cycle model\n"
+                     "           (column " MSW_STATED_COLUMN "; 'memsweep describe %s' shows the "
+                     "region)\n",
+                     outside, tried, plan->mech->name, plan->mech->name);
+    return 0;
+}
+
+/* ---- what a run will take ---- */
+
+static void add_size(const msw_run_size *size, msw_text *out)
+{
+    if (size->ranks > 1)
+        msw_text_add(out, "%d ranks x ", size->ranks);
+    msw_text_add(out, "%d thread%s", size->threads, size->threads == 1 ? "" : "s");
+}
+
+static void add_time(const msw_run_estimate *e, const msw_run_size *size, const msw_run_forecast *f,
+                     msw_text *out)
+{
+    char text[32];
+    msw_text_add(out, "time       %s%s on ", e->timeout ? "more than " : "about ",
+                 msw_duration_text(f->seconds, text));
+    add_size(size, out);
+    msw_text_add(out, ": %.3g us per point, %" PRIu64 " tried", 1e6 * e->point_seconds, e->tried);
+    if (e->failed + e->timeout)
+        msw_text_add(out, ", %" PRIu64 " failed, %" PRIu64 " took longer than the trial", e->failed,
+                     e->timeout);
+    if (e->left_out)
+        msw_text_add(out, ", %" PRIu64 " not: what they need would take longer to build",
+                     e->left_out);
+    msw_text_add(out, "\n");
+}
+
+/* Metrics that are not predicted and that no one asked n to serve: fewer units widen them. */
+static bool is_widened(const msw_plan *plan, size_t m)
+{
+    bool named = plan->sampling.metrics[m / 64] >> m % 64 & 1;
+    return plan->mech->metrics[m].kind == MSW_QUANTILE && !named;
+}
+
+static void add_predicted(const msw_plan *plan, const msw_run_estimate *e, msw_text *out)
+{
+    const msw_metric *metrics = plan->mech->metrics;
+    const char *before = "";
+    msw_text_add(out, "sampling   predicts ");
+    for (size_t m = 0; metrics[m].name; m++)
+        if (metrics[m].predicted.largest > 0) {
+            msw_text_add(out, "%s%s", before, metrics[m].name);
+            before = ", ";
+        }
+    msw_text_add(
+        out, " at %" PRIu64 " of %" PRIu64 " points tried, and measures %.3g %% of their units\n",
+        e->predicted, e->tried, 100 * e->measured / e->units);
+    before = "           fewer units widen the intervals of ";
+    for (size_t m = 0; metrics[m].name; m++)
+        if (is_widened(plan, m)) {
+            msw_text_add(out, "%s%s", before, metrics[m].name);
+            before = ", ";
+        }
+    if (*before != ',')
+        return;
+    msw_text_add(out, ": 'sampling: {metrics: [...]}' names those that must meet the target\n");
+}
+
+static void add_sampling(const msw_plan *plan, const msw_run_estimate *e, msw_text *out)
+{
+    if (plan->fidelity == MSW_SAMPLED && e->whole)
+        msw_text_add(out,
+                     "sampling   saves nothing at %" PRIu64 " of %" PRIu64
+                     " points tried: every unit is measured there, in order, as at full\n",
+                     e->whole, e->tried);
+    if (e->predicted)
+        add_predicted(plan, e, out);
+}
+
+/* The work of rank 0 for the others: it deals out points and writes all rows. */
+static void add_first_rank(const msw_run_size *size, const msw_run_forecast *f, msw_text *out)
+{
+    if (size->ranks < 2)
+        return;
+    msw_text_add(out, "rank 0     writes %.3g %% of the time, answers %.3g messages/s: %.3g %%\n",
+                 100 * f->writing, f->messages_per_second, 100 * f->answering);
+    if (f->shards > 1)
+        msw_text_add(out, "           it is the limit: 'memsweep submit --array %d' has %d of it\n",
+                     f->shards, f->shards);
+}
+
+static void add_estimate(const msw_plan *plan, const msw_run_estimate *e, const msw_run_size *size,
+                         msw_text *out)
+{
+    char text[48];
+    msw_run_forecast forecast = msw_run_forecast_make(plan, e, size);
+    add_time(e, size, &forecast, out);
+    add_sampling(plan, e, out);
+    add_first_rank(size, &forecast, out);
+    msw_text_add(out, "memory     about %s\n", msw_units_print(e->memory_bytes, "B", text));
+    msw_text_add(out, "file       about %s\n", msw_units_print(e->file_bytes, "B", text));
+}
+
+static double readable(double bytes)
+{
+    double step = 1;
+    for (; bytes / step >= 1000; step *= 1024)
+        ;
+    return step > 1 ? ceil(bytes / step) * step : bytes;
+}
+
+static int estimate_run(const msw_plan *plan, const msw_run_size *size, double trial, msw_text *out,
+                        msw_err *err)
+{
+    msw_run_estimate estimate;
+    if (msw_run_estimate_plan(plan, trial, &estimate, err))
+        return -1;
+    estimate.memory_bytes = readable(estimate.memory_bytes);
+    estimate.file_bytes = readable(estimate.file_bytes);
+    add_estimate(plan, &estimate, size, out);
+    return 0;
+}
+
+static int add_builds(const msw_plan *plan, msw_text *out, msw_err *err)
+{
+    msw_builds builds;
+    int rc = msw_builds_find(plan, NULL, &builds, err);
+    msw_builds_describe(&builds, out);
+    msw_builds_free(&builds);
+    return rc;
+}
+
+int msw_run_summary(const msw_plan *plan, const msw_run_size *size, double trial, msw_text *out,
+                    msw_err *err)
+{
+    add_counts(plan, out);
+    MSW_TRY(add_discrepancy(plan, out, err));
+    MSW_TRY(add_outside(plan, out, err));
+    MSW_TRY(add_builds(plan, out, err));
+    MSW_TRY(trial > 0 && estimate_run(plan, size, trial, out, err));
+    return 0;
 }

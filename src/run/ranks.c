@@ -169,8 +169,8 @@ int msw_ranks_agree_plan(const msw_ranks *ranks, const msw_plan *plan, msw_err *
     msw_digest contents = {0};
     for (size_t w = 0; plan && w < plan->workload_count; w++)
         contents = msw_hash_pair(contents, plan->workloads[w].digest);
-    for (size_t w = 0; plan && w < plan->corpus_count; w++)
-        contents = msw_hash_pair(contents, plan->corpus[w].digest);
+    for (size_t w = 0; plan && w < plan->corpus.count; w++)
+        contents = msw_hash_pair(contents, plan->corpus.workloads[w].digest);
     if (plan)
         msw_digest_text(contents, text);
     if (msw_ranks_agree(ranks, "contents of the workloads", text, err))

@@ -10,6 +10,16 @@
 
 #include "memsweep/base/file.h"
 
+/* Rows not yet committed, and when they will be. */
+typedef struct msw_commits {
+    msw_batch *batch;
+    const msw_plan *plan;
+    int64_t run;
+    double since, busy_since, retry_at; /* monotonic seconds; 0: not so */
+    double pause;                       /* before the next try while busy */
+    uint64_t rows;                      /* committed so far */
+} msw_commits;
+
 struct msw_store {
     sqlite3 *db;
     char *path;           /* as the user names it */
@@ -24,13 +34,7 @@ struct msw_store {
     int rc; /* of the last SQLite call that failed */
     msw_session session;
     msw_writer writer;
-    /* rows not yet committed */
-    msw_batch *pending;
-    const msw_plan *plan;
-    int64_t run;
-    double pending_since, busy_since, retry_at; /* monotonic seconds; 0: not so */
-    double pause;                               /* before the next try while busy */
-    uint64_t committed;
+    msw_commits commits;
     msw_merged merged;
     uint64_t first_row, shard_number, shard_count; /* see msw_store_number_shard; 0: no shard */
     bool source;                                   /* opened to be merged: must stay as it is */

@@ -57,7 +57,7 @@ static int copy_run(msw_store *store, int64_t sweep, msw_err *err)
                               "?5, ?6, ?7, ?8, ?9, ?10)",
                               &to, err);
     if (got == 0) {
-        sqlite3_bind_int64(from, 1, store->run);
+        sqlite3_bind_int64(from, 1, store->commits.run);
         got = msw_sql_step(store, from, err);
     }
     int copied = SQLITE_OK;
@@ -68,9 +68,9 @@ static int copy_run(msw_store *store, int64_t sweep, msw_err *err)
     } else if (got > 0) {
         sqlite3_bind_int64(to, 10, sweep);
         got = msw_sql_run(shard, to, err);
-        shard->run = sqlite3_last_insert_rowid(shard->db);
+        shard->commits.run = sqlite3_last_insert_rowid(shard->db);
         if (got == 0)
-            got = msw_sum_seal(shard, "msw_run", shard->run, err);
+            got = msw_sum_seal(shard, "msw_run", shard->commits.run, err);
     }
     sqlite3_finalize(from);
     sqlite3_finalize(to);
@@ -82,12 +82,13 @@ static int prepare_shard(msw_store *store, msw_err *err)
     int64_t sweep;
     if (!store->shard && open_shard(store, err))
         return -1;
-    if (store->shard->plan == store->plan)
+    if (store->shard->commits.plan == store->commits.plan)
         return 0;
-    if (msw_store_add_sweep(store->shard, store->plan, &sweep, err) ||
-        copy_run(store, sweep, err) || msw_writer_open(store->shard, store->plan, sweep, err))
+    if (msw_store_add_sweep(store->shard, store->commits.plan, &sweep, err) ||
+        copy_run(store, sweep, err) ||
+        msw_writer_open(store->shard, store->commits.plan, sweep, err))
         return -1;
-    store->shard->plan = store->plan;
+    store->shard->commits.plan = store->commits.plan;
     return 0;
 }
 
@@ -95,8 +96,8 @@ static int prepare_shard(msw_store *store, msw_err *err)
 static int msw_shard_write(msw_store *store, msw_err *err)
 {
     MSW_TRY(prepare_shard(store, err));
-    MSW_TRY(msw_write_batch(store->shard, &store->session, store->plan, store->shard->run,
-                            store->pending, err));
+    MSW_TRY(msw_write_batch(store->shard, &store->session, store->commits.plan,
+                            store->shard->commits.run, store->commits.batch, err));
     return 0;
 }
 
@@ -158,29 +159,30 @@ enum {
 
 static size_t pending_rows(const msw_store *store)
 {
-    return store->pending ? store->pending->count : 0;
+    return store->commits.batch ? store->commits.batch->count : 0;
 }
 
 static void settle(msw_store *store)
 {
-    store->committed += pending_rows(store);
-    msw_batch_clear(store->pending);
-    store->pending_since = store->busy_since = store->retry_at = store->pause = 0;
+    store->commits.rows += pending_rows(store);
+    msw_batch_clear(store->commits.batch);
+    store->commits.since = store->commits.busy_since = store->commits.retry_at =
+        store->commits.pause = 0;
 }
 
 static void wait_longer(msw_store *store, double now)
 {
-    if (!store->busy_since)
-        store->busy_since = now;
-    store->pause = store->pause ? 2 * store->pause : PAUSE_FIRST;
-    if (store->pause > PAUSE_LAST)
-        store->pause = PAUSE_LAST;
-    store->retry_at = now + store->pause;
+    if (!store->commits.busy_since)
+        store->commits.busy_since = now;
+    store->commits.pause = store->commits.pause ? 2 * store->commits.pause : PAUSE_FIRST;
+    if (store->commits.pause > PAUSE_LAST)
+        store->commits.pause = PAUSE_LAST;
+    store->commits.retry_at = now + store->commits.pause;
 }
 
 static bool is_out_of_patience(const msw_store *store, double now)
 {
-    return now - store->busy_since > PATIENCE_SECONDS || pending_rows(store) > ROWS_MAX;
+    return now - store->commits.busy_since > PATIENCE_SECONDS || pending_rows(store) > ROWS_MAX;
 }
 
 static int write_elsewhere(msw_store *store, msw_err *err)
@@ -200,8 +202,9 @@ static int write_elsewhere(msw_store *store, msw_err *err)
 static int write_rescued(msw_store *store, msw_err *err)
 {
     if (msw_store_rescue(store, err) ||
-        msw_writer_open(store, store->plan, store->session.sweep, err) ||
-        msw_write_batch(store, &store->session, store->plan, store->run, store->pending, err))
+        msw_writer_open(store, store->commits.plan, store->session.sweep, err) ||
+        msw_write_batch(store, &store->session, store->commits.plan, store->commits.run,
+                        store->commits.batch, err))
         return -1;
     settle(store);
     return msw_store_fail_moved(store, err);
@@ -212,10 +215,10 @@ static int try_commit(msw_store *store, msw_err *err)
 {
     double now = msw_store_now();
     store->rc = SQLITE_OK;
-    if (msw_writer_open(store, store->plan, store->session.sweep, err))
+    if (msw_writer_open(store, store->commits.plan, store->session.sweep, err))
         return -1;
-    if (msw_write_batch(store, &store->session, store->plan, store->run, store->pending, err) ==
-        0) {
+    if (msw_write_batch(store, &store->session, store->commits.plan, store->commits.run,
+                        store->commits.batch, err) == 0) {
         settle(store);
         return 1;
     }
@@ -234,8 +237,8 @@ int msw_store_tick(msw_store *store, msw_err *err)
     if (!pending_rows(store))
         return 0;
     double now = msw_store_now();
-    bool due = pending_rows(store) >= COMMIT_ROWS || now - store->pending_since >= COMMIT_SECONDS;
-    if (due && now >= store->retry_at && try_commit(store, err) < 0)
+    bool due = pending_rows(store) >= COMMIT_ROWS || now - store->commits.since >= COMMIT_SECONDS;
+    if (due && now >= store->commits.retry_at && try_commit(store, err) < 0)
         return -1;
     return 0;
 }
@@ -255,30 +258,31 @@ int msw_store_commit(msw_store *store, msw_err *err)
     while (pending_rows(store) && done == 0) {
         done = try_commit(store, err);
         if (done == 0)
-            sleep_until(store->retry_at);
+            sleep_until(store->commits.retry_at);
     }
     return done < 0 ? -1 : 0;
 }
 
 uint64_t msw_store_committed(const msw_store *store)
 {
-    return store->committed;
+    return store->commits.rows;
 }
 
 /* Pending rows are of one plan and run. */
 static int turn_to(msw_store *store, const msw_plan *plan, int64_t sweep, int64_t run, msw_err *err)
 {
-    bool same = store->plan == plan && store->run == run && store->session.sweep == sweep;
-    if (same && store->pending)
+    bool same =
+        store->commits.plan == plan && store->commits.run == run && store->session.sweep == sweep;
+    if (same && store->commits.batch)
         return 0;
     msw_merged_free(&store->merged);
     if (msw_store_commit(store, err) || msw_session_load(store, plan, sweep, err))
         return -1;
-    msw_batch_free(store->pending);
-    store->pending = msw_batch_new(0, plan->schema.count, msw_plan_metrics(plan));
-    store->plan = plan;
-    store->run = run;
-    return store->pending ? 0 : msw_fail_memory(err);
+    msw_batch_free(store->commits.batch);
+    store->commits.batch = msw_batch_new(0, plan->schema.count, msw_plan_metrics(plan));
+    store->commits.plan = plan;
+    store->commits.run = run;
+    return store->commits.batch ? 0 : msw_fail_memory(err);
 }
 
 int msw_store_write(msw_store *store, const msw_plan *plan, int64_t sweep_id, int64_t run_id,
@@ -287,8 +291,8 @@ int msw_store_write(msw_store *store, const msw_plan *plan, int64_t sweep_id, in
     if (turn_to(store, plan, sweep_id, run_id, err))
         return -1;
     if (!pending_rows(store))
-        store->pending_since = msw_store_now();
-    if (msw_batch_append(store->pending, batch, err))
+        store->commits.since = msw_store_now();
+    if (msw_batch_append(store->commits.batch, batch, err))
         return -1;
     return msw_store_tick(store, err);
 }

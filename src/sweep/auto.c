@@ -177,9 +177,9 @@ static const msw_node *place(const msw_loader *l)
 static void check_names(msw_loader *l)
 {
     static const char *const TAKEN[] = {"role", "round", "margin", "state"};
-    for (size_t i = 0; i < l->plan->derived_count; i++)
+    for (size_t i = 0; i < l->plan->view.derived_count; i++)
         for (size_t t = 0; t < sizeof TAKEN / sizeof *TAKEN; t++)
-            if (strcmp(l->plan->derived[i].name, TAKEN[t]) == 0)
+            if (strcmp(l->plan->view.derived[i].name, TAKEN[t]) == 0)
                 msw_loader_say(l, msw_loader_key(l, "derive"),
                                "derive: '%s' is a column of every sweep at fidelity auto",
                                TAKEN[t]);
@@ -189,9 +189,9 @@ static void check_objectives(msw_loader *l)
 {
     const msw_plan *plan = l->plan;
     bool open = false;
-    for (size_t i = 0; i < plan->objective_count; i++)
+    for (size_t i = 0; i < plan->view.objective_count; i++)
         open = open || !msw_objective_is_exact(plan, i);
-    if (!plan->objective_count)
+    if (!plan->view.objective_count)
         msw_loader_say(l, place(l), "fidelity auto looks for a front: name 'objectives'");
     else if (!open)
         msw_loader_say(l, place(l),
@@ -278,20 +278,20 @@ static bool is_exact_text(const msw_mech *mech, const char *text)
 
 bool msw_objective_is_exact(const msw_plan *plan, size_t i)
 {
-    const char *name = plan->objectives[i].name;
+    const char *name = plan->view.objectives[i].name;
     int metric = msw_metrics_find(plan->mech->metrics, name);
     if (metric >= 0)
         return plan->mech->metrics[metric].exact;
-    for (size_t d = 0; d < plan->derived_count; d++)
-        if (strcmp(plan->derived[d].name, name) == 0)
-            return is_exact_text(plan->mech, plan->derived[d].text);
+    for (size_t d = 0; d < plan->view.derived_count; d++)
+        if (strcmp(plan->view.derived[d].name, name) == 0)
+            return is_exact_text(plan->mech, plan->view.derived[d].text);
     return true;
 }
 
 double msw_objective_floor(const msw_plan *plan, size_t i)
 {
-    int metric = msw_metrics_find(plan->mech->metrics, plan->objectives[i].name);
-    bool lower = plan->objectives[i].goal == MSW_GOAL_LOWER;
+    int metric = msw_metrics_find(plan->mech->metrics, plan->view.objectives[i].name);
+    bool lower = plan->view.objectives[i].goal == MSW_GOAL_LOWER;
     double floor = metric >= 0 && lower ? plan->mech->metrics[metric].floor : 0;
     return floor > 0 ? floor : -INFINITY;
 }

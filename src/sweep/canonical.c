@@ -35,7 +35,7 @@ void msw_plan_versions(const msw_plan *plan, msw_text *out)
         add(", ", "sampler", MSW_SAMPLER_VERSION, out);
     for (size_t i = 0; i < plan->frontend_count; i++)
         add(", ", plan->frontends[i]->name, plan->frontends[i]->version, out);
-    add(", ", plan->design->name, plan->design->version, out);
+    add(", ", plan->design.kind->name, plan->design.kind->version, out);
     msw_text_add(out, "}");
 }
 
@@ -67,10 +67,10 @@ static void add_table(msw_text *out, const msw_param *table, const void *config)
 
 static void add_groups(msw_text *out, const msw_plan *plan)
 {
-    const msw_design_input *input = &plan->design_input;
+    const msw_design_input *input = &plan->design.input;
     for (size_t g = 0; g < input->group_count; g++) {
         const char *before = "[";
-        msw_text_add(out, "%s%s: ", g ? ", " : ", groups: {", plan->group_names[g]);
+        msw_text_add(out, "%s%s: ", g ? ", " : ", groups: {", plan->design.group_names[g]);
         for (size_t f = 0; f < input->factor_count; f++)
             if (input->group_of[f] == g) {
                 msw_text_add(out, "%s%s", before, plan->space.factors[f].name);
@@ -152,12 +152,13 @@ static void add_head(msw_text *out, const msw_plan *plan)
     add_choice(out, plan);
     msw_text_add(out, "}\n");
     msw_text_add(out, "seed: %" PRIu64 "\nreplicates: %" PRIu64 "\n", plan->seed, plan->replicates);
-    msw_text_add(out, "design: {kind: %s, version: %d", plan->design->name, plan->design->version);
-    add_table(out, plan->design->params, plan->design_config);
+    msw_text_add(out, "design: {kind: %s, version: %d", plan->design.kind->name,
+                 plan->design.kind->version);
+    add_table(out, plan->design.kind->params, plan->design.config);
     add_groups(out, plan);
-    if (plan->design_input.list_columns) {
-        msw_text_add(out, ", rows: %zu, digest: ", plan->design_input.list_rows);
-        add_digest(out, plan->list_digest);
+    if (plan->design.input.list_columns) {
+        msw_text_add(out, ", rows: %zu, digest: ", plan->design.input.list_rows);
+        add_digest(out, plan->design.list_digest);
     }
     msw_text_add(out, "}\n");
 }
@@ -224,10 +225,10 @@ static void add_workloads(msw_text *out, msw_loader *l)
 
 static void add_corpus(msw_text *out, const msw_plan *plan)
 {
-    if (plan->corpus_count)
+    if (plan->corpus.count)
         msw_text_add(out, "corpus:\n");
-    for (size_t w = 0; w < plan->corpus_count; w++) {
-        const msw_workload *load = &plan->corpus[w];
+    for (size_t w = 0; w < plan->corpus.count; w++) {
+        const msw_workload *load = &plan->corpus.workloads[w];
         msw_text_add(out, "  - {name: ");
         msw_text_add_json(out, load->name);
         msw_text_add(out, ", front: %s, version: %d, digest: ", load->frontend->name,
@@ -326,16 +327,16 @@ static void add_factors(msw_text *out, const msw_plan *plan)
 static void add_view(msw_text *out, const msw_plan *plan)
 {
     msw_text_add(out, "derive:\n");
-    for (size_t i = 0; i < plan->derived_count; i++) {
-        msw_text_add(out, "  %s: ", plan->derived[i].name);
-        msw_text_add_json(out, plan->derived[i].text);
+    for (size_t i = 0; i < plan->view.derived_count; i++) {
+        msw_text_add(out, "  %s: ", plan->view.derived[i].name);
+        msw_text_add_json(out, plan->view.derived[i].text);
         msw_text_add(out, "\n");
     }
     msw_text_add(out, "objectives:\n");
-    for (size_t i = 0; i < plan->objective_count; i++)
+    for (size_t i = 0; i < plan->view.objective_count; i++)
         msw_text_add(out, "  - {%s: %s}\n",
-                     plan->objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
-                     plan->objectives[i].name);
+                     plan->view.objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
+                     plan->view.objectives[i].name);
 }
 
 /* The text of one plan, and its digest. */

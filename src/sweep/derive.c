@@ -68,8 +68,8 @@ static bool is_column(const columns *c, const char *name)
 /* The expanded text of an earlier derived column, or NULL. */
 static const char *earlier(const msw_loader *l, const char *word, size_t size)
 {
-    for (size_t i = 0; i < l->plan->derived_count; i++) {
-        const char *name = l->plan->derived[i].name;
+    for (size_t i = 0; i < l->plan->view.derived_count; i++) {
+        const char *name = l->plan->view.derived[i].name;
         if (strlen(name) == size && strncasecmp(name, word, size) == 0)
             return l->expanded[i];
     }
@@ -123,11 +123,11 @@ static bool check_name(msw_loader *l, const columns *c, const msw_node *key)
 static void keep(msw_loader *l, const msw_node *key, const msw_text *expanded, const msw_text *sql)
 {
     msw_plan *plan = l->plan;
-    msw_derived *d = &plan->derived[plan->derived_count];
-    l->expanded[plan->derived_count] = msw_loader_copy(l, msw_text_str(expanded));
+    msw_derived *d = &plan->view.derived[plan->view.derived_count];
+    l->expanded[plan->view.derived_count] = msw_loader_copy(l, msw_text_str(expanded));
     *d = (msw_derived){msw_strdup(key->text), msw_strdup(msw_text_str(sql))};
-    plan->derived_count++;
-    if (!d->name || !d->text || !l->expanded[plan->derived_count - 1])
+    plan->view.derived_count++;
+    if (!d->name || !d->text || !l->expanded[plan->view.derived_count - 1])
         msw_loader_memory(l);
 }
 
@@ -170,8 +170,8 @@ static bool check_count(msw_loader *l, const columns *c, const msw_node *derive)
 static void check_text(msw_loader *l, const msw_node *derive)
 {
     size_t all = 0;
-    for (size_t i = 0; i < l->plan->derived_count; i++)
-        all += l->plan->derived[i].text ? strlen(l->plan->derived[i].text) : 0;
+    for (size_t i = 0; i < l->plan->view.derived_count; i++)
+        all += l->plan->view.derived[i].text ? strlen(l->plan->view.derived[i].text) : 0;
     if (all > TEXT_MAX)
         msw_loader_say(l, derive,
                        "derive: all columns together are longer than %d MiB once their parts are "
@@ -217,14 +217,14 @@ static void derive_limits(msw_loader *l, const columns *c, const msw_node *limit
             add_limit(l, c, limits->items[i], &all);
     else
         add_limit(l, c, limits, &all);
-    for (size_t i = 0; i < plan->derived_count; i++)
-        if (strcasecmp(plan->derived[i].name, MSW_LIMITS_NAME) == 0) {
+    for (size_t i = 0; i < plan->view.derived_count; i++)
+        if (strcasecmp(plan->view.derived[i].name, MSW_LIMITS_NAME) == 0) {
             msw_loader_say(l, limits, "subject_to: 'derive' has a column '%s' already",
-                           plan->derived[i].name);
+                           plan->view.derived[i].name);
             msw_text_clear(&all);
         }
     if (all.size) {
-        msw_derived *d = &plan->derived[plan->derived_count++];
+        msw_derived *d = &plan->view.derived[plan->view.derived_count++];
         *d = (msw_derived){msw_strdup(MSW_LIMITS_NAME), msw_strfmt("%s AND 1", msw_text_str(&all))};
         if (!d->name || !d->text || all.failed)
             msw_loader_memory(l);
@@ -249,17 +249,18 @@ void msw_step_derive(msw_loader *l)
     if (!l->ready || (!derive && !limits))
         return;
     size_t room = (derive && derive->kind == MSW_NODE_MAP ? derive->count : 0) + 2;
-    l->plan->derived = calloc(room, sizeof *l->plan->derived);
+    l->plan->view.derived = calloc(room, sizeof *l->plan->view.derived);
     l->expanded = msw_arena_zero(&l->arena, room, sizeof *l->expanded);
     const columns *c = collect(l);
-    if (!l->plan->derived || !l->expanded || !c) {
+    if (!l->plan->view.derived || !l->expanded || !c) {
         msw_loader_memory(l);
         return;
     }
     derive_all(l, c, derive);
     if (limits)
         derive_limits(l, c, limits);
-    msw_sort(l->plan->derived, l->plan->derived_count, sizeof *l->plan->derived, by_name);
+    msw_sort(l->plan->view.derived, l->plan->view.derived_count, sizeof *l->plan->view.derived,
+             by_name);
 }
 
 static const char *find_column(const msw_loader *l, const char *name)
@@ -268,8 +269,8 @@ static const char *find_column(const msw_loader *l, const char *name)
     int metric = msw_metrics_find(plan->mech->metrics, name);
     if (metric >= 0)
         return plan->mech->metrics[metric].name;
-    for (size_t i = 0; i < plan->derived_count; i++)
-        if (strcmp(plan->derived[i].name, name) == 0)
+    for (size_t i = 0; i < plan->view.derived_count; i++)
+        if (strcmp(plan->view.derived[i].name, name) == 0)
             return name;
     int param = msw_schema_find(&plan->schema, name);
     return param >= 0 ? plan->schema.params[param]->name : NULL;
@@ -296,18 +297,19 @@ static void add_objective(msw_loader *l, const msw_node *node, msw_goal goal)
     const char *name = word ? find_column(l, word) : NULL;
     if (word && !name)
         unknown_column(l, node);
-    for (size_t i = 0; name && i < plan->objective_count; i++)
-        if (strcmp(plan->objectives[i].name, name) == 0) {
+    for (size_t i = 0; name && i < plan->view.objective_count; i++)
+        if (strcmp(plan->view.objectives[i].name, name) == 0) {
             msw_loader_say(l, node, "objective '%s' is listed twice", name);
             return;
         }
     if (!name)
         return;
     char *copy = NULL;
-    if (!msw_vec_extend(&plan->objectives, plan->objective_count, sizeof *plan->objectives, NULL))
+    if (!msw_vec_extend(&plan->view.objectives, plan->view.objective_count,
+                        sizeof *plan->view.objectives, NULL))
         copy = msw_strdup(name);
     if (copy)
-        plan->objectives[plan->objective_count++] = (msw_objective){copy, goal};
+        plan->view.objectives[plan->view.objective_count++] = (msw_objective){copy, goal};
     else
         msw_loader_memory(l);
 }

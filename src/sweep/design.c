@@ -51,21 +51,21 @@ void msw_step_design(msw_loader *l)
     static const char *const OTHERS[] = {"groups", "kind", "name", NULL};
     const msw_node *node = msw_loader_top(l, "design");
     msw_plan *plan = l->plan;
-    plan->design = choose(l, node);
-    if (!plan->design)
+    plan->design.kind = choose(l, node);
+    if (!plan->design.kind)
         return;
-    plan->design_config = calloc(1, plan->design->config_size + 1);
-    if (!plan->design_config) {
+    plan->design.config = calloc(1, plan->design.kind->config_size + 1);
+    if (!plan->design.config) {
         msw_loader_memory(l);
         return;
     }
-    if (plan->design->params)
-        msw_params_defaults(plan->design->params, plan->design_config);
-    if (plan->design->coords == MSW_COORDS_VALUE)
+    if (plan->design.kind->params)
+        msw_params_defaults(plan->design.kind->params, plan->design.config);
+    if (plan->design.kind->coords == MSW_COORDS_VALUE)
         msw_loader_list(l, node ? node : l->root);
     else if (node && node->kind == MSW_NODE_MAP)
-        msw_loader_table(l, node, plan->design->params, plan->design_config, plan->design->name,
-                         OTHERS + (plan->design->group_size ? 0 : 1));
+        msw_loader_table(l, node, plan->design.kind->params, plan->design.config,
+                         plan->design.kind->name, OTHERS + (plan->design.kind->group_size ? 0 : 1));
 }
 
 /* What design preparation asks of the space. */
@@ -96,7 +96,7 @@ static bool has_conditions(const msw_space *space)
 static bool needs_gate(const msw_plan *plan)
 {
     return plan->space.where ||
-           (plan->design->coords == MSW_COORDS_LEVEL && has_conditions(&plan->space));
+           (plan->design.kind->coords == MSW_COORDS_LEVEL && has_conditions(&plan->space));
 }
 
 static bool check_levels(msw_loader *l)
@@ -104,12 +104,12 @@ static bool check_levels(msw_loader *l)
     const msw_plan *plan = l->plan;
     bool good = true;
     for (size_t f = 0; f < plan->space.factor_count; f++) {
-        if (plan->space.factors[f].levels || !plan->design->needs_levels)
+        if (plan->space.factors[f].levels || !plan->design.kind->needs_levels)
             continue;
         msw_loader_say(l, l->factor_at[f],
                        "'%s' is continuous, but design %s needs its values: give 'step' or "
                        "'count', or a list",
-                       plan->space.factors[f].name, plan->design->name);
+                       plan->space.factors[f].name, plan->design.kind->name);
         good = false;
     }
     return good;
@@ -129,9 +129,9 @@ static const msw_node *blamed(const msw_loader *l, const gate *g)
 /* Raw points a constraint would be tried on. */
 static bool check_size(msw_loader *l, const gate *g, bool gated)
 {
-    const msw_design *design = l->plan->design;
-    uint64_t raw = design->raw_count(&l->plan->design_input);
-    uint64_t wanted = design->wanted(&l->plan->design_input);
+    const msw_design *design = l->plan->design.kind;
+    uint64_t raw = design->raw_count(&l->plan->design.input);
+    uint64_t wanted = design->wanted(&l->plan->design.input);
     bool filters = design->constrained == MSW_CONSTRAINED_FILTER;
     if (!gated || (filters ? raw : wanted) <= MSW_FILTER_MAX)
         return true;
@@ -145,7 +145,7 @@ static bool check_size(msw_loader *l, const gate *g, bool gated)
 static void prepare(msw_loader *l, gate *g)
 {
     msw_plan *plan = l->plan;
-    msw_design_input *input = &plan->design_input;
+    msw_design_input *input = &plan->design.input;
     msw_err err = {0};
     bool gated = needs_gate(plan);
     if (gated) {
@@ -153,7 +153,7 @@ static void prepare(msw_loader *l, gate *g)
         input->accept_context = g;
     }
     if (check_size(l, g, gated) &&
-        msw_design_prepare(plan->design, input, &plan->design_state, &err) != 0)
+        msw_design_prepare(plan->design.kind, input, &plan->design.state, &err) != 0)
         msw_loader_fail(l, &err, blamed(l, g), "%s", err.text);
     /* The plan outlives the gate; finished designs never ask it. */
     input->accept = NULL;
@@ -163,7 +163,8 @@ static void prepare(msw_loader *l, gate *g)
 static bool settle(msw_loader *l)
 {
     msw_plan *plan = l->plan;
-    uint64_t positions = plan->design->positions ? plan->design->positions(plan->design_config) : 0;
+    uint64_t positions =
+        plan->design.kind->positions ? plan->design.kind->positions(plan->design.config) : 0;
     for (size_t f = 0; positions && f < plan->space.factor_count; f++)
         if (!msw_factor_settle(l, positions, &plan->space.factors[f]))
             return false;
@@ -173,7 +174,7 @@ static bool settle(msw_loader *l)
 static bool fill_input(msw_loader *l)
 {
     msw_plan *plan = l->plan;
-    msw_design_input *input = &plan->design_input;
+    msw_design_input *input = &plan->design.input;
     uint64_t *levels = calloc(plan->space.factor_count + 1, sizeof *levels);
     input->levels = levels;
     if (!levels) {
@@ -186,8 +187,8 @@ static bool fill_input(msw_loader *l)
         levels[f] = plan->space.factors[f].levels;
     input->factor_count = plan->space.factor_count;
     input->seed = plan->seed;
-    input->config = plan->design_config;
-    if (plan->design->group_size)
+    input->config = plan->design.config;
+    if (plan->design.kind->group_size)
         msw_loader_groups(l);
     return l->diagnostics.count == 0;
 }
@@ -196,23 +197,24 @@ static void count_points(msw_loader *l)
 {
     msw_plan *plan = l->plan;
     double total =
-        (double)plan->workload_count * (double)plan->design_state.count * (double)plan->replicates;
+        (double)plan->workload_count * (double)plan->design.state.count * (double)plan->replicates;
     if (total > (double)MSW_POINTS_TOTAL_MAX)
         msw_loader_say(l, l->root,
                        "%.3g points (%zu workloads x %" PRIu64 " of the design x %" PRIu64
                        " replicates), at most 2^53 are possible",
-                       total, plan->workload_count, plan->design_state.count, plan->replicates);
+                       total, plan->workload_count, plan->design.state.count, plan->replicates);
     else
-        plan->points = plan->workload_count * plan->design_state.count * plan->replicates;
+        plan->points = plan->workload_count * plan->design.state.count * plan->replicates;
 }
 
 void msw_step_points(msw_loader *l)
 {
     msw_plan *plan = l->plan;
-    if (!l->ready || !plan->design || l->diagnostics.count || !check_levels(l) || !fill_input(l))
+    if (!l->ready || !plan->design.kind || l->diagnostics.count || !check_levels(l) ||
+        !fill_input(l))
         return;
     msw_err err = {0};
-    gate g = {.kind = plan->design->coords,
+    gate g = {.kind = plan->design.kind->coords,
               .block = msw_arena_take(&l->arena, plan->schema.size + 1)};
     if (!g.block)
         msw_loader_memory(l);

@@ -108,8 +108,8 @@ void msw_step_cluster(msw_loader *l)
     if (!map || !msw_loader_is(l, map, MSW_NODE_MAP, "submit"))
         return;
     msw_loader_check_keys(l, map, SUBMIT_KEYS);
-    read_text(l, map, "sbatch", &l->plan->sbatch);
-    read_text(l, map, "prologue", &l->plan->prologue);
+    read_text(l, map, "sbatch", &l->plan->jobs.sbatch);
+    read_text(l, map, "prologue", &l->plan->jobs.prologue);
 }
 
 static const char *const KEYS[] = {

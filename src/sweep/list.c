@@ -228,9 +228,9 @@ static void give(msw_points *p)
 {
     msw_plan *plan = p->l->plan;
     msw_list_column *columns = calloc(p->width + 1, sizeof *columns);
-    plan->design_input.list_columns = columns;
-    plan->design_input.list_rows = p->rows;
-    plan->list_digest = msw_hash_stream_digest(p->digest);
+    plan->design.input.list_columns = columns;
+    plan->design.input.list_rows = p->rows;
+    plan->design.list_digest = msw_hash_stream_digest(p->digest);
     if (!columns)
         msw_loader_memory(p->l);
     for (size_t c = 0; columns && c < p->width; c++)

@@ -92,29 +92,29 @@ int msw_plan_load(const char *path, const msw_plan_options *options, msw_plan **
 
 static void free_view(msw_plan *plan)
 {
-    for (size_t i = 0; i < plan->derived_count; i++) {
-        free(plan->derived[i].name);
-        free(plan->derived[i].text);
+    for (size_t i = 0; i < plan->view.derived_count; i++) {
+        free(plan->view.derived[i].name);
+        free(plan->view.derived[i].text);
     }
-    for (size_t i = 0; i < plan->objective_count; i++)
-        free(plan->objectives[i].name);
-    free(plan->derived);
-    free(plan->objectives);
+    for (size_t i = 0; i < plan->view.objective_count; i++)
+        free(plan->view.objectives[i].name);
+    free(plan->view.derived);
+    free(plan->view.objectives);
 }
 
 static void free_design(msw_plan *plan)
 {
-    if (plan->design)
-        msw_design_release(plan->design, &plan->design_state);
-    free(plan->design_config);
-    for (size_t g = 0; g < plan->design_input.group_count; g++)
-        free(plan->group_names[g]);
-    free(plan->group_names);
-    free((void *)plan->design_input.group_of);
-    free((void *)plan->design_input.levels);
-    for (size_t f = 0; plan->design_input.list_columns && f < plan->space.factor_count; f++)
-        free((void *)plan->design_input.list_columns[f].codes);
-    free((void *)plan->design_input.list_columns);
+    if (plan->design.kind)
+        msw_design_release(plan->design.kind, &plan->design.state);
+    free(plan->design.config);
+    for (size_t g = 0; g < plan->design.input.group_count; g++)
+        free(plan->design.group_names[g]);
+    free(plan->design.group_names);
+    free((void *)plan->design.input.group_of);
+    free((void *)plan->design.input.levels);
+    for (size_t f = 0; plan->design.input.list_columns && f < plan->space.factor_count; f++)
+        free((void *)plan->design.input.list_columns[f].codes);
+    free((void *)plan->design.input.list_columns);
 }
 
 void msw_plan_free(msw_plan *plan)
@@ -132,17 +132,17 @@ void msw_plan_free(msw_plan *plan)
     for (size_t w = 0; w < plan->workload_count; w++)
         msw_workload_free(&plan->workloads[w]);
     free(plan->workloads);
-    for (size_t w = 0; w < plan->corpus_count; w++)
-        msw_workload_free(&plan->corpus[w]);
-    free(plan->corpus);
+    for (size_t w = 0; w < plan->corpus.count; w++)
+        msw_workload_free(&plan->corpus.workloads[w]);
+    free(plan->corpus.workloads);
     free(plan->workload_frontend);
     free(plan->frontends);
     free(plan->decided);
     free(plan->name);
     free(plan->canonical);
     free(plan->typed);
-    free(plan->sbatch);
-    free(plan->prologue);
+    free(plan->jobs.sbatch);
+    free(plan->jobs.prologue);
     msw_text_free(&plan->warnings);
     free(plan);
 }

@@ -123,14 +123,14 @@ int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_poin
     uint64_t designed = index / plan->replicates;
     point->index = index;
     point->replicate = index % plan->replicates;
-    point->workload = designed / plan->design_state.count;
-    point->design = designed % plan->design_state.count;
+    point->workload = designed / plan->design.state.count;
+    point->design = designed % plan->design.state.count;
     point->block = pointer->block;
     point->stream = stream_of(plan, point->workload, point->replicate);
-    msw_design_point(plan->design, &plan->design_input, &plan->design_state, point->design,
+    msw_design_point(plan->design.kind, &plan->design.input, &plan->design.state, point->design,
                      pointer->coords);
-    if (msw_cursor_config(pointer->cursor, plan->design->coords, pointer->coords, pointer->block,
-                          err))
+    if (msw_cursor_config(pointer->cursor, plan->design.kind->coords, pointer->coords,
+                          pointer->block, err))
         return -1;
     for (size_t i = pointer->first[point->workload]; i < pointer->first[point->workload + 1]; i++)
         msw_schema_set(&plan->schema, pointer->overlays[i].index, pointer->block,
@@ -154,9 +154,9 @@ void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task
                        .stream = point->stream,
                        .seed = plan->seed,
                        .replicate = point->replicate,
-                       .corpus_workloads = plan->corpus,
-                       .corpus_count = plan->corpus_count,
-                       .corpus_digest = plan->corpus_digest,
+                       .corpus_workloads = plan->corpus.workloads,
+                       .corpus_count = plan->corpus.count,
+                       .corpus_digest = plan->corpus.digest,
                        .event_budget = plan->event_budget};
 }
 
@@ -219,8 +219,8 @@ msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replica
         add_sampling(&w, &plan->sampling);
     if (plan->mech->budgeted && plan->fidelity != MSW_ANALYTIC)
         add_word(&w, plan->event_budget);
-    if (plan->corpus_count && msw_mech_reads_corpus(plan->mech, plan->fidelity, config))
-        add_digest(&w, plan->corpus_digest);
+    if (plan->corpus.count && msw_mech_reads_corpus(plan->mech, plan->fidelity, config))
+        add_digest(&w, plan->corpus.digest);
     return msw_hash_bytes(w.list, w.count * sizeof *w.list);
 }
 
@@ -240,7 +240,7 @@ static bool factors_tell_apart(const msw_plan *plan)
         if (!is_shared(plan, factor))
             return false;
         /* Off its levels, an inactive factor gives one config for many coordinates. */
-        if (factor->when && plan->design->coords != MSW_COORDS_LEVEL)
+        if (factor->when && plan->design.kind->coords != MSW_COORDS_LEVEL)
             return false;
     }
     return true;
@@ -259,7 +259,7 @@ static int key_at(msw_pointer *pointer, uint64_t index, msw_digest *key)
 /* Workloads and replicates differ for all points or for none: the first point of each decides. */
 static bool outer_keys_differ(msw_pointer *pointer, const msw_plan *plan)
 {
-    uint64_t per_workload = plan->design_state.count * plan->replicates;
+    uint64_t per_workload = plan->design.state.count * plan->replicates;
     for (size_t a = 0; a < plan->workload_count; a++)
         for (size_t b = 0; b < a; b++) {
             msw_digest x, y;
@@ -285,8 +285,8 @@ void msw_step_distinct(msw_loader *l)
     if (msw_pointer_new(plan, &pointer, &err))
         msw_loader_fail(l, &err, l->root, "%s", err.text);
     else
-        plan->distinct =
-            plan->design->distinct && factors_tell_apart(plan) && outer_keys_differ(pointer, plan);
+        plan->distinct = plan->design.kind->distinct && factors_tell_apart(plan) &&
+                         outer_keys_differ(pointer, plan);
     msw_pointer_free(pointer);
 }
 

@@ -260,7 +260,7 @@ static uint64_t deal_all(msw_loader *l, const split *s, uint64_t spare, seen *se
         if (deal(s, shares, values + row * s->count) && is_new(set, values, s->count, row))
             row++;
         else
-            l->plan->left_out++;
+            l->plan->design.left_out++;
     } while (next(shares, s->count));
     return row;
 }

@@ -69,7 +69,7 @@ static void read_group(msw_loader *l, const msw_node *node, unsigned group, unsi
 /* Numbers the groups by their first factors and names them; who is in none is one of its own. */
 static bool number_groups(msw_plan *plan, const msw_node *map, unsigned *group_of, unsigned *number)
 {
-    size_t *count = &plan->design_input.group_count;
+    size_t *count = &plan->design.input.group_count;
     for (size_t f = 0; f < plan->space.factor_count; f++) {
         unsigned written = group_of[f];
         if (written != ALONE && number[written] != ALONE) {
@@ -81,8 +81,8 @@ static bool number_groups(msw_plan *plan, const msw_node *map, unsigned *group_o
         if (written != ALONE)
             number[written] = (unsigned)*count;
         group_of[f] = (unsigned)*count;
-        plan->group_names[*count] = msw_strdup(name);
-        if (!plan->group_names[(*count)++])
+        plan->design.group_names[*count] = msw_strdup(name);
+        if (!plan->design.group_names[(*count)++])
             return false;
     }
     return true;
@@ -105,9 +105,9 @@ void msw_loader_groups(msw_loader *l)
         return;
     unsigned *group_of = none_yet(malloc((factors + 1) * sizeof *group_of), factors);
     unsigned *number = none_yet(msw_arena_take(&l->arena, map->count * sizeof *number), map->count);
-    plan->design_input.group_of = group_of;
-    plan->group_names = calloc(factors + 1, sizeof *plan->group_names);
-    if (!group_of || !number || !plan->group_names) {
+    plan->design.input.group_of = group_of;
+    plan->design.group_names = calloc(factors + 1, sizeof *plan->design.group_names);
+    if (!group_of || !number || !plan->design.group_names) {
         msw_loader_memory(l);
         return;
     }

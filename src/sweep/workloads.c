@@ -255,7 +255,7 @@ static const char *const KEYS[] = {"workload", NULL};
 
 static msw_workload_list of_corpus(msw_loader *l)
 {
-    return (msw_workload_list){&l->plan->corpus, &l->plan->corpus_count};
+    return (msw_workload_list){&l->plan->corpus.workloads, &l->plan->corpus.count};
 }
 
 /* `{workload: NAME, <setting>: <value>, ...}`: settings of the front end, for this entry alone. The
@@ -264,7 +264,7 @@ static bool add_with_settings(msw_loader *l, const msw_node *at)
 {
     const msw_node *name = msw_node_get(at, "workload");
     msw_workload *one = NULL;
-    size_t count = 0, before = l->plan->corpus_count;
+    size_t count = 0, before = l->plan->corpus.count;
     msw_workload_list alone = {&one, &count}, list = of_corpus(l);
     if (!name) {
         msw_loader_say(l, at, "corpus: write a name, or {workload: <name>, <setting>: <value>}");
@@ -277,7 +277,7 @@ static bool add_with_settings(msw_loader *l, const msw_node *at)
         msw_loader_append_workload(l, at, &one[i], &list);
     }
     free(one);
-    return good && l->plan->corpus_count == before + count;
+    return good && l->plan->corpus.count == before + count;
 }
 
 static bool add_corpus_entry(msw_loader *l, const msw_node *at)
@@ -297,8 +297,8 @@ static void check_content(msw_loader *l, const msw_node *at, const msw_workload 
 static msw_digest digest_of(const msw_plan *plan)
 {
     msw_digest all = {0};
-    for (size_t w = 0; w < plan->corpus_count; w++) {
-        const msw_workload *load = &plan->corpus[w];
+    for (size_t w = 0; w < plan->corpus.count; w++) {
+        const msw_workload *load = &plan->corpus.workloads[w];
         uint64_t words[] = {(uint64_t)load->frontend->version,
                             load->frontend->random ? plan->seed : 0};
         all = msw_hash_pair(all, load->digest);
@@ -325,7 +325,7 @@ void msw_step_corpus(msw_loader *l)
     else if (msw_loader_is(l, node, MSW_NODE_LIST, "corpus"))
         for (size_t i = 0; i < node->count; i++)
             good = add_corpus_entry(l, node->items[i]) && good;
-    for (size_t w = 0; good && w < l->plan->corpus_count; w++)
-        check_content(l, node, &l->plan->corpus[w]);
-    l->plan->corpus_digest = digest_of(l->plan);
+    for (size_t w = 0; good && w < l->plan->corpus.count; w++)
+        check_content(l, node, &l->plan->corpus.workloads[w]);
+    l->plan->corpus.digest = digest_of(l->plan);
 }

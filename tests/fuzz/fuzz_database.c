@@ -293,8 +293,9 @@ static void analyse(void)
     msw_err err = {0};
     msw_front front = {.options = {.ranks = 1}, .err = &err};
     msw_front_source source = {.file = f.path, .sweep = "small"};
-    msw_report report = {
-        .plot = {.context = &f.folder.context, .err = &err}, .file = f.path, .no_figures = true};
+    msw_report report = {.plot = {.context = &f.folder.context, .err = &err},
+                         .options.file = f.path,
+                         .options.no_figures = true};
     if (said(msw_front_open(&front, &f.folder.context, &source, MSW_STORE_READ), &err) == 0 &&
         said(msw_front_find(&front), &err) == 0)
         said(msw_front_show(&front), &err);

@@ -45,7 +45,8 @@ static void use_network(const uvm_network *n, msw_arena *arena)
     if (net && msw_net_unflatten(net, false, n->weights, n->weight_bytes, &err))
         check(*err.text, "refused without a message");
     for (uint32_t word = 0; word < 4; word++)
-        uvm_vocabulary_number(&n->words.labels, uvm_vocabulary_value(&n->words.labels, word));
+        uvm_vocabulary_number(&n->vocabulary.labels,
+                              uvm_vocabulary_value(&n->vocabulary.labels, word));
 }
 
 static void use_table(const camdn_table *table)

@@ -92,12 +92,12 @@ void toy_plan_init(toy_plan *toy, const char *name, uint64_t per_workload, size_
                        .fidelity = MSW_SAMPLED,
                        .seed = 7,
                        .replicates = 1,
-                       .design = msw_design_find("grid"),
+                       .design.kind = msw_design_find("grid"),
                        .distinct = true,
-                       .derived_count = 1,
-                       .derived = toy->derived,
-                       .objective_count = 2,
-                       .objectives = toy->objectives,
+                       .view.derived_count = 1,
+                       .view.derived = toy->derived,
+                       .view.objective_count = 2,
+                       .view.objectives = toy->objectives,
                        .points = per_workload * workloads};
     snprintf(toy->canonical, sizeof toy->canonical,
              "sweep: \"%s\"\nworkloads:\n  - {name: \"alpha/one\"}\n%sderive:\n  waste: \"cycles * "

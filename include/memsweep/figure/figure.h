@@ -45,33 +45,52 @@ typedef struct msw_axis {
     bool log2, bins;
 } msw_axis;
 
+/* The rows that take part. */
+typedef struct msw_plot_rows {
+    char *narrowed; /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
+    msw_text sql;   /* the SELECT of them */
+    bool counted;   /* how many there are, and by the set of metrics shown: */
+    uint64_t count, dropped[1 << MSW_PLOT_METRICS]; /* rows without a value for them */
+} msw_plot_rows;
+
+typedef struct msw_plot_metrics {
+    size_t count;
+    char *names[MSW_PLOT_COLUMNS];
+    msw_plot_scale scales[MSW_PLOT_COLUMNS]; /* of each metric, as it was asked for */
+    double zoom[MSW_PLOT_COLUMNS][2];        /* ends of its axis; NaN: those of the data */
+} msw_plot_metrics;
+
+typedef struct msw_plot_factors {
+    size_t axis_count, count; /* factors that may be an axis come first */
+    char *names[MSW_PLOT_COLUMNS];
+    bool varies[MSW_PLOT_COLUMNS];   /* in the rows that take part */
+    msw_axis axes[MSW_PLOT_FACTORS]; /* found when a figure asks */
+    bool axis_known[MSW_PLOT_FACTORS];
+} msw_plot_factors;
+
+/* The front of the metrics. */
+typedef struct msw_plot_front_points {
+    size_t count;
+    double *points; /* their numbers; NULL: not asked for yet */
+    size_t plane;   /* points to draw in the plane of the first two metrics */
+    double *plane_points;
+    bool judged;        /* whether it was asked which points may be on the front: */
+    msw_text uncertain; /* those, as a list of JSON */
+} msw_plot_front_points;
+
 typedef struct msw_plot {
     const msw_context *context;
-    msw_figure_options ask;
+    msw_figure_options options;
     msw_store *store;
     msw_sweep_info sweep;
     msw_outline outline;
     char digest[9];
-    char *narrowed;    /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
     msw_table columns; /* of the sweep's view, without rows */
-    msw_text rows;     /* the SELECT of the rows that take part */
     size_t workloads;
-    size_t metric_count;
-    size_t axis_count, factor_count; /* factors that may be an axis come first */
-    char *metrics[MSW_PLOT_COLUMNS], *factors[MSW_PLOT_COLUMNS];
-    msw_plot_scale scales[MSW_PLOT_COLUMNS]; /* of each metric, as it was asked for */
-    double zoom[MSW_PLOT_COLUMNS][2];        /* ends of its axis; NaN: those of the data */
-    size_t front;                            /* points on the front of the metrics */
-    double *front_points;                    /* their numbers; NULL: not asked for yet */
-    size_t plane; /* points to draw in the plane of the first two metrics */
-    double *plane_points;
-    bool judged;                     /* whether it was asked which points may be on the front: */
-    msw_text uncertain;              /* those, as a list of JSON */
-    msw_axis axes[MSW_PLOT_FACTORS]; /* found when a figure asks */
-    bool axis_known[MSW_PLOT_FACTORS];
-    bool varies[MSW_PLOT_COLUMNS]; /* a factor, in the rows that take part */
-    bool counted;                  /* rows that take part, and by the set of metrics shown: */
-    uint64_t row_count, dropped[1 << MSW_PLOT_METRICS]; /* rows without a value for them */
+    msw_plot_rows rows;
+    msw_plot_metrics metrics;
+    msw_plot_factors factors;
+    msw_plot_front_points front;
     msw_err *err;
 } msw_plot;
 

@@ -35,16 +35,19 @@ typedef struct msw_report_column {
     const char *left_out;     /* why; NULL: it is in the page */
 } msw_report_column;
 
-typedef struct msw_report {
-    msw_plot plot;
-    const char *figures_list, *library;
+/* What a user asks for; NULL: not said. */
+typedef struct msw_report_options {
+    const char *figures, *library;
     const char *file;   /* the database, as its user names it */
     const char *called; /* what the page's commands call it; NULL: the same */
     const char *more;   /* columns that a large page holds, too; NULL: chosen */
-    const char
-        *pin; /* rows that it holds exactly, in addition to the front: an expression, or NULL */
-    unsigned watch; /* seconds after which the page loads itself again; 0: never */
+    const char *pin;    /* rows that it holds exactly, in addition to the front: an expression */
+    unsigned watch;     /* seconds after which the page loads itself again; 0: never */
     bool no_figures;
+} msw_report_options;
+
+/* The rows of a page. */
+typedef struct msw_report_chosen {
     size_t total;    /* rows that have all objectives */
     size_t shown;    /* of them in the page */
     size_t front;    /* on the front */
@@ -52,19 +55,30 @@ typedef struct msw_report {
     size_t left_out; /* rows without a value for an objective */
     bool whole;      /* every column of every row, exactly */
     bool complete;   /* every point of the plan has a row */
-    msw_table rows;  /* those that are there exactly */
+    msw_table table; /* those that are there exactly */
     size_t exact, front_shown, pinned_shown;
     uint32_t *points;      /* of each row shown: its point */
-    uint32_t *exact_rows;  /* of each row of `rows`: its number among those shown */
+    uint32_t *exact_rows;  /* of each row of `table`: its number among those shown */
     uint32_t *front_rows;  /* numbers of rows on the front */
     uint32_t *pinned_rows; /* numbers of rows asked for */
-    msw_report_column *columns;
-    size_t column_count;
-    size_t insights;  /* parts written so far */
+} msw_report_chosen;
+
+/* What is written so far. */
+typedef struct msw_report_parts {
+    size_t insights;
     msw_text data;    /* JSON */
     msw_text body;    /* packed columns, in base64 */
     msw_text figures; /* HTML */
-    msw_text script, worker, style, page, library_text;
+    msw_text script, worker, style, page, library;
+} msw_report_parts;
+
+typedef struct msw_report {
+    msw_plot plot;
+    msw_report_options options;
+    msw_report_chosen chosen;
+    msw_report_column *columns;
+    size_t column_count;
+    msw_report_parts parts;
 } msw_report;
 
 /* page.c: the page beside a database. Returns its path, the caller's to free, or NULL. */

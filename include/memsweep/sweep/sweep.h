@@ -48,6 +48,36 @@ typedef struct msw_auto {
                           NULL: one front per workload */
 } msw_auto;
 
+/* Workloads that artifacts are built from, in addition to the points' own. */
+typedef struct msw_plan_corpus {
+    size_t count;
+    msw_workload *workloads;
+    msw_digest digest; /* of all that their products depend on; zero without any */
+} msw_plan_corpus;
+
+typedef struct msw_plan_design {
+    const msw_design *kind;
+    void *config;
+    msw_design_input input;
+    char **group_names;     /* of input.group_of; NULL without groups */
+    msw_digest list_digest; /* of the points of a list, row by row */
+    msw_design_state state;
+    uint64_t left_out; /* ways to deal the budget of a split that leave a parameter's range */
+} msw_plan_design;
+
+/* What a sweep's view has beyond parameters and metrics. */
+typedef struct msw_plan_view {
+    size_t derived_count;
+    msw_derived *derived;
+    size_t objective_count;
+    msw_objective *objectives;
+} msw_plan_view;
+
+/* Of jobs: options of sbatch, commands; NULL: none. */
+typedef struct msw_plan_jobs {
+    char *sbatch, *prologue;
+} msw_plan_jobs;
+
 typedef struct msw_plan {
     char *name;
     char *typed;       /* the text of a sweep that came from standard input, else NULL */
@@ -61,10 +91,7 @@ typedef struct msw_plan {
     size_t workload_count;
     msw_workload *workloads;
     size_t *workload_frontend; /* index into fronts */
-    size_t
-        corpus_count; /* workloads that artifacts are built from, in addition to the points' own */
-    msw_workload *corpus;
-    msw_digest corpus_digest; /* of all that their products depend on; zero without any */
+    msw_plan_corpus corpus;
     msw_space space;
     bool *decided;         /* per parameter: the sweep file or its preset says what it is */
     msw_fidelity fidelity; /* of a sweep at `auto`: analytic, the round it begins with */
@@ -75,20 +102,11 @@ typedef struct msw_plan {
     uint64_t event_budget;
     uint64_t seed;
     uint64_t replicates;
-    const msw_design *design;
-    void *design_config;
-    msw_design_input design_input;
-    char **group_names;     /* of design_input.group_of; NULL without groups */
-    msw_digest list_digest; /* of the points of a list, row by row */
-    msw_design_state design_state;
-    bool distinct;     /* no two points can have the same key */
-    uint64_t left_out; /* ways to deal the budget of a split that leave a parameter's range */
-    size_t derived_count;
-    msw_derived *derived;
-    size_t objective_count;
-    msw_objective *objectives;
-    uint64_t points;         /* workloads x design points x replicates */
-    char *sbatch, *prologue; /* of jobs: options of sbatch, commands; NULL: none */
+    msw_plan_design design;
+    bool distinct; /* no two points can have the same key */
+    msw_plan_view view;
+    uint64_t points; /* workloads x design points x replicates */
+    msw_plan_jobs jobs;
     msw_text warnings; /* what is allowed and maybe not meant: file:line:col: message, one a line */
 } msw_plan;
 

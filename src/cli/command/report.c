@@ -63,18 +63,18 @@ static msw_report describe_page(const cli *c, const settings *s, const char *swe
 {
     return (msw_report){
         .plot = {.context = &c->context,
-                 .ask = {.sweep = sweep,
-                         .filter = s->filter,
-                         .beyond = strcmp(s->limits, "off") == 0,
-                         .metrics = s->metric,
-                         .factors = s->factor,
-                         .format = "svg"},
+                 .options = {.sweep = sweep,
+                             .filter = s->filter,
+                             .beyond = strcmp(s->limits, "off") == 0,
+                             .metrics = s->metric,
+                             .factors = s->factor,
+                             .format = "svg"},
                  .err = err},
-        .figures_list = s->figure,
-        .no_figures = s->no_figures,
-        .library = s->library,
-        .more = s->columns,
-        .pin = s->pin,
+        .options.figures = s->figure,
+        .options.no_figures = s->no_figures,
+        .options.library = s->library,
+        .options.more = s->columns,
+        .options.pin = s->pin,
     };
 }
 
@@ -89,9 +89,9 @@ static int make(const cli *c, const settings *s, const char *path, unsigned watc
     if (cli_sweep_word(&(cli_which){s->sweep, s->fidelity, s->over, s->by, false}, &sweep, err))
         return -1;
     msw_report report = describe_page(c, s, sweep.word, err);
-    report.watch = watch;
+    report.options.watch = watch;
     int rc = msw_report_make(&report, s->file, path, &found->drawn);
-    found->complete = report.complete;
+    found->complete = report.chosen.complete;
     msw_report_free(&report);
     return rc;
 }

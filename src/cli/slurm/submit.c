@@ -439,8 +439,8 @@ int cli_submit_sweep(const cli *c, const cli_submit_options *ask)
     int code = cli_load_plan(c, ask->sweep, ask->fidelity, ask->seed, &j.plan);
     if (code)
         return code;
-    all.sbatch = ask->sbatch ? ask->sbatch : j.plan->sbatch;
-    all.prologue = ask->prologue ? ask->prologue : j.plan->prologue;
+    all.sbatch = ask->sbatch ? ask->sbatch : j.plan->jobs.sbatch;
+    all.prologue = ask->prologue ? ask->prologue : j.plan->jobs.prologue;
     if (submit_plan(&j, &code))
         code = cli_fail(&j.err);
     msw_plan_free(j.plan);

@@ -123,9 +123,9 @@ static void add_objective(msw_concluded *to, const char *name, msw_goal goal)
 static void find_objectives(const msw_calibration *c, msw_concluded *to)
 {
     const msw_plan *plan = to->sweep->plan;
-    for (size_t i = 0; i < plan->objective_count; i++)
-        add_objective(to, plan->objectives[i].name, plan->objectives[i].goal);
-    for (size_t m = 0; !plan->objective_count && m < plan->mech->metric_count; m++) {
+    for (size_t i = 0; i < plan->view.objective_count; i++)
+        add_objective(to, plan->view.objectives[i].name, plan->view.objectives[i].goal);
+    for (size_t m = 0; !plan->view.objective_count && m < plan->mech->metric_count; m++) {
         const msw_metric *metric = &plan->mech->metrics[m];
         bool named = false;
         for (size_t i = 0; metric->goal && !named && i < c->paper->claims.count; i++)

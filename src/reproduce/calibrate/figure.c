@@ -118,7 +118,7 @@ static int draw(const msw_calibration *c, const char *file, const msw_paper_swee
     msw_plot_outcome outcome = {0};
     msw_plot plot = {
         .context = p->context,
-        .ask = {.sweep = sweep->called, .recipes = p->folder, .format = "svg", .folder = stem},
+        .options = {.sweep = sweep->called, .recipes = p->folder, .format = "svg", .folder = stem},
         .err = p->err};
     int rc = -1;
     if (msw_plot_open(&plot, file) || msw_plot_make(&plot, recipe, true, &outcome))

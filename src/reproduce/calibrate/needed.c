@@ -43,8 +43,8 @@ static bool is_answer(const msw_plan *plan, const char *column)
     for (size_t m = 0; m < plan->mech->metric_count; m++)
         if (strcmp(plan->mech->metrics[m].name, column) == 0)
             return true;
-    for (size_t d = 0; d < plan->derived_count; d++)
-        if (strcmp(plan->derived[d].name, column) == 0)
+    for (size_t d = 0; d < plan->view.derived_count; d++)
+        if (strcmp(plan->view.derived[d].name, column) == 0)
             return true;
     return false;
 }

@@ -171,11 +171,11 @@ static void note_renamed(const import_column *list, size_t count, msw_text *out)
 
 static void note_objectives(const msw_import *m, msw_text *out)
 {
-    for (size_t i = 0; i < m->plan.objective_count; i++)
+    for (size_t i = 0; i < m->plan.view.objective_count; i++)
         msw_text_add(out, "%s%s %s", i ? ", " : "; ",
-                     m->plan.objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
-                     m->plan.objectives[i].name);
-    if (!m->plan.objective_count)
+                     m->plan.view.objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
+                     m->plan.view.objectives[i].name);
+    if (!m->plan.view.objective_count)
         msw_text_add(out, "; no objectives (say 'min' or 'max' behind an output)");
 }
 

@@ -126,7 +126,7 @@ static void add_digest(msw_text *out, msw_digest digest)
 static void add_design(const msw_import *m, msw_text *out)
 {
     size_t d = m->input_count;
-    msw_text_add(out, "design: {kind: %s, version: %d", m->design, m->plan.design->version);
+    msw_text_add(out, "design: {kind: %s, version: %d", m->design, m->plan.design.kind->version);
     if (strcmp(m->design, "saltelli") == 0)
         msw_text_add(out, ", base_rows: %" PRIu64 ", second_order: %s",
                      m->designs / (m->second_order ? 2 * d + 2 : d + 2),
@@ -193,16 +193,16 @@ static void add_rest(const msw_import *m, msw_text *out)
         if (import_in_order(m) || m->inputs[i].level_count > 1)
             add_factor(m, i, out);
     msw_text_add(out, "derive:\n");
-    for (size_t i = 0; i < m->plan.derived_count; i++) {
-        msw_text_add(out, "  %s: ", m->plan.derived[i].name);
-        msw_text_add_json(out, m->plan.derived[i].text);
+    for (size_t i = 0; i < m->plan.view.derived_count; i++) {
+        msw_text_add(out, "  %s: ", m->plan.view.derived[i].name);
+        msw_text_add_json(out, m->plan.view.derived[i].text);
         msw_text_add(out, "\n");
     }
     msw_text_add(out, "objectives:\n");
-    for (size_t i = 0; i < m->plan.objective_count; i++)
+    for (size_t i = 0; i < m->plan.view.objective_count; i++)
         msw_text_add(out, "  - {%s: %s}\n",
-                     m->plan.objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
-                     m->plan.objectives[i].name);
+                     m->plan.view.objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
+                     m->plan.view.objectives[i].name);
 }
 
 static int write_text(msw_import *m)
@@ -240,12 +240,12 @@ static int name_workloads(msw_import *m)
 static int list_objectives(msw_import *m)
 {
     msw_plan *plan = &m->plan;
-    plan->objectives = calloc(m->output_count + IMPORT_DERIVED, sizeof *plan->objectives);
-    if (!plan->objectives)
+    plan->view.objectives = calloc(m->output_count + IMPORT_DERIVED, sizeof *plan->view.objectives);
+    if (!plan->view.objectives)
         return msw_fail_memory(m->err);
     for (size_t i = 0; i < m->output_count; i++)
         if (m->outputs[i].goal != MSW_GOAL_NONE)
-            plan->objectives[plan->objective_count++] =
+            plan->view.objectives[plan->view.objective_count++] =
                 (msw_objective){m->outputs[i].name, m->outputs[i].goal};
     return 0;
 }
@@ -260,7 +260,7 @@ int import_plan(msw_import *m)
     plan->mech = &m->external->mech;
     plan->fidelity = m->fidelity;
     plan->replicates = m->replicates;
-    plan->design = msw_design_find(m->design);
+    plan->design.kind = msw_design_find(m->design);
     if (msw_schema_init(&plan->schema, tables, sizes, 1, m->err) || name_workloads(m) ||
         list_objectives(m) || import_derive(m))
         return -1;
@@ -279,12 +279,12 @@ void import_plan_free(msw_import *m)
         free(plan->workloads[w].name);
     free(plan->workloads);
     free(plan->workload_frontend);
-    for (size_t i = 0; i < plan->derived_count; i++) {
-        free(plan->derived[i].name);
-        free(plan->derived[i].text);
+    for (size_t i = 0; i < plan->view.derived_count; i++) {
+        free(plan->view.derived[i].name);
+        free(plan->view.derived[i].text);
     }
-    free(plan->derived);
-    free(plan->objectives); /* their names are the columns' */
+    free(plan->view.derived);
+    free(plan->view.objectives); /* their names are the columns' */
     free(plan->name);
     free(plan->canonical);
     msw_schema_free(&plan->schema);
@@ -331,15 +331,15 @@ static bool is_taken(const scope *s, const char *name)
     for (size_t i = 0; i < s->count; i++)
         if (strcmp(s->names[i].name, name) == 0)
             return true;
-    for (size_t i = 0; i < s->m->plan.derived_count; i++)
-        if (strcmp(s->m->plan.derived[i].name, name) == 0)
+    for (size_t i = 0; i < s->m->plan.view.derived_count; i++)
+        if (strcmp(s->m->plan.view.derived[i].name, name) == 0)
             return true;
     return false;
 }
 
 static int keep(scope *s, const char *name, const msw_text *sql)
 {
-    msw_derived *d = &s->m->plan.derived[s->m->plan.derived_count++];
+    msw_derived *d = &s->m->plan.view.derived[s->m->plan.view.derived_count++];
     *d = (msw_derived){msw_strdup(name), msw_strdup(msw_text_str(sql))};
     return d->name && d->text && !sql->failed ? 0 : msw_fail_memory(s->m->err);
 }
@@ -372,8 +372,8 @@ static int derive_parts(scope *s, char *name, char *text)
                  ? msw_fail_prefix(s->m->err, "--derive: %s: ", name)
                  : keep(s, name, &sql);
     if (rc == 0 && goal != MSW_GOAL_NONE)
-        plan->objectives[plan->objective_count++] =
-            (msw_objective){plan->derived[plan->derived_count - 1].name, goal};
+        plan->view.objectives[plan->view.objective_count++] =
+            (msw_objective){plan->view.derived[plan->view.derived_count - 1].name, goal};
     msw_text_free(&sql);
     return rc;
 }
@@ -382,7 +382,7 @@ static int derive_one(void *context, const char *part, size_t size)
 {
     scope *s = context;
     const char *equals = memchr(part, '=', size);
-    if (s->m->plan.derived_count == IMPORT_DERIVED)
+    if (s->m->plan.view.derived_count == IMPORT_DERIVED)
         return msw_fail(s->m->err, "--derive: more than %d columns", IMPORT_DERIVED);
     if (!equals || equals == part)
         return msw_fail(s->m->err, "--derive: '%.*s': write 'NAME = expression, ...'",
@@ -436,7 +436,7 @@ static int derive_all(scope *s)
         if (keep(s, MSW_LIMITS_NAME, &s->limits))
             return -1;
     }
-    msw_sort(plan->derived, plan->derived_count, sizeof *plan->derived, by_name);
+    msw_sort(plan->view.derived, plan->view.derived_count, sizeof *plan->view.derived, by_name);
     return 0;
 }
 
@@ -445,9 +445,9 @@ int import_derive(msw_import *m)
     scope s;
     if (!m->ask.derive && !m->ask.limits)
         return 0;
-    m->plan.derived = calloc(IMPORT_DERIVED + 2, sizeof *m->plan.derived);
-    int rc = m->plan.derived ? open_scope(&s, m) : msw_fail_memory(m->err);
-    if (m->plan.derived) {
+    m->plan.view.derived = calloc(IMPORT_DERIVED + 2, sizeof *m->plan.view.derived);
+    int rc = m->plan.view.derived ? open_scope(&s, m) : msw_fail_memory(m->err);
+    if (m->plan.view.derived) {
         rc = rc ? rc : derive_all(&s);
         close_scope(&s);
     }

@@ -96,12 +96,12 @@ static int put_derived(msw_store *store, sqlite3_stmt *stmt, const msw_plan *pla
 {
     char digest[MSW_DIGEST_TEXT];
     msw_digest_text(plan->digest, digest);
-    for (size_t i = 0; i < plan->derived_count; i++) {
+    for (size_t i = 0; i < plan->view.derived_count; i++) {
         msw_store_column column = {.role = MSW_ROLE_DERIVED,
-                                   .name = plan->derived[i].name,
+                                   .name = plan->view.derived[i].name,
                                    .type = "",
                                    .unit = "",
-                                   .doc = plan->derived[i].text};
+                                   .doc = plan->view.derived[i].text};
         if (put_column(store, stmt, digest, &column, err))
             return -1;
     }
@@ -168,11 +168,11 @@ int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_stor
 static void add_objectives(const msw_plan *plan, msw_text *out)
 {
     msw_text_add(out, "[");
-    for (size_t i = 0; i < plan->objective_count; i++) {
+    for (size_t i = 0; i < plan->view.objective_count; i++) {
         msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
-        msw_text_add_json(out, plan->objectives[i].name);
+        msw_text_add_json(out, plan->view.objectives[i].name);
         msw_text_add(out, ", \"goal\": ");
-        msw_text_add_json(out, goal_name(plan->objectives[i].goal));
+        msw_text_add_json(out, goal_name(plan->view.objectives[i].goal));
         msw_text_add(out, "}");
     }
     msw_text_add(out, "]");
@@ -185,7 +185,7 @@ static void bind_plan(sqlite3_stmt *stmt, const msw_plan *plan, char digest[MSW_
     bind_text(stmt, 3, plan->mech->name);
     sqlite3_bind_int(stmt, 4, msw_mech_version(plan->mech, plan->fidelity));
     bind_text(stmt, 5, msw_plan_fidelity(plan));
-    bind_text(stmt, 6, plan->design->name);
+    bind_text(stmt, 6, plan->design.kind->name);
     sqlite3_bind_int64(stmt, 7, (sqlite3_int64)plan->points);
     sqlite3_bind_int64(stmt, 8, (sqlite3_int64)plan->replicates);
     sqlite3_bind_int64(stmt, 9, (sqlite3_int64)plan->seed);

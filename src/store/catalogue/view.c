@@ -114,8 +114,8 @@ void msw_view_select(const msw_plan *plan, const msw_store_columns *layout, msw_
                             .workload_count = plan->workload_count,
                             .workloads = workloads,
                             .columns = calloc(layout->count + 1, sizeof *shape.columns),
-                            .derived_count = plan->derived_count,
-                            .derived = plan->derived};
+                            .derived_count = plan->view.derived_count,
+                            .derived = plan->view.derived};
     if (workloads && shape.columns) {
         for (size_t i = 0; i < plan->workload_count; i++)
             workloads[i] = plan->workloads[i].name;

@@ -199,7 +199,7 @@ void msw_store_close_plain(msw_store *store)
     msw_writer_close(&store->writer);
     msw_session_free(&store->session);
     msw_merged_free(&store->merged);
-    msw_batch_free(store->pending);
+    msw_batch_free(store->commits.batch);
     msw_made_views_free(&store->views);
     free(store->complete);
     msw_keyset_free(&store->warm);

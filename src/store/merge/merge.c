@@ -155,7 +155,7 @@ int msw_merge_asked(msw_merge *merge, bool own, uint64_t *rows, msw_err *err)
         /* Everything remembered of rows and spans is out of date afterwards. */
         msw_session_free(&store->session);
         msw_writer_close(&store->writer);
-        store->plan = NULL;
+        store->commits.plan = NULL;
         result = merge_attached(merge, &source, err);
         if (result == 0)
             *rows = merge->added;

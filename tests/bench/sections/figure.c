@@ -54,7 +54,8 @@ static double draw(bench *b, void *context, size_t n)
     msw_plot_outcome outcome = {0};
     const char *const dirs[] = {source_folder(), NULL};
     msw_context where = {.data_dirs = dirs, .results_dir = "."};
-    msw_plot plot = {.context = &where, .ask = {.folder = "drawn", .format = "svg"}, .err = &err};
+    msw_plot plot = {
+        .context = &where, .options = {.folder = "drawn", .format = "svg"}, .err = &err};
     (void)context;
     unlink(PATH);
     finish(b, PATH, n);

@@ -27,7 +27,7 @@ static int open_plot(drawing *d, const char *text, const msw_figure_options *ask
     *d = (drawing){0};
     finished_open(&d->f);
     finished_run(&d->f, "it.db", text, NULL);
-    d->plot = (msw_plot){.context = &d->f.context, .ask = *ask, .err = &d->f.err};
+    d->plot = (msw_plot){.context = &d->f.context, .options = *ask, .err = &d->f.err};
     d->figure = (msw_figure){.plot = &d->plot, .name = "test", .query_path = (char *)"test.sql"};
     return msw_plot_open(&d->plot, "it");
 }
@@ -112,7 +112,7 @@ static void the_front_of_a_figure_is_that_of_its_metrics(void **state)
     msw_figure_options ask = {.filter = "cost_kind = 'spin'"};
     assert_ok(open_plot(&d, GRID, &ask), d.f.err);
     assert_ok(msw_plot_need_front(&d.plot, false), d.f.err);
-    assert_int_equal(d.plot.front, 2);
+    assert_int_equal(d.plot.front.count, 2);
     assert_ok(msw_plot_fill(&d.figure, ":front"), d.f.err);
     assert_non_null(strstr(msw_text_str(&d.figure.sql), "(SELECT value FROM json_each('["));
     assert_true(d.figure.front_used);
@@ -254,7 +254,7 @@ static void recipes_are_found_the_users_own_first(void **state)
     finished_write(&d.f, "lines.sql", "SELECT 1");
     finished_write(&d.f, "lines.gp", "");
     finished_write(&d.f, "mine.sql", "SELECT 2");
-    d.plot.ask.recipes = d.f.folder;
+    d.plot.options.recipes = d.f.folder;
     assert_ok(msw_plot_recipes(&d.plot, &names), d.f.err);
     bool mine = false;
     for (size_t i = 0; i < names.columns[0].label_count; i++) {

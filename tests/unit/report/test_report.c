@@ -31,9 +31,9 @@ static int make(page *p, const msw_figure_options *ask)
     finished_open(&p->f);
     finished_run(&p->f, "it.db", SWEEP, NULL);
     finished_write(&p->f, "d3.min.js", "/* d3 */");
-    p->report = (msw_report){.plot = {.context = &p->f.context, .ask = *ask, .err = &p->f.err},
-                             .file = "it",
-                             .library = finished_path(&p->f, "d3.min.js", p->library)};
+    p->report = (msw_report){.plot = {.context = &p->f.context, .options = *ask, .err = &p->f.err},
+                             .options.file = "it",
+                             .options.library = finished_path(&p->f, "d3.min.js", p->library)};
     return msw_report_find(&p->report) || msw_plot_open(&p->report.plot, "it") ||
                    msw_report_rows(&p->report) || msw_report_data(&p->report)
                ? -1
@@ -58,17 +58,18 @@ static void rows_front_and_counts_are_those_of_the_sweep(void **state)
     page p;
     msw_figure_options ask = {.format = "svg"};
     assert_ok(make(&p, &ask), p.f.err);
-    assert_int_equal(p.report.total, 12); /* x1 + x2 = 2 is infeasible at each of four gains */
-    assert_int_equal(p.report.left_out, 4);
-    assert_int_equal(p.report.front, 1);
-    const char *data = msw_text_str(&p.report.data);
+    assert_int_equal(p.report.chosen.total,
+                     12); /* x1 + x2 = 2 is infeasible at each of four gains */
+    assert_int_equal(p.report.chosen.left_out, 4);
+    assert_int_equal(p.report.chosen.front, 1);
+    const char *data = msw_text_str(&p.report.parts.data);
     assert_holds(data, "{\"shown\": 12");
     assert_holds(data, "\"objectives\": [\"y\", \"cycles\"]");
     assert_holds(data, "\"front_note\": \"1 of 12 points\"");
     assert_holds(data, "4 rows have no value for an objective.");
     assert_holds(data, "\"next_fidelity\": \"sampled\"");
-    assert_true(p.report.whole);
-    assert_int_equal(p.report.shown, 12);
+    assert_true(p.report.chosen.whole);
+    assert_int_equal(p.report.chosen.shown, 12);
     assert_holds(data, "{\"name\": \"gain\", \"unit\": \"\"");
     assert_holds(data, "\"factors\": [\"x1\", \"x2\", \"gain\"]");
     assert_holds(data, "\"title\": \"Importance of factors for y\"");
@@ -82,7 +83,7 @@ static void nothing_from_the_database_ends_the_data(void **state)
     page p;
     msw_figure_options ask = {.format = "svg"};
     assert_ok(make(&p, &ask), p.f.err);
-    const char *data = msw_text_str(&p.report.data);
+    const char *data = msw_text_str(&p.report.parts.data);
     assert_null(strchr(data, '<'));
     assert_holds(data, "\\u003c/script>");
     end(&p);
@@ -113,7 +114,7 @@ static void only_what_passes_the_filter_is_shown(void **state)
     page p;
     msw_figure_options ask = {.format = "svg", .filter = "gain = 8 AND x1 = 0", .metrics = "y"};
     assert_ok(make(&p, &ask), p.f.err);
-    assert_int_equal(p.report.rows.rows, 2);
+    assert_int_equal(p.report.chosen.table.rows, 2);
     assert_true(msw_report_is_factor(&p.report, "x2"));
     assert_false(msw_report_is_factor(&p.report, "y"));
     end(&p);
@@ -132,7 +133,7 @@ static void what_is_missing_is_named(void **state)
     assert_int_equal(msw_report_find(&p.report), -1);
     assert_said(&p.f.err, "no analysis/report/page.html in the data folders: set MEMSWEEP_DATA");
     p.f.context.data_dirs = p.f.data_dirs;
-    p.report.library = "/nowhere/d3.min.js";
+    p.report.options.library = "/nowhere/d3.min.js";
     msw_err_clear(&p.f.err);
     assert_int_equal(msw_report_find(&p.report), -1);
     assert_said(&p.f.err, "the report needs D3");
@@ -149,10 +150,10 @@ static void a_page_is_made_beside_its_database(void **state)
     finished_open(&p.f);
     finished_run(&p.f, "it.db", SWEEP, NULL);
     finished_write(&p.f, "d3.min.js", "/* d3 */");
-    p.report =
-        (msw_report){.plot = {.context = &p.f.context, .ask = {.format = "svg"}, .err = &p.f.err},
-                     .no_figures = true,
-                     .library = finished_path(&p.f, "d3.min.js", p.library)};
+    p.report = (msw_report){
+        .plot = {.context = &p.f.context, .options = {.format = "svg"}, .err = &p.f.err},
+        .options.no_figures = true,
+        .options.library = finished_path(&p.f, "d3.min.js", p.library)};
     char *path = msw_report_path(&p.f.context, "it");
     assert_string_equal(path, finished_path(&p.f, "it.html", wanted));
     assert_ok(msw_report_make(&p.report, "it", path, &drawn), p.f.err);

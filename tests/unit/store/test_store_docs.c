@@ -53,7 +53,7 @@ static void fill(msw_store *store)
                      .workload_frontend = front_of,
                      .replicates = 1,
                      .points = 20,
-                     .design = msw_design_find("grid")};
+                     .design.kind = msw_design_find("grid")};
     const msw_param *tables[] = {mech->params, msw_frontend_synth.params};
     size_t sizes[] = {mech->config_size, msw_frontend_synth.config_size};
     int64_t sweep, run;

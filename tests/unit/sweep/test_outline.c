@@ -34,7 +34,7 @@ static msw_outline outline_of(const char *text)
             assert_ptr_equal(outline.factors[f].targets[t],
                              plan->schema.params[planned->targets[t]]);
     }
-    assert_int_equal(plan->design_state.group ? plan->design_state.group : 1,
+    assert_int_equal(plan->design.state.group ? plan->design.state.group : 1,
                      msw_outline_group(&outline));
     msw_plan_free(plan);
     return outline;

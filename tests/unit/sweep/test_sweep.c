@@ -157,7 +157,7 @@ static void a_split_deals_the_whole_budget(void **state)
                                   "16KiB, x3: 16KiB}}}\n");
     const msw_factor *f = factor(plan, "sram");
     assert_int_equal(f->levels, 15);
-    assert_int_equal(plan->left_out, 0);
+    assert_int_equal(plan->design.left_out, 0);
     for (uint64_t i = 0; i < f->levels; i++)
         assert_near(f->values[3 * i] + f->values[3 * i + 1] + f->values[3 * i + 2], 1, 0);
     assert_int_equal(plan->points, 15);
@@ -176,12 +176,12 @@ static void a_split_leaves_out_what_does_not_fit(void **state)
     assert_int_equal(f->levels, 3);
     for (int i = 0; i < 6; i++)
         assert_near(f->values[i], WANTED[i], 0);
-    assert_int_equal(plan->left_out, 2);
+    assert_int_equal(plan->design.left_out, 2);
     msw_plan_free(plan);
     plan = plan_of(HEAD "split: {s: {total: 64, parts: 4, over: {synth_strata: {cost: 1, min: 20}, "
                         "synth_units: {cost: 2, min: 1}}}}\n");
     assert_int_equal(factor(plan, "s")->levels, 2);
-    assert_int_equal(plan->left_out, 0);
+    assert_int_equal(plan->design.left_out, 0);
     msw_plan_free(plan);
 }
 
@@ -200,12 +200,12 @@ static void derived_columns_are_spliced(void **state)
                                   "  b: \"cycles + y_hw\"\n"
                                   "  a: \"b * b / 'b'\"\n"
                                   "objectives: {minimize: [a, y], maximize: rate}\n");
-    assert_int_equal(plan->derived_count, 2);
-    assert_string_equal(plan->derived[0].name, "a");
-    assert_string_equal(plan->derived[0].text, "(cycles + y_hw) * (cycles + y_hw) / 'b'");
-    assert_int_equal(plan->objective_count, 3);
-    assert_string_equal(plan->objectives[2].name, "rate");
-    assert_int_equal(plan->objectives[2].goal, MSW_GOAL_HIGHER);
+    assert_int_equal(plan->view.derived_count, 2);
+    assert_string_equal(plan->view.derived[0].name, "a");
+    assert_string_equal(plan->view.derived[0].text, "(cycles + y_hw) * (cycles + y_hw) / 'b'");
+    assert_int_equal(plan->view.objective_count, 3);
+    assert_string_equal(plan->view.objectives[2].name, "rate");
+    assert_int_equal(plan->view.objectives[2].goal, MSW_GOAL_HIGHER);
     msw_plan_free(plan);
 }
 
@@ -230,7 +230,7 @@ static void defaults_of_a_sweep(void **state)
     (void)state;
     msw_plan *plan = plan_of(HEAD "vary: {gain: [1, 2]}\n");
     assert_string_equal(plan->name, "test");
-    assert_string_equal(plan->design->name, "grid");
+    assert_string_equal(plan->design.kind->name, "grid");
     assert_int_equal(plan->fidelity, MSW_ANALYTIC);
     assert_near(plan->sampling.confidence, 0.95, 0);
     assert_near(plan->sampling.target, 0.02, 0);

@@ -20,41 +20,41 @@ static double hit_rate(const replayer *r)
 {
     const htmmu_pace *p = r->pace;
     double free = (double)r->window - r->inside - r->lined;
-    if (r->open == 0 || free < 1)
+    if (r->banks.open == 0 || free < 1)
         return 0;
     if (r->l2_stalled && p->second > 0 && line_room(r) < 1e-6)
         return 0;
     double rate = msw_min_f64(p->rate, free * r->l1_rate);
     if (r->in_use < r->registers)
         rate = msw_min_f64(rate, (r->registers - r->in_use) * p->registered);
-    return r->config->router == HTMMU_ROUTER_ADAPTIVE ? msw_min_f64(rate, r->open) : rate;
+    return r->config->router == HTMMU_ROUTER_ADAPTIVE ? msw_min_f64(rate, r->banks.open) : rate;
 }
 
 /* Part of the requests that meet a bank whose registers are all taken, and miss. */
 static double parking_share(const replayer *r)
 {
-    uint32_t full = r->full & ~r->stalled;
-    return full ? r->pace->second * msw_bits_count(full) / r->open : 0;
+    uint32_t full = r->banks.full & ~r->banks.stalled;
+    return full ? r->pace->second * msw_bits_count(full) / r->banks.open : 0;
 }
 
 /* Part of the requests whose address names a blocked bank. */
 static double blocked_share(const replayer *r)
 {
     double share = 0;
-    if (r->stalled == 0 || r->config->router == HTMMU_ROUTER_ADAPTIVE)
+    if (r->banks.stalled == 0 || r->config->router == HTMMU_ROUTER_ADAPTIVE)
         return 0;
-    for (uint32_t bank = 0; bank < r->streams; bank++)
-        share += r->stalled >> bank & 1 ? r->pace->named[bank] : 0;
+    for (uint32_t bank = 0; bank < r->banks.streams; bank++)
+        share += r->banks.stalled >> bank & 1 ? r->pace->named[bank] : 0;
     return share;
 }
 
 static void park_hit(replayer *r)
 {
-    uint32_t full = r->full & ~r->stalled, bank = r->turn++ % r->streams;
+    uint32_t full = r->banks.full & ~r->banks.stalled, bank = r->banks.turn++ % r->banks.streams;
     r->park_debt -= 1;
     while (!(full >> bank & 1))
-        bank = bank + 1 < r->streams ? bank + 1 : 0;
-    r->banks[bank].parked = PARKED_HIT;
+        bank = bank + 1 < r->banks.streams ? bank + 1 : 0;
+    r->banks.list[bank].parked = PARKED_HIT;
     htmmu_replay_stand(r, bank);
     r->inside++;
 }
@@ -66,7 +66,7 @@ static void count_flow(replayer *r, double requests)
 {
     double free = (double)r->window - r->inside - r->lined;
     double together = msw_min_f64(r->pace->ports, free * r->l1_rate);
-    double home = (double)r->open / r->streams;
+    double home = (double)r->banks.open / r->banks.streams;
     if (r->config->divert == HTMMU_DIVERT_BUSY)
         home /= msw_max_f64(together, 1);
     r->result->dispatched += requests;
@@ -79,7 +79,7 @@ static void count_flow(replayer *r, double requests)
 static double pass_some(replayer *r, double requests, double rate)
 {
     double park = parking_share(r), block = blocked_share(r), some = requests;
-    double event = msw_max_f64(r->walk_at, r->now);
+    double event = msw_max_f64(r->walks.next_end, r->now);
     if (park > 0)
         some = msw_min_f64(some, (1 - r->park_debt) / park);
     if (block > 0)
@@ -119,10 +119,11 @@ static void pass_hits(replayer *r, double requests)
 static uint32_t least_of(const replayer *r, uint32_t free, uint32_t home)
 {
     uint32_t best = NONE, bank = home;
-    for (uint32_t left = r->streams; left; left--) {
-        if (free >> bank & 1 && (best == NONE || r->banks[bank].in_use < r->banks[best].in_use))
+    for (uint32_t left = r->banks.streams; left; left--) {
+        if (free >> bank & 1 &&
+            (best == NONE || r->banks.list[bank].in_use < r->banks.list[best].in_use))
             best = bank;
-        bank = bank + 1 < r->streams ? bank + 1 : 0;
+        bank = bank + 1 < r->banks.streams ? bank + 1 : 0;
     }
     return best;
 }
@@ -133,7 +134,7 @@ static uint32_t other_bank(const replayer *r, uint32_t free, uint32_t home)
     if (r->config->free_choice == HTMMU_FREE_LEAST)
         return least_of(r, free, home);
     while (!(free >> bank & 1))
-        bank = bank + 1 < r->streams ? bank + 1 : 0;
+        bank = bank + 1 < r->banks.streams ? bank + 1 : 0;
     return bank;
 }
 
@@ -141,10 +142,10 @@ static uint32_t other_bank(const replayer *r, uint32_t free, uint32_t home)
 static uint32_t bank_now(replayer *r, uint32_t home, bool *soon)
 {
     int64_t cycle = (int64_t)r->now;
-    if (cycle != r->cycle)
-        r->used = 0;
-    r->cycle = cycle;
-    uint32_t open = r->all & ~r->stalled, free = open & ~r->used;
+    if (cycle != r->banks.cycle)
+        r->banks.used = 0;
+    r->banks.cycle = cycle;
+    uint32_t open = r->banks.all & ~r->banks.stalled, free = open & ~r->banks.used;
     bool at_home = open >> home & 1;
     if (free >> home & 1)
         return home;
@@ -161,7 +162,7 @@ static uint32_t wait_for_bank(replayer *r, uint32_t home)
 {
     for (;;) {
         bool soon = false;
-        double event = r->walk_at;
+        double event = r->walks.next_end;
         if (event <= r->now) {
             htmmu_replay_end_walks(r);
             continue;
@@ -207,11 +208,11 @@ static void miss_l1(replayer *r, uint32_t bank, const htmmu_item *item)
         htmmu_replay_pass_register(r, number);
         return;
     }
-    if (!(r->full & bit)) {
+    if (!(r->banks.full & bit)) {
         htmmu_replay_take_register(r, number);
         return;
     }
-    r->banks[bank].parked = number;
+    r->banks.list[bank].parked = number;
     htmmu_replay_stand(r, bank);
 }
 
@@ -238,17 +239,18 @@ static void forget(replayer *r, const htmmu_item *item)
 static void pass_item(replayer *r, const htmmu_item *item, uint32_t home)
 {
     page_state *page = &r->pages[item->page];
-    uint32_t reach = r->config->router == HTMMU_ROUTER_ADAPTIVE ? r->all : (uint32_t)1 << home;
+    uint32_t reach =
+        r->config->router == HTMMU_ROUTER_ADAPTIVE ? r->banks.all : (uint32_t)1 << home;
     if (item->fresh)
         forget(r, item);
     for (uint32_t left = item->requests; left; left--) {
-        uint32_t open = reach & ~r->stalled;
+        uint32_t open = reach & ~r->banks.stalled;
         if (open && (page->banks & open) == open) {
             pass_hits(r, left);
             return;
         }
         uint32_t bank = wait_for_bank(r, home);
-        r->used |= (uint32_t)1 << bank;
+        r->banks.used |= (uint32_t)1 << bank;
         r->result->dispatched++;
         r->result->diverted += bank != home;
         if (!(page->banks >> bank & 1))
@@ -268,26 +270,27 @@ static void open_replayer(replayer *r, const htmmu_pace *pace, htmmu_replay *res
     r->l2_cycles = c->l2_entries ? (double)c->l2_cycles : 0;
     r->l2_step = c->l2_entries ? 1 / (double)c->l2_ports : 0;
     r->l2_free = 0;
-    r->streams = (uint32_t)c->streams;
-    r->all = (uint32_t)(((uint64_t)1 << r->streams) - 1);
+    r->banks.streams = (uint32_t)c->streams;
+    r->banks.all = (uint32_t)(((uint64_t)1 << r->banks.streams) - 1);
     r->window = msw_min_u64((uint64_t)c->window, MISSES - HTMMU_BANKS);
     r->step = 1 / fmin((double)c->streams, (double)c->window * r->l1_rate);
-    r->stalled = r->used = r->full = r->inside = r->in_use = r->l2_open = r->turn = 0;
-    r->cycle = 0;
+    r->banks.stalled = r->banks.used = r->banks.full = r->inside = r->in_use = r->l2_open =
+        r->banks.turn = 0;
+    r->banks.cycle = 0;
     r->lined = 0;
-    r->registers = (uint32_t)c->l1_mshrs * (c->router == HTMMU_ROUTER_NONE ? 1 : r->streams);
-    r->open = r->streams;
+    r->registers = (uint32_t)c->l1_mshrs * (c->router == HTMMU_ROUTER_NONE ? 1 : r->banks.streams);
+    r->banks.open = r->banks.streams;
     r->l2_stalled = false;
     r->park_debt = r->block_debt = 0;
     r->free_miss = NONE;
     r->miss_count = 0;
-    r->walk_at = NEVER;
-    r->line.head = r->line.tail = r->ptu.head = r->ptu.tail = r->walk_head = r->walk_tail =
-        r->walking = 0;
-    for (uint32_t bank = 0; bank < r->streams; bank++)
-        r->banks[bank] = (bank_state){0, NONE};
-    for (r->free_walk_count = 0; r->free_walk_count < WALKS; r->free_walk_count++)
-        r->free_walks[r->free_walk_count] = (uint16_t)r->free_walk_count;
+    r->walks.next_end = NEVER;
+    r->line.head = r->line.tail = r->ptu.head = r->ptu.tail = r->walks.head = r->walks.tail =
+        r->walks.under_way = 0;
+    for (uint32_t bank = 0; bank < r->banks.streams; bank++)
+        r->banks.list[bank] = (bank_state){0, NONE};
+    for (r->walks.free_count = 0; r->walks.free_count < WALKS; r->walks.free_count++)
+        r->walks.free[r->walks.free_count] = (uint16_t)r->walks.free_count;
 }
 
 /* Nothing is known of the pages of the sample, or of their copies. */
@@ -329,7 +332,7 @@ static void pass_sample(replayer *r, bool again)
 static uint32_t passes_of(const replayer *r)
 {
     const htmmu_sample *sample = r->pace->sample;
-    double room = r->registers + r->streams, misses = r->result->misses;
+    double room = r->registers + r->banks.streams, misses = r->result->misses;
     if (sample->fresh >= sample->all_fresh || misses <= 0)
         return 1;
     if (r->config->register_holds == HTMMU_HOLDS_PAGE)
@@ -352,8 +355,8 @@ void htmmu_replay_sample(const htmmu_pace *pace, htmmu_replay *result)
         pass_sample(&r, (uint32_t)result->passes & 1);
     result->cycles = r.now;
     result->inside = r.inside;
-    while (r.walk_at < NEVER) {
-        r.now = msw_max_f64(r.now, r.walk_at);
+    while (r.walks.next_end < NEVER) {
+        r.now = msw_max_f64(r.now, r.walks.next_end);
         htmmu_replay_end_walks(&r);
     }
     result->drain = r.now - result->cycles;

@@ -50,32 +50,40 @@ typedef struct queue {
     uint32_t head, tail;
 } queue;
 
+typedef struct replayed_banks {
+    uint32_t streams, open;            /* open: banks that are not blocked */
+    uint32_t all, stalled, used, full; /* bit per bank */
+    int64_t cycle;                     /* in which `used` holds */
+    uint32_t turn;
+    bank_state list[HTMMU_BANKS];
+} replayed_banks;
+
+typedef struct replayed_walks {
+    double next_end; /* or NEVER */
+    walk list[WALKS];
+    uint16_t order[WALKS], free[WALKS]; /* order: a ring, by their ends */
+    uint32_t head, tail, free_count;
+    uint32_t under_way; /* of these, without look-ups */
+} replayed_walks;
+
 typedef struct replayer {
     const htmmu_pace *pace;
     const htmmu_config *config;
     htmmu_replay *result;
     double now, l1_rate, l2_cycles, l2_step, l2_free, step;
-    double start;                      /* of a walk that is begun now */
-    double walk_at;                    /* when a walk ends, or NEVER */
-    uint32_t streams, open;            /* open: banks that are not blocked */
-    uint32_t all, stalled, used, full; /* bit per bank */
-    int64_t cycle;                     /* in which `used` holds */
-    uint32_t inside, window;           /* misses under way */
-    uint32_t registers, in_use;        /* of all banks */
-    double lined;                      /* other requests in the line of the second TLB */
+    double start;               /* of a walk that is begun now */
+    uint32_t inside, window;    /* misses under way */
+    uint32_t registers, in_use; /* of all banks */
+    double lined;               /* other requests in the line of the second TLB */
     bool l2_stalled;
     uint32_t l2_open;
     htmmu_cause refusal;
     double park_debt, block_debt; /* parts of a request that parks, of one that is blocked */
-    uint32_t turn;
-    bank_state banks[HTMMU_BANKS];
+    replayed_banks banks;
     uint16_t free_miss, miss_count;
     miss misses[MISSES];
     queue line, ptu; /* line: for the second TLB, while it is blocked */
-    walk walks[WALKS];
-    uint16_t order[WALKS], free_walks[WALKS]; /* order: a ring, by their ends */
-    uint32_t walk_head, walk_tail, free_walk_count;
-    uint32_t walking;                /* of these, without look-ups */
+    replayed_walks walks;
     uint8_t blocks[2 * HTMMU_ITEMS]; /* in the second TLB; two copies, as of the pages */
     page_state pages[2 * HTMMU_ITEMS];
 } replayer;

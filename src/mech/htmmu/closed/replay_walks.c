@@ -16,7 +16,7 @@ static inline uint16_t head_of(const queue *q)
 /* How many walks are under way in a channel, as a power of two. */
 static double load_of(const replayer *r)
 {
-    double load = (r->walking + 1) / r->pace->channels;
+    double load = (r->walks.under_way + 1) / r->pace->channels;
     return msw_math_log2(fmax(load, 1));
 }
 
@@ -45,7 +45,7 @@ static double own_part(const replayer *r, const page_state *page, double reading
     double lost = lost_lines(r, page);
     if (page->walk == NONE || reading <= 0)
         return lost;
-    double together = r->walks[page->walk].end - r->start - r->pace->again.search;
+    double together = r->walks.list[page->walk].end - r->start - r->pace->again.search;
     return fmin(lost, fmax(1 - together / reading, 0));
 }
 
@@ -64,27 +64,27 @@ static double htmmu_replay_end_of(replayer *r, page_state *page)
     page->read = (float)r->result->reads;
     r->result->redundant += beside;
     end += part * reading;
-    return beside && again ? msw_max_f64(end, r->walks[page->walk].end) : end;
+    return beside && again ? msw_max_f64(end, r->walks.list[page->walk].end) : end;
 }
 
 /* ---- registers ---- */
 
 void htmmu_replay_stand(replayer *r, uint32_t bank)
 {
-    r->stalled |= (uint32_t)1 << bank;
-    r->open--;
+    r->banks.stalled |= (uint32_t)1 << bank;
+    r->banks.open--;
 }
 
 static void leave_bank(replayer *r, uint32_t bank)
 {
-    r->stalled &= ~((uint32_t)1 << bank);
-    r->open++;
+    r->banks.stalled &= ~((uint32_t)1 << bank);
+    r->banks.open++;
 }
 
 /* A request that only asks the second TLB leaves at once. */
 static void unpark(replayer *r, uint32_t number)
 {
-    bank_state *bank = &r->banks[number];
+    bank_state *bank = &r->banks.list[number];
     uint16_t parked = bank->parked;
     bank->parked = NONE;
     leave_bank(r, number);
@@ -111,7 +111,7 @@ static void drop(replayer *r, uint16_t number)
 static void answer(replayer *r, uint16_t number)
 {
     miss *m = &r->misses[number];
-    bank_state *bank = &r->banks[m->bank];
+    bank_state *bank = &r->banks.list[m->bank];
     page_state *page = &r->pages[m->page];
     uint32_t bit = (uint32_t)1 << m->bank;
     bool gives = m->registered;
@@ -124,7 +124,7 @@ static void answer(replayer *r, uint16_t number)
         page->pending &= ~bit;
         bank->in_use--;
         r->in_use--;
-        r->full &= ~bit;
+        r->banks.full &= ~bit;
     }
     uint32_t at = m->bank;
     drop(r, number);
@@ -137,15 +137,15 @@ static void answer(replayer *r, uint16_t number)
 /* Puts a walk in the order of their ends. */
 static void put_in_order(replayer *r, uint16_t number)
 {
-    uint32_t at = r->walk_tail++;
-    for (; at != r->walk_head; at--) {
-        uint16_t before = r->order[(at - 1) % WALKS];
-        if (r->walks[before].end <= r->walks[number].end)
+    uint32_t at = r->walks.tail++;
+    for (; at != r->walks.head; at--) {
+        uint16_t before = r->walks.order[(at - 1) % WALKS];
+        if (r->walks.list[before].end <= r->walks.list[number].end)
             break;
-        r->order[at % WALKS] = before;
+        r->walks.order[at % WALKS] = before;
     }
-    r->order[at % WALKS] = number;
-    r->walk_at = r->walks[r->order[r->walk_head % WALKS]].end;
+    r->walks.order[at % WALKS] = number;
+    r->walks.next_end = r->walks.list[r->walks.order[r->walks.head % WALKS]].end;
 }
 
 static void start_walk(replayer *r, uint16_t number)
@@ -156,12 +156,12 @@ static void start_walk(replayer *r, uint16_t number)
     r->start = msw_max_f64(r->start, m->looked);
     double end = htmmu_replay_end_of(r, page);
     r->start = at_once;
-    uint16_t at = r->free_walks[--r->free_walk_count];
+    uint16_t at = r->walks.free[--r->walks.free_count];
     r->result->walks++;
-    r->walking++;
+    r->walks.under_way++;
     page->walk = at;
     page->walked = true;
-    r->walks[at] =
+    r->walks.list[at] =
         (walk){.end = end, .page = m->page, .block = m->block, .first = number, .last = number};
     r->misses[number].next = NONE;
     put_in_order(r, at);
@@ -170,12 +170,12 @@ static void start_walk(replayer *r, uint16_t number)
 static bool can_merge(const replayer *r, const miss *m)
 {
     uint16_t walking = r->pages[m->page].walk;
-    return walking != NONE && r->walks[walking].items < r->config->merge_items;
+    return walking != NONE && r->walks.list[walking].items < r->config->merge_items;
 }
 
 static void merge(replayer *r, uint16_t number)
 {
-    walk *w = &r->walks[r->pages[r->misses[number].page].walk];
+    walk *w = &r->walks.list[r->pages[r->misses[number].page].walk];
     w->items++;
     r->misses[w->last].next = number;
     r->misses[number].next = NONE;
@@ -195,7 +195,7 @@ static bool begin_walk(replayer *r, uint16_t number)
         r->refusal = HTMMU_CAUSE_MERGE;
         return false;
     }
-    if (r->walking == (uint32_t)r->config->merge_entries) {
+    if (r->walks.under_way == (uint32_t)r->config->merge_entries) {
         r->refusal = HTMMU_CAUSE_WALKERS;
         return false;
     }
@@ -265,17 +265,17 @@ static void answer_later(replayer *r, uint16_t number)
     const miss *m = &r->misses[number];
     uint16_t at;
     r->result->l2_hits++;
-    if (r->free_walk_count == 0) {
+    if (r->walks.free_count == 0) {
         answer(r, number);
         return;
     }
-    at = r->free_walks[--r->free_walk_count];
-    r->walks[at] = (walk){.end = r->start,
-                          .page = m->page,
-                          .block = m->block,
-                          .first = number,
-                          .last = number,
-                          .look_up = true};
+    at = r->walks.free[--r->walks.free_count];
+    r->walks.list[at] = (walk){.end = r->start,
+                               .page = m->page,
+                               .block = m->block,
+                               .first = number,
+                               .last = number,
+                               .look_up = true};
     r->misses[number].next = NONE;
     put_in_order(r, at);
 }
@@ -345,12 +345,12 @@ static void look_up_l2(replayer *r, uint16_t number)
 void htmmu_replay_take_register(replayer *r, uint16_t number)
 {
     miss *m = &r->misses[number];
-    bank_state *bank = &r->banks[m->bank];
+    bank_state *bank = &r->banks.list[m->bank];
     uint32_t bit = (uint32_t)1 << m->bank;
     m->registered = true;
     r->in_use++;
     if (++bank->in_use == r->config->l1_mshrs)
-        r->full |= bit;
+        r->banks.full |= bit;
     r->pages[m->page].pending |= bit;
     look_up_l2(r, number);
 }
@@ -365,11 +365,11 @@ void htmmu_replay_pass_register(replayer *r, uint16_t number)
 
 static void fill(replayer *r, uint32_t ended)
 {
-    const walk *w = &r->walks[ended];
+    const walk *w = &r->walks.list[ended];
     page_state *page = &r->pages[w->page];
     if (!w->look_up) {
         r->blocks[w->block] = 1;
-        r->walking--;
+        r->walks.under_way--;
     }
     if (page->walk == ended)
         page->walk = NONE;
@@ -393,22 +393,23 @@ void htmmu_replay_end_walks(replayer *r)
 {
     uint16_t ended[WALKS];
     uint32_t count = 0;
-    for (; r->walk_head != r->walk_tail; count++) {
-        uint16_t next = r->order[r->walk_head % WALKS];
-        if (r->walks[next].end > r->now)
+    for (; r->walks.head != r->walks.tail; count++) {
+        uint16_t next = r->walks.order[r->walks.head % WALKS];
+        if (r->walks.list[next].end > r->now)
             break;
-        r->walk_head++;
+        r->walks.head++;
         fill(r, ended[count] = next);
     }
     for (uint32_t i = 0; i < count; i++)
-        answer_walk(r, &r->walks[ended[i]]);
+        answer_walk(r, &r->walks.list[ended[i]]);
     for (uint32_t i = 0; i < count; i++)
-        r->free_walks[r->free_walk_count++] = ended[i];
+        r->walks.free[r->walks.free_count++] = ended[i];
     r->start = r->now;
     move_queue(r);
     move_line(r);
-    r->walk_at =
-        r->walk_head == r->walk_tail ? NEVER : r->walks[r->order[r->walk_head % WALKS]].end;
+    r->walks.next_end = r->walks.head == r->walks.tail
+                            ? NEVER
+                            : r->walks.list[r->walks.order[r->walks.head % WALKS]].end;
 }
 
 static htmmu_cause blocked_by(const replayer *r, htmmu_cause otherwise)
@@ -419,7 +420,7 @@ static htmmu_cause blocked_by(const replayer *r, htmmu_cause otherwise)
 /* Nothing is dispatched until the next event. */
 void htmmu_replay_wait(replayer *r, htmmu_cause cause)
 {
-    double event = r->walk_at;
+    double event = r->walks.next_end;
     assert(event < NEVER);
     if (event > r->now) {
         r->result->stall[blocked_by(r, cause)] += event - r->now;

@@ -66,6 +66,47 @@ typedef struct htmmu_slot {
     int first, after; /* buckets outside are 0 */
 } htmmu_slot;
 
+/* Takes visits from the stream and dispatches their requests. */
+typedef struct htmmu_requester {
+    uint64_t position;  /* requests dispatched */
+    uint64_t generated; /* time of the request to come; closed loop: of its slot */
+    uint64_t skipped;   /* cycles that were jumped over: not in any time here */
+    htmmu_ring window;  /* when its slots became free */
+    uint64_t visit, visit_left;
+    uint64_t port_time, port_free; /* of the last request, of the next */
+    uint32_t port_used;            /* in that cycle */
+    bool turns;                    /* to the first free bank from the preferred one on */
+    msw_page page;                 /* of the visit */
+    uint64_t page_key;             /* msw_page_key of it */
+    uint32_t preferred;            /* bank of the visit */
+    uint32_t routes[HTMMU_BANKS][HTMMU_BANKS]; /* requests: bank named, bank gone to */
+    uint32_t resident; /* banks known to hold the page of the visit, used last there */
+    uint32_t absent;   /* banks known not to hold it */
+} htmmu_requester;
+
+/* Misses of the banks on their way through second TLB and page-table unit. */
+typedef struct htmmu_misses {
+    htmmu_miss *list;
+    uint32_t free;
+    htmmu_ring l2_queue, ptu_queue;
+    uint64_t l2_time, l2_free, l2_next; /* of its last look-up, when it can do another, and does */
+    uint32_t l2_used;                   /* look-ups at l2_time */
+    bool l2_stalled;
+    uint64_t l2_open;                 /* misses of the second TLB under way */
+    uint32_t *waiters, *last_waiters; /* by walk: those it answers */
+    msw_block refusal;                /* why the queue of the page-table unit does not move */
+    uint64_t last_page; /* missed in the second TLB and walked; no walk has ended since */
+    uint32_t last_walk;
+} htmmu_misses;
+
+/* The units under way. */
+typedef struct htmmu_units {
+    uint64_t current, oldest;          /* dispatched from, measured */
+    uint64_t next;                     /* first visit of the unit behind it */
+    uint64_t counted_from;             /* requests of earlier units are not */
+    htmmu_slot slots[HTMMU_SLOTS + 1]; /* the last: of no unit */
+} htmmu_units;
+
 typedef struct htmmu_machine {
     const htmmu_config *config;
     const htmmu_stream *stream;
@@ -89,40 +130,9 @@ typedef struct htmmu_machine {
     uint64_t l1_cycles, l2_cycles;
     bool has_l2;
 
-    /* the requester */
-    uint64_t position;  /* requests dispatched */
-    uint64_t generated; /* time of the request to come; closed loop: of its slot */
-    uint64_t skipped;   /* cycles that were jumped over: not in any time here */
-    htmmu_ring window;  /* when its slots became free */
-    uint64_t visit, visit_left;
-    uint64_t port_time, port_free; /* of the last request, of the next */
-    uint32_t port_used;            /* in that cycle */
-    bool turns;                    /* to the first free bank from the preferred one on */
-    msw_page page;                 /* of the visit */
-    uint64_t page_key;             /* msw_page_key of it */
-    uint32_t preferred;            /* bank of the visit */
-    uint32_t routes[HTMMU_BANKS][HTMMU_BANKS]; /* requests: bank named, bank gone to */
-    uint32_t resident; /* banks known to hold the page of the visit, used last there */
-    uint32_t absent;   /* banks known not to hold it */
-
-    /* misses */
-    htmmu_miss *misses;
-    uint32_t free_miss;
-    htmmu_ring l2_queue, ptu_queue;
-    uint64_t l2_time, l2_free, l2_next; /* of its last look-up, when it can do another, and does */
-    uint32_t l2_used;                   /* look-ups at l2_time */
-    bool l2_stalled;
-    uint64_t l2_open;                 /* misses of the second TLB under way */
-    uint32_t *waiters, *last_waiters; /* by walk: those it answers */
-    msw_block refusal;                /* why the queue of the page-table unit does not move */
-    uint64_t last_page; /* missed in the second TLB and walked; no walk has ended since */
-    uint32_t last_walk;
-
-    /* units */
-    uint64_t unit, oldest;             /* dispatched from, measured */
-    uint64_t next_unit;                /* first visit of the unit behind it */
-    uint64_t counted_from;             /* requests of earlier units are not */
-    htmmu_slot slots[HTMMU_SLOTS + 1]; /* the last: of no unit */
+    htmmu_requester requester;
+    htmmu_misses misses;
+    htmmu_units units;
 } htmmu_machine;
 
 /* Returns the bytes of memory that a machine needs. */
@@ -137,11 +147,11 @@ void htmmu_machine_warm(htmmu_machine *machine, uint64_t number);
 /* The slot of a unit that is not yet measured. */
 static inline htmmu_slot *htmmu_slot_of(htmmu_machine *machine, uint64_t unit)
 {
-    uint64_t last = machine->oldest + HTMMU_SLOTS - 1;
-    if (unit < machine->counted_from)
-        return &machine->slots[HTMMU_SLOTS];
-    unit = unit < machine->oldest ? machine->oldest : unit > last ? last : unit;
-    return &machine->slots[unit % HTMMU_SLOTS];
+    uint64_t last = machine->units.oldest + HTMMU_SLOTS - 1;
+    if (unit < machine->units.counted_from)
+        return &machine->units.slots[HTMMU_SLOTS];
+    unit = unit < machine->units.oldest ? machine->units.oldest : unit > last ? last : unit;
+    return &machine->units.slots[unit % HTMMU_SLOTS];
 }
 
 /* ---- units under way ---- */

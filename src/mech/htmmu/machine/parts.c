@@ -104,8 +104,8 @@ static void take_ring(cursor *at, htmmu_ring *ring, uint64_t size)
 static void take_slots(cursor *at, htmmu_machine *m)
 {
     for (int i = 0; i <= HTMMU_SLOTS; i++) {
-        m->slots[i].waits = take(at, MSW_HISTOGRAM_BUCKETS * sizeof(uint32_t));
-        m->slots[i].after = MSW_HISTOGRAM_BUCKETS;
+        m->units.slots[i].waits = take(at, MSW_HISTOGRAM_BUCKETS * sizeof(uint32_t));
+        m->units.slots[i].after = MSW_HISTOGRAM_BUCKETS;
     }
 }
 
@@ -132,16 +132,16 @@ static size_t layout(htmmu_machine *m, const htmmu_config *c, void *memory)
         m->tlb_memory[1] = take(&at, msw_tlb_bytes(&l2));
     }
     m->walker_memory = take(&at, msw_walker_bytes(&walker));
-    m->misses = take(&at, window * sizeof *m->misses);
-    m->waiters = take(&at, walker.walkers * sizeof *m->waiters);
-    m->last_waiters = take(&at, walker.walkers * sizeof *m->last_waiters);
+    m->misses.list = take(&at, window * sizeof *m->misses.list);
+    m->misses.waiters = take(&at, walker.walkers * sizeof *m->misses.waiters);
+    m->misses.last_waiters = take(&at, walker.walkers * sizeof *m->misses.last_waiters);
     for (int64_t bank = 0; bank < c->streams; bank++) {
         m->banks[bank].registers = take(&at, HTMMU_MSHRS * sizeof(uint32_t));
         m->banks[bank].pages = take(&at, HTMMU_MSHRS * sizeof(uint64_t));
     }
-    take_ring(&at, &m->window, ring);
-    take_ring(&at, &m->l2_queue, ring);
-    take_ring(&at, &m->ptu_queue, ring);
+    take_ring(&at, &m->requester.window, ring);
+    take_ring(&at, &m->misses.l2_queue, ring);
+    take_ring(&at, &m->misses.ptu_queue, ring);
     take_slots(&at, m);
     take_memory(&at, &m->memory, c);
     return at.used;
@@ -174,16 +174,17 @@ static void make_idle(htmmu_machine *m, uint64_t time)
 {
     uint32_t window = (uint32_t)m->config->window;
     m->stalled = 0;
-    m->l2_stalled = false;
-    m->l2_open = 0;
-    m->last_page = m->l2_next = HTMMU_NEVER;
-    m->window.head = m->window.tail = 0;
-    m->l2_queue.head = m->l2_queue.tail = m->ptu_queue.head = m->ptu_queue.tail = 0;
+    m->misses.l2_stalled = false;
+    m->misses.l2_open = 0;
+    m->misses.last_page = m->misses.l2_next = HTMMU_NEVER;
+    m->requester.window.head = m->requester.window.tail = 0;
+    m->misses.l2_queue.head = m->misses.l2_queue.tail = m->misses.ptu_queue.head =
+        m->misses.ptu_queue.tail = 0;
     for (uint32_t i = 0; i < window; i++) {
-        htmmu_ring_push(&m->window, time);
-        m->misses[i].next = i + 1 < window ? i + 1 : HTMMU_NONE;
+        htmmu_ring_push(&m->requester.window, time);
+        m->misses.list[i].next = i + 1 < window ? i + 1 : HTMMU_NONE;
     }
-    m->free_miss = 0;
+    m->misses.free = 0;
     for (uint32_t bank = 0; bank < m->streams; bank++) {
         m->banks[bank].parked = HTMMU_NONE;
         m->banks[bank].in_use = 0;
@@ -200,8 +201,8 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
     m->requesters = htmmu_requesters(task);
     m->streams = (uint32_t)c->streams;
     m->all_banks = (uint32_t)(((uint64_t)1 << c->streams) - 1);
-    m->turns = c->router == HTMMU_ROUTER_ADAPTIVE && c->free_choice == HTMMU_FREE_NEXT &&
-               c->divert == HTMMU_DIVERT_BUSY;
+    m->requester.turns = c->router == HTMMU_ROUTER_ADAPTIVE && c->free_choice == HTMMU_FREE_NEXT &&
+                         c->divert == HTMMU_DIVERT_BUSY;
     m->mshrs = (uint32_t)c->l1_mshrs;
     m->asks_registers = c->mshr_merge || c->register_holds == HTMMU_HOLDS_PAGE;
     m->passes_registers = m->asks_registers && !c->mshr_merge;
@@ -213,9 +214,9 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
     if (init_parts(m, err))
         return -1;
     for (int i = 0; i <= HTMMU_SLOTS; i++)
-        htmmu_clear_slot(&m->slots[i]);
+        htmmu_clear_slot(&m->units.slots[i]);
     make_idle(m, 0);
-    m->next_unit = m->stream->units[1];
+    m->units.next = m->stream->units[1];
     m->counts.stack[HTMMU_CAUSE_ISSUE] = m->l1_cycles;
     htmmu_go_on(m);
     return 0;
@@ -229,7 +230,7 @@ static void warm_paths(htmmu_machine *m, msw_page page)
     msw_walker *walker = &m->walker;
     unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
     uint64_t path = msw_pagetable_path(&walker->table, page.address, leaf);
-    uint32_t turn = (uint32_t)(m->visit % walker->config.walkers);
+    uint32_t turn = (uint32_t)(m->requester.visit % walker->config.walkers);
     msw_walkcache_match(&walker->cache, &walker->table, turn, path, walker->table.levels - leaf);
     msw_walker_warm(walker, page, turn);
     if (m->memory.timed)
@@ -264,7 +265,7 @@ static uint64_t random_of(uint64_t visit, uint64_t i)
 
 static uint32_t draw_bank(const htmmu_machine *m, uint32_t home, uint64_t random)
 {
-    const uint32_t *routes = m->routes[home];
+    const uint32_t *routes = m->requester.routes[home];
     uint64_t sum = 0;
     for (uint32_t bank = 0; bank < m->streams; bank++)
         sum += routes[bank];
@@ -281,7 +282,7 @@ static void scatter(htmmu_machine *m, const htmmu_visit *visit, uint32_t home, m
 {
     uint32_t requests = visit->requests < DRAWS_MOST ? visit->requests : DRAWS_MOST, known = 0;
     for (uint32_t i = 0; i < requests && known != m->all_banks; i++) {
-        uint32_t bank = draw_bank(m, home, random_of(m->visit, i));
+        uint32_t bank = draw_bank(m, home, random_of(m->requester.visit, i));
         if (!(known >> bank & 1))
             warm_bank(m, bank, page);
         known |= (uint32_t)1 << bank;
@@ -292,7 +293,7 @@ void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
 {
     const htmmu_visit *visit = &m->stream->visits[number];
     msw_page page = htmmu_page_of(visit->page);
-    m->visit = number;
+    m->requester.visit = number;
     uint32_t home = htmmu_named_bank(m->config, visit, m->requesters);
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
         scatter(m, visit, home, page);

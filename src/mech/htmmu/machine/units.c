@@ -25,13 +25,13 @@ static inline uint64_t htmmu_memory_next(const htmmu_memory *memory)
 static void htmmu_machine_jump(htmmu_machine *m, uint64_t visit, uint64_t position, uint64_t cycles)
 {
     uint64_t unit = position / m->stream->unit_requests;
-    m->skipped += cycles;
-    m->oldest = m->counted_from = unit;
-    m->visit = visit;
-    m->visit_left = 0;
-    m->position = position;
+    m->requester.skipped += cycles;
+    m->units.oldest = m->units.counted_from = unit;
+    m->requester.visit = visit;
+    m->requester.visit_left = 0;
+    m->requester.position = position;
     for (int i = 0; i < HTMMU_SLOTS; i++)
-        htmmu_clear_slot(&m->slots[i]);
+        htmmu_clear_slot(&m->units.slots[i]);
     htmmu_enter_unit(m, unit);
     htmmu_go_on(m);
 }
@@ -44,14 +44,15 @@ static void move_clock(htmmu_machine *m, uint64_t time)
 
 static bool is_over(const htmmu_machine *m, uint64_t unit)
 {
-    uint64_t ahead = m->unit - m->oldest;
-    return m->unit > unit && (m->slots[unit % HTMMU_SLOTS].open == 0 || ahead + 1 >= HTMMU_SLOTS);
+    uint64_t ahead = m->units.current - m->units.oldest;
+    return m->units.current > unit &&
+           (m->units.slots[unit % HTMMU_SLOTS].open == 0 || ahead + 1 >= HTMMU_SLOTS);
 }
 
 static uint64_t next_event(const htmmu_machine *m, uint64_t *walks)
 {
     *walks = msw_walker_next(&m->walker);
-    return *walks < m->l2_next ? *walks : m->l2_next;
+    return *walks < m->misses.l2_next ? *walks : m->misses.l2_next;
 }
 
 /* Memory answers what it can by the time of the next event, and takes the accesses that reach it
@@ -84,12 +85,12 @@ typedef struct goal {
 
 static inline bool is_reached(htmmu_machine *m, const goal *to)
 {
-    if (m->unit < to->least)
+    if (m->units.current < to->least)
         return false;
     if (to->position == HTMMU_NEVER)
         return is_over(m, to->unit);
-    m->oldest = m->unit;
-    return m->position >= to->position;
+    m->units.oldest = m->units.current;
+    return m->requester.position >= to->position;
 }
 
 /* Events and dispatches in order. Between one miss and the next hits in a row are dispatched
@@ -118,7 +119,7 @@ static void go(htmmu_machine *m, const goal *to)
  * those of the unit are answered. */
 static void htmmu_machine_finish_unit(htmmu_machine *m, uint64_t unit)
 {
-    m->oldest = unit;
+    m->units.oldest = unit;
     if (!is_over(m, unit))
         go(m, &(goal){unit, HTMMU_NEVER, unit + 1});
 }
@@ -127,16 +128,16 @@ static void htmmu_machine_finish_unit(htmmu_machine *m, uint64_t unit)
 static void htmmu_machine_reach(htmmu_machine *m, uint64_t unit)
 {
     uint64_t position = unit * m->stream->unit_requests;
-    if (m->position < position)
+    if (m->requester.position < position)
         go(m, &(goal){unit, position, 0});
-    m->counted_from = unit;
+    m->units.counted_from = unit;
 }
 
 static uint64_t sum_of(const htmmu_machine *m, uint32_t bank)
 {
     uint64_t requests = 0;
     for (uint32_t named = 0; named < m->streams; named++)
-        requests += m->routes[named][bank];
+        requests += m->requester.routes[named][bank];
     return requests;
 }
 
@@ -150,7 +151,7 @@ static int htmmu_add_banks(const msw_task *task, const htmmu_machine *m, msw_err
                         requests,
                         requests - misses,
                         misses,
-                        requests - (double)m->routes[i][i],
+                        requests - (double)m->requester.routes[i][i],
                         (double)bank->blocked,
                         requests / (double)m->counts.requests};
         if (msw_detail_add(task, 0, row, err))
@@ -240,7 +241,7 @@ static uint64_t cycles_to(const state *s, uint64_t position, uint64_t access)
     uint64_t paced = (uint64_t)(pace(s) * (double)(position - s->head.position));
     uint64_t made = htmmu_generated(m, position, access) + m->l1_cycles;
     paced += s->head.clock;
-    return msw_max_u64(paced, made) - m->clock - m->skipped;
+    return msw_max_u64(paced, made) - m->clock - m->requester.skipped;
 }
 
 /* Visits that can still be in TLBs and path caches: those that walk as many pages as these hold,
@@ -264,7 +265,7 @@ static void jump(state *s, uint64_t unit, uint64_t detail)
     uint64_t position = unit * m->stream->unit_requests, visit = m->stream->units[unit];
     for (uint64_t least = position - detail; position > least;)
         position -= visits[--visit].requests;
-    uint64_t from = visit - m->visit > reach(m) ? visit - reach(m) : m->visit;
+    uint64_t from = visit - m->requester.visit > reach(m) ? visit - reach(m) : m->requester.visit;
     uint64_t cycles = cycles_to(s, position, visits[visit].first);
     for (; from < visit; from++)
         htmmu_machine_warm(m, from);
@@ -298,11 +299,11 @@ int htmmu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t n
     if (s->head.requests == 0) {
         s->head.busy = busy_cycles(m);
         s->head.requests = m->counts.requests;
-        s->head.position = m->position;
+        s->head.position = m->requester.position;
         s->head.clock = m->clock;
     }
     uint64_t detail = detailed_requests(s), position = unit * m->stream->unit_requests;
-    if (position > m->position + m->stream->unit_requests + detail)
+    if (position > m->requester.position + m->stream->unit_requests + detail)
         jump(s, unit, detail);
     htmmu_machine_reach(m, unit);
     return 0;
@@ -312,8 +313,8 @@ int htmmu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t n
 
 static htmmu_counts counts_after(const htmmu_machine *m, uint64_t unit)
 {
-    if (m->unit > unit)
-        return m->slots[(unit + 1) % HTMMU_SLOTS].before;
+    if (m->units.current > unit)
+        return m->units.slots[(unit + 1) % HTMMU_SLOTS].before;
     htmmu_counts counts = m->counts;
     counts.walker = m->walker.stats;
     counts.memory = m->memory.stats;
@@ -379,7 +380,7 @@ int htmmu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t n
     htmmu_machine *m = &s->machine;
     uint64_t unit = unit_of(task, stratum, number);
     htmmu_machine_finish_unit(m, unit);
-    const htmmu_slot *slot = &m->slots[unit % HTMMU_SLOTS];
+    const htmmu_slot *slot = &m->units.slots[unit % HTMMU_SLOTS];
     htmmu_counts after = counts_after(m, unit);
     fill_counts(&slot->before, &after, out->totals);
     fill_waits(slot, out);

@@ -14,22 +14,23 @@
 /* The first in line at the second TLB is another one, or can go on. */
 static void htmmu_plan_l2(htmmu_machine *m)
 {
-    m->l2_next = HTMMU_NEVER;
-    if (m->l2_stalled || htmmu_ring_empty(&m->l2_queue))
+    m->misses.l2_next = HTMMU_NEVER;
+    if (m->misses.l2_stalled || htmmu_ring_empty(&m->misses.l2_queue))
         return;
-    uint64_t arrival = m->misses[htmmu_ring_head(&m->l2_queue)].arrival;
-    m->l2_next = msw_max_u64(msw_max_u64(arrival + m->l2_cycles, m->l2_free), m->clock);
+    uint64_t arrival = m->misses.list[htmmu_ring_head(&m->misses.l2_queue)].arrival;
+    m->misses.l2_next =
+        msw_max_u64(msw_max_u64(arrival + m->l2_cycles, m->misses.l2_free), m->clock);
 }
 
 static inline void answer_one(htmmu_machine *m, uint32_t number)
 {
-    htmmu_miss *miss = &m->misses[number];
+    htmmu_miss *miss = &m->misses.list[number];
     htmmu_slot *slot = htmmu_slot_of(m, miss->unit);
     htmmu_count_wait(slot, m->clock - miss->made, m->clock - miss->taken);
     slot->open--;
-    htmmu_ring_push(&m->window, m->clock);
-    miss->next = m->free_miss;
-    m->free_miss = number;
+    htmmu_ring_push(&m->requester.window, m->clock);
+    miss->next = m->misses.free;
+    m->misses.free = number;
 }
 
 /* ---- registers ---- */
@@ -42,11 +43,11 @@ void htmmu_block_bank(htmmu_machine *m, uint32_t bank)
 
 static void go_to_l2(htmmu_machine *m, uint32_t number)
 {
-    htmmu_miss *miss = &m->misses[number];
+    htmmu_miss *miss = &m->misses.list[number];
     miss->held = HTMMU_NONE;
     miss->arrival = m->clock;
-    bool first = htmmu_ring_empty(&m->l2_queue);
-    htmmu_ring_push(&m->l2_queue, number);
+    bool first = htmmu_ring_empty(&m->misses.l2_queue);
+    htmmu_ring_push(&m->misses.l2_queue, number);
     if (first)
         htmmu_plan_l2(m);
     if (!m->has_l2)
@@ -55,16 +56,16 @@ static void go_to_l2(htmmu_machine *m, uint32_t number)
 
 void htmmu_take_register(htmmu_machine *m, uint32_t number)
 {
-    htmmu_bank *bank = &m->banks[m->misses[number].bank];
-    m->misses[number].position = (uint16_t)bank->in_use;
-    bank->pages[bank->in_use] = m->misses[number].page;
+    htmmu_bank *bank = &m->banks[m->misses.list[number].bank];
+    m->misses.list[number].position = (uint16_t)bank->in_use;
+    bank->pages[bank->in_use] = m->misses.list[number].page;
     bank->registers[bank->in_use++] = number;
     go_to_l2(m, number);
 }
 
 void htmmu_pass_register(htmmu_machine *m, uint32_t number)
 {
-    m->misses[number].position = HTMMU_UNREGISTERED;
+    m->misses.list[number].position = HTMMU_UNREGISTERED;
     go_to_l2(m, number);
 }
 
@@ -83,7 +84,7 @@ static void give_register(htmmu_machine *m, const htmmu_miss *miss)
     bank->registers[miss->position] = last;
     bank->pages[miss->position] = bank->pages[bank->in_use];
     bank->pages[bank->in_use] = HTMMU_NEVER;
-    m->misses[last].position = miss->position;
+    m->misses.list[last].position = miss->position;
 }
 
 /* A parked miss takes the register that became free, or finds that its page has come. */
@@ -93,7 +94,7 @@ static void unpark(htmmu_machine *m, uint32_t number)
     uint32_t parked = bank->parked;
     bank->parked = HTMMU_NONE;
     htmmu_leave_bank(m, number);
-    msw_page page = htmmu_page_of(m->misses[parked].page);
+    msw_page page = htmmu_page_of(m->misses.list[parked].page);
     if (m->config->reprobe && msw_tlb_probe(&m->l1, number, page.address) != HTMMU_NEVER) {
         m->counts.replayed++;
         answer_one(m, parked);
@@ -106,13 +107,13 @@ static void unpark(htmmu_machine *m, uint32_t number)
  * lets a parked miss go on. */
 static void htmmu_answer(htmmu_machine *m, uint32_t number)
 {
-    uint32_t bank = m->misses[number].bank, held = m->misses[number].held;
-    bool gives = m->misses[number].position != HTMMU_UNREGISTERED;
+    uint32_t bank = m->misses.list[number].bank, held = m->misses.list[number].held;
+    bool gives = m->misses.list[number].position != HTMMU_UNREGISTERED;
     if (gives)
-        give_register(m, &m->misses[number]);
+        give_register(m, &m->misses.list[number]);
     answer_one(m, number);
     while (held != HTMMU_NONE) {
-        uint32_t next = m->misses[held].next;
+        uint32_t next = m->misses.list[held].next;
         answer_one(m, held);
         held = next;
     }
@@ -124,8 +125,8 @@ static void fill_l1(htmmu_machine *m, uint32_t bank, msw_page page)
 {
     uint64_t neighbours = htmmu_neighbours(m->config, page, m->config->l1_coalesce);
     msw_tlb_fill(&m->l1, bank, page, neighbours, m->clock);
-    m->resident &= ~((uint32_t)1 << bank);
-    m->absent &= ~((uint32_t)1 << bank);
+    m->requester.resident &= ~((uint32_t)1 << bank);
+    m->requester.absent &= ~((uint32_t)1 << bank);
 }
 
 static void fill_l2(htmmu_machine *m, msw_page page)
@@ -143,7 +144,7 @@ static bool in_l2(htmmu_machine *m, uint64_t page)
 /* A miss that had to wait looks again, where it is. */
 static bool found_again(htmmu_machine *m, uint32_t number)
 {
-    const htmmu_miss *miss = &m->misses[number];
+    const htmmu_miss *miss = &m->misses.list[number];
     if (!m->config->reprobe)
         return false;
     if (m->has_l2)
@@ -154,7 +155,7 @@ static bool found_again(htmmu_machine *m, uint32_t number)
 /* The second TLB holds the page after all, or at once. */
 static void answer_from_l2(htmmu_machine *m, uint32_t number)
 {
-    fill_l1(m, m->misses[number].bank, htmmu_page_of(m->misses[number].page));
+    fill_l1(m, m->misses.list[number].bank, htmmu_page_of(m->misses.list[number].page));
     htmmu_answer(m, number);
 }
 
@@ -162,27 +163,27 @@ static void answer_from_l2(htmmu_machine *m, uint32_t number)
 
 static void wait_for_walk(htmmu_machine *m, uint32_t number, uint32_t walk, bool first)
 {
-    m->misses[number].next = HTMMU_NONE;
+    m->misses.list[number].next = HTMMU_NONE;
     if (first)
-        m->waiters[walk] = number;
+        m->misses.waiters[walk] = number;
     else
-        m->misses[m->last_waiters[walk]].next = number;
-    m->last_waiters[walk] = number;
-    m->last_page = m->misses[number].page;
-    m->last_walk = walk;
+        m->misses.list[m->misses.last_waiters[walk]].next = number;
+    m->misses.last_waiters[walk] = number;
+    m->misses.last_page = m->misses.list[number].page;
+    m->misses.last_walk = walk;
 }
 
 /* Merges a miss to a walk of its page or begins one. Returns false when neither can be done. */
 static inline bool begin_walk(htmmu_machine *m, uint32_t number)
 {
-    const htmmu_miss *miss = &m->misses[number];
+    const htmmu_miss *miss = &m->misses.list[number];
     msw_walk_request request = {.time = m->clock,
                                 .page = htmmu_page_of(miss->page),
                                 .count = 1,
                                 .note = (uint64_t)1 << miss->bank};
     msw_walk walk;
     if (msw_walker_request(&m->walker, &request, &walk) == MSW_WALK_BLOCKED) {
-        m->refusal = walk.cause;
+        m->misses.refusal = walk.cause;
         return false;
     }
     wait_for_walk(m, number, walk.entry, walk.kind == MSW_WALK_STARTED);
@@ -195,13 +196,13 @@ static inline bool begin_walk(htmmu_machine *m, uint32_t number)
  * the second TLB cannot hold it, and there is no newer walk of it. Returns whether it is one. */
 static inline bool join_last(htmmu_machine *m, uint32_t number)
 {
-    const htmmu_miss *miss = &m->misses[number];
-    if (miss->page != m->last_page || !msw_walker_has_room(&m->walker, m->last_walk) ||
-        m->config->l2_mshrs)
+    const htmmu_miss *miss = &m->misses.list[number];
+    if (miss->page != m->misses.last_page ||
+        !msw_walker_has_room(&m->walker, m->misses.last_walk) || m->config->l2_mshrs)
         return false;
-    msw_walker_join(&m->walker, m->last_walk, (uint64_t)1 << miss->bank);
-    wait_for_walk(m, number, m->last_walk, false);
-    m->l2_open++;
+    msw_walker_join(&m->walker, m->misses.last_walk, (uint64_t)1 << miss->bank);
+    wait_for_walk(m, number, m->misses.last_walk, false);
+    m->misses.l2_open++;
     return true;
 }
 
@@ -214,41 +215,41 @@ static bool can_merge(const htmmu_machine *m, uint64_t page)
 
 static bool queue_has_room(const htmmu_machine *m)
 {
-    return m->ptu_queue.tail - m->ptu_queue.head < (uint64_t)m->config->ptu_queue;
+    return m->misses.ptu_queue.tail - m->misses.ptu_queue.head < (uint64_t)m->config->ptu_queue;
 }
 
 /* Takes a miss of the second TLB in. Returns false when there is no room for it. */
 static inline bool enter_ptu(htmmu_machine *m, uint32_t number)
 {
-    if (m->config->l2_mshrs && m->l2_open == (uint64_t)m->config->l2_mshrs) {
-        m->refusal = MSW_BLOCK_MSHRS;
+    if (m->config->l2_mshrs && m->misses.l2_open == (uint64_t)m->config->l2_mshrs) {
+        m->misses.refusal = MSW_BLOCK_MSHRS;
         return false;
     }
-    bool first = htmmu_ring_empty(&m->ptu_queue);
-    if ((first || can_merge(m, m->misses[number].page)) && begin_walk(m, number)) {
-        m->l2_open++;
+    bool first = htmmu_ring_empty(&m->misses.ptu_queue);
+    if ((first || can_merge(m, m->misses.list[number].page)) && begin_walk(m, number)) {
+        m->misses.l2_open++;
         return true;
     }
     if (!queue_has_room(m))
         return false;
-    htmmu_ring_push(&m->ptu_queue, number);
-    m->l2_open++;
+    htmmu_ring_push(&m->misses.ptu_queue, number);
+    m->misses.l2_open++;
     return true;
 }
 
 /* Lets the queue move as far as it can. */
 static void move_queue(htmmu_machine *m)
 {
-    while (!htmmu_ring_empty(&m->ptu_queue)) {
-        uint32_t number = (uint32_t)htmmu_ring_head(&m->ptu_queue);
+    while (!htmmu_ring_empty(&m->misses.ptu_queue)) {
+        uint32_t number = (uint32_t)htmmu_ring_head(&m->misses.ptu_queue);
         if (found_again(m, number)) {
             m->counts.replayed++;
-            m->l2_open--;
+            m->misses.l2_open--;
             answer_from_l2(m, number);
         } else if (!begin_walk(m, number)) {
             return;
         }
-        m->ptu_queue.head++;
+        m->misses.ptu_queue.head++;
     }
 }
 
@@ -263,8 +264,8 @@ static void fill_tlbs(htmmu_machine *m, const msw_walk_end *end)
 static void answer_all(htmmu_machine *m, uint32_t number)
 {
     while (number != HTMMU_NONE) {
-        uint32_t next = m->misses[number].next;
-        m->l2_open--;
+        uint32_t next = m->misses.list[number].next;
+        m->misses.l2_open--;
         htmmu_answer(m, number);
         number = next;
     }
@@ -274,9 +275,10 @@ static void answer_all(htmmu_machine *m, uint32_t number)
 
 static void take_l2_port(htmmu_machine *m)
 {
-    m->l2_used = m->l2_used * (m->l2_time == m->clock) + 1;
-    m->l2_time = m->clock;
-    m->l2_free = m->clock + (m->has_l2 && m->l2_used == (uint32_t)m->config->l2_ports);
+    m->misses.l2_used = m->misses.l2_used * (m->misses.l2_time == m->clock) + 1;
+    m->misses.l2_time = m->clock;
+    m->misses.l2_free =
+        m->clock + (m->has_l2 && m->misses.l2_used == (uint32_t)m->config->l2_ports);
     m->counts.l2_lookups += m->has_l2;
     m->counts.events++;
 }
@@ -285,28 +287,28 @@ static void take_l2_port(htmmu_machine *m)
 static void pass_l2(htmmu_machine *m, uint32_t number)
 {
     m->counts.ptu_requests++;
-    m->l2_queue.head++;
+    m->misses.l2_queue.head++;
     if (!m->has_l2)
-        htmmu_leave_bank(m, m->misses[number].bank);
+        htmmu_leave_bank(m, m->misses.list[number].bank);
 }
 
 /* It has been looked up and was not found. */
 static inline void leave_l2(htmmu_machine *m, uint32_t number)
 {
-    m->l2_stalled = !enter_ptu(m, number);
-    if (!m->l2_stalled)
+    m->misses.l2_stalled = !enter_ptu(m, number);
+    if (!m->misses.l2_stalled)
         pass_l2(m, number);
 }
 
 static void answer_first(htmmu_machine *m)
 {
-    uint32_t number = (uint32_t)htmmu_ring_head(&m->l2_queue);
+    uint32_t number = (uint32_t)htmmu_ring_head(&m->misses.l2_queue);
     if (join_last(m, number)) {
         pass_l2(m, number);
-    } else if (!in_l2(m, m->misses[number].page)) {
+    } else if (!in_l2(m, m->misses.list[number].page)) {
         leave_l2(m, number);
     } else {
-        m->l2_queue.head++;
+        m->misses.l2_queue.head++;
         m->counts.l2_hits++;
         answer_from_l2(m, number);
     }
@@ -322,18 +324,18 @@ void htmmu_l2_answer(htmmu_machine *m)
 /* The second TLB goes on when what it holds out finds room. */
 static void move_l2(htmmu_machine *m)
 {
-    uint32_t number = (uint32_t)htmmu_ring_head(&m->l2_queue);
-    if (!m->l2_stalled)
+    uint32_t number = (uint32_t)htmmu_ring_head(&m->misses.l2_queue);
+    if (!m->misses.l2_stalled)
         return;
     if (!found_again(m, number)) {
         leave_l2(m, number);
         return;
     }
     m->counts.replayed++;
-    m->l2_stalled = false;
-    m->l2_queue.head++;
+    m->misses.l2_stalled = false;
+    m->misses.l2_queue.head++;
     if (!m->has_l2)
-        htmmu_leave_bank(m, m->misses[number].bank);
+        htmmu_leave_bank(m, m->misses.list[number].bank);
     answer_from_l2(m, number);
 }
 
@@ -344,12 +346,12 @@ void htmmu_end_walks(htmmu_machine *m)
     uint32_t first = HTMMU_NONE, last = HTMMU_NONE;
     while (msw_walker_retire(&m->walker, m->clock, &end)) {
         fill_tlbs(m, &end);
-        *(first == HTMMU_NONE ? &first : &m->misses[last].next) = m->waiters[end.entry];
-        last = m->last_waiters[end.entry];
+        *(first == HTMMU_NONE ? &first : &m->misses.list[last].next) = m->misses.waiters[end.entry];
+        last = m->misses.last_waiters[end.entry];
     }
     answer_all(m, first);
     move_queue(m);
     move_l2(m);
     htmmu_plan_l2(m);
-    m->last_page = HTMMU_NEVER;
+    m->misses.last_page = HTMMU_NEVER;
 }

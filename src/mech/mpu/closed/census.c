@@ -65,8 +65,8 @@ void mpu_class_scale(mpu_profile_class *out, double by)
         out->alu[k] *= by;
     for (int k = 0; k < MPU_LATENCIES; k++)
         out->latency[k] *= by;
-    for (size_t k = 0; k < sizeof out->messages / sizeof *out->messages; k++)
-        out->messages[k] *= by;
+    for (size_t k = 0; k < sizeof out->traffic.messages / sizeof *out->traffic.messages; k++)
+        out->traffic.messages[k] *= by;
     out->sfu *= by;
 }
 
@@ -266,7 +266,7 @@ static void fill_accesses(const census *s, double run, bool all, mpu_profile_cla
     out->totals[MPU_INSNS_OFFLOADED] += s->totals[MPU_INSNS_OFFLOADED] / run;
     out->totals[MPU_TSV_COMMIT] += s->totals[MPU_TSV_COMMIT] / run;
     for (int m = 0; m < MPU_TSV_CAUSES; m++)
-        out->messages[m] += s->tsv_messages[m] / run;
+        out->traffic.messages[m] += s->tsv_messages[m] / run;
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++) {
         rows += out->totals[ROWS[i]];
         seen += s->totals[ROWS[i]] / run;
@@ -288,20 +288,20 @@ static void fill_class(census *s, double ctas, double run, mpu_profile_class *ou
         most = fmax(most, s->work[core]);
     }
     out->insns_of_cta = sum / run;
-    out->out_share = s->accesses > 0 ? s->went_out / s->accesses : 0;
-    out->out_stores = s->went_out > 0 ? s->stores / s->went_out : 0;
-    out->waiting = sum > 0 ? s->waiting / sum : 0;
-    out->last_stores = s->last_stores * times;
-    out->last_share = s->stores > 0 ? s->last_stores / s->stores : 0;
+    out->traffic.out_share = s->accesses > 0 ? s->went_out / s->accesses : 0;
+    out->traffic.out_stores = s->went_out > 0 ? s->stores / s->went_out : 0;
+    out->traffic.waiting = sum > 0 ? s->waiting / sum : 0;
+    out->traffic.last_stores = s->last_stores * times;
+    out->traffic.last_share = s->stores > 0 ? s->last_stores / s->stores : 0;
     mpu_links_most(&s->links, times, out);
     if (s->messages > 0) {
-        out->out_bytes = s->out / s->messages;
-        out->back_bytes = s->back / s->messages;
-        out->hops = s->hops / s->messages;
+        out->traffic.out_bytes = s->out / s->messages;
+        out->traffic.back_bytes = s->back / s->messages;
+        out->traffic.hops = s->hops / s->messages;
     }
     for (uint32_t core = 0; core < s->cores; core++)
         if (s->sent[core] > 0)
-            out->far_hops = fmax(out->far_hops, s->crossed[core] / s->sent[core]);
+            out->traffic.far_hops = fmax(out->traffic.far_hops, s->crossed[core] / s->sent[core]);
     if (run < ctas || sum <= 0)
         return;
     double per_core = fmax(most / out->most_ctas, 1);

@@ -57,7 +57,7 @@ static double share_up(const mpu_config *c, const mpu_profile_class *k, int caus
 /* Each message is rounded up. Messages of near shared memory in other dies are not counted. */
 static double beats_of_cause(const mpu_config *c, const mpu_profile_class *k, int cause)
 {
-    double bytes = k->totals[cause], messages = k->messages[cause - MPU_TSV_OFFLOAD];
+    double bytes = k->totals[cause], messages = k->traffic.messages[cause - MPU_TSV_OFFLOAD];
     if (bytes <= 0)
         return 0;
     messages = messages > 0 ? messages : bytes / MPU_REG_BYTES;
@@ -236,10 +236,10 @@ static double hop_cycles(const mpu_config *c)
 static double network_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
     double width = link_width(c, 0);
-    if (k->link_bytes[1] > 0)
+    if (k->traffic.link_bytes[1] > 0)
         width = fmin(width, link_width(c, 1));
-    return 2 * k->far_hops * hop_cycles(c) + ceil(k->out_bytes / width) +
-           ceil(k->back_bytes / width);
+    return 2 * k->traffic.far_hops * hop_cycles(c) + ceil(k->traffic.out_bytes / width) +
+           ceil(k->traffic.back_bytes / width);
 }
 
 static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
@@ -286,7 +286,7 @@ static double unit_request_cycles(const mpu_config *c, const mpu_profile_class *
 /* For which a request holds an entry of the table of LSU-Remote: TSVs of the core, then a unit. */
 static double held_cycles(const mpu_config *c, const mpu_profile_class *k, double misses)
 {
-    const mpu_requests *a = &k->hot_core;
+    const mpu_requests *a = &k->traffic.hot_core;
     double written = a->blocks[1] / (a->blocks[0] + a->blocks[1]);
     double held = 2 + misses * (double)(c->t_rp + c->t_rcd);
     held += (1 - written) * (double)c->t_cl;
@@ -300,7 +300,7 @@ static double held_cycles(const mpu_config *c, const mpu_profile_class *k, doubl
 /* Cycles of a launch that TSVs and table take of the core that gets most requests. */
 static double core_request_cycles(const mpu_config *c, const mpu_profile_class *k, double misses)
 {
-    const mpu_requests *a = &k->hot_core;
+    const mpu_requests *a = &k->traffic.hot_core;
     if (a->messages <= 0)
         return 0;
     double tsv = request_beats(c, a) * mpu_beat_cycles(c);
@@ -309,13 +309,14 @@ static double core_request_cycles(const mpu_config *c, const mpu_profile_class *
 
 static double owner_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
-    return fmax(core_request_cycles(c, k, miss_rate(k)), unit_request_cycles(c, k, &k->hot_unit));
+    return fmax(core_request_cycles(c, k, miss_rate(k)),
+                unit_request_cycles(c, k, &k->traffic.hot_unit));
 }
 
 /* Cycles that the owner takes for one request when many come together. */
 static double one_request(const mpu_config *c, const mpu_profile_class *k)
 {
-    mpu_requests one = k->hot_core;
+    mpu_requests one = k->traffic.hot_core;
     double messages = one.messages;
     if (messages <= 0)
         return 0;
@@ -331,10 +332,11 @@ static double link_cycles(const mpu_config *c, const mpu_profile_class *k, doubl
     double most = 0;
     *burst = 0;
     for (int off = 0; off < 2; off++)
-        if (k->link_messages[off] > 0) {
-            double one = ceil(k->link_bytes[off] / k->link_messages[off] / link_width(c, off));
-            most = fmax(most, one * k->link_messages[off]);
-            *burst = fmax(*burst, one * (k->peak_link[off] - 1));
+        if (k->traffic.link_messages[off] > 0) {
+            double one = ceil(k->traffic.link_bytes[off] / k->traffic.link_messages[off] /
+                              link_width(c, off));
+            most = fmax(most, one * k->traffic.link_messages[off]);
+            *burst = fmax(*burst, one * (k->traffic.peak_link[off] - 1));
         }
     return most;
 }
@@ -343,11 +345,11 @@ static double link_cycles(const mpu_config *c, const mpu_profile_class *k, doubl
  * the last wave end: nothing that other cores do then adds to their time. */
 static double tail_cycles(const mpu_config *c, const mpu_profile_class *k, double waves)
 {
-    mpu_requests writes = k->hot_unit;
+    mpu_requests writes = k->traffic.hot_unit;
     writes.lines[0] = writes.blocks[0] = 0;
     double unit = unit_request_cycles(c, k, &writes),
-           core = k->out_stores * core_request_cycles(c, k, miss_rate(k));
-    return k->last_share * fmax(unit, core) / ceil(waves);
+           core = k->traffic.out_stores * core_request_cycles(c, k, miss_rate(k));
+    return k->traffic.last_share * fmax(unit, core) / ceil(waves);
 }
 
 /* For which a register move holds its engine. */
@@ -394,8 +396,8 @@ static void fill_own_stations(const mpu_config *c, const mpu_profile_class *k,
     double near_insns =
         c->pipeline != MPU_PIPELINE_BASE ? busy * t[MPU_INSNS_NEAR] / (double)c->near_alus : 0;
     double accesses = t[MPU_LOADS] + t[MPU_STORES] + t[MPU_ATOMICS];
-    double under_way = k->out_share * weights[MPU_ON_PATH_REMOTE] +
-                       (1 - k->out_share) * weights[MPU_ON_PATH_LOCAL];
+    double under_way = k->traffic.out_share * weights[MPU_ON_PATH_REMOTE] +
+                       (1 - k->traffic.out_share) * weights[MPU_ON_PATH_LOCAL];
     double moves = t[MPU_MOVES_NEAR] + t[MPU_MOVES_FAR];
     double near = t[MPU_INSNS_OFFLOADED] - t[MPU_WHOLE_LOADS] - t[MPU_WHOLE_STORES];
     set_station(l, MPU_STATION_ISSUE, busy * t[MPU_INSNS] / (double)c->issue_width, subs, k);
@@ -417,12 +419,12 @@ static void fill_common_stations(const mpu_config *c, const mpu_profile_class *k
 {
     double waves = k->most_ctas / fmin((double)k->slots, k->most_ctas), burst;
     l->tail = tail_cycles(c, k, waves);
-    l->tail_used = fmin(k->last_stores / ceil(waves) / (double)mpu_unit_count(c), 1) / 2;
+    l->tail_used = fmin(k->traffic.last_stores / ceil(waves) / (double)mpu_unit_count(c), 1) / 2;
     double owner = fmax(owner_cycles(c, k) - l->tail, 0);
     set_station(l, MPU_STATION_OWNER, owner / k->ctas, 1 / k->working, k);
     set_station(l, MPU_STATION_LINKS, link_cycles(c, k, &burst) / k->ctas, 1 / k->working, k);
     l->stations[MPU_STATION_LINKS].burst = burst;
-    l->stations[MPU_STATION_OWNER].burst = one_request(c, k) * fmax(k->peak_core - 1, 0);
+    l->stations[MPU_STATION_OWNER].burst = one_request(c, k) * fmax(k->traffic.peak_core - 1, 0);
 }
 
 static void fill_chain(const mpu_config *c, const mpu_profile_class *k, const double *weights,
@@ -433,7 +435,8 @@ static void fill_chain(const mpu_config *c, const mpu_profile_class *k, const do
         l->chain += l->chain_by[i];
         l->waits += k->waits[i] * weights[i];
     }
-    l->early = k->path[MPU_ON_PATH_REMOTE] * 2 * (k->far_hops - k->hops) * hop_cycles(c);
+    l->early =
+        k->path[MPU_ON_PATH_REMOTE] * 2 * (k->traffic.far_hops - k->traffic.hops) * hop_cycles(c);
     l->early = l->chain > 0 ? l->early / l->chain : 0;
     l->waits = l->chain > 0 ? fmin(fmax(l->waits / l->chain, 0), 1) : 0;
 }
@@ -446,11 +449,11 @@ void mpu_load_init(mpu_load *l, const mpu_config *c, const mpu_profile_class *k)
     *l = (mpu_load){.mean_ctas = k->ctas / cores,
                     .most_ctas = k->most_ctas,
                     .used = k->working / cores * fmin(at_once / subs, 1),
-                    .waiting = k->waiting,
-                    .out_share = k->out_share,
-                    .out_stores = k->out_stores,
-                    .met_core = k->met_core,
-                    .met_link = k->met_link};
+                    .waiting = k->traffic.waiting,
+                    .out_share = k->traffic.out_share,
+                    .out_stores = k->traffic.out_stores,
+                    .met_core = k->traffic.met_core,
+                    .met_link = k->traffic.met_link};
     l->issue = l->mean_ctas * k->totals[MPU_INSNS] / subs;
     fill_weights(c, k, weights);
     fill_own_stations(c, k, weights, l);

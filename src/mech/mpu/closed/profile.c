@@ -131,7 +131,7 @@ static mpu_link link_of(const mpu_insn *own, const mpu_issue *issue, bool local)
 /* TSV messages by cause, for the rounding to beats. */
 static void count_messages(replay *r, const mpu_issue *issue)
 {
-    double *messages = r->out->messages;
+    double *messages = r->out->traffic.messages;
     messages[0] += issue->offloaded;
     messages[MPU_TSV_MOVE - MPU_TSV_OFFLOAD] += issue->move_count;
     messages[MPU_TSV_COMMIT - MPU_TSV_OFFLOAD] += issue->offloaded;

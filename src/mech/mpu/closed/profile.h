@@ -17,6 +17,24 @@ typedef struct mpu_requests {
     double lines[2], blocks[2]; /* read, written: of 128 bytes or parts of them; of bank_io_bytes */
 } mpu_requests;
 
+/* What a class of CTAs exchanges with other cores. */
+typedef struct mpu_profile_traffic {
+    mpu_requests hot_core, hot_unit; /* wave by wave: requests of others to the core that gets
+                                     most; of all to the fullest of the units that they use */
+    double out_share;                /* of accesses that go to other cores */
+    double waiting;                  /* of warps that wait for data of other cores */
+    double met_core, met_link;       /* load that a message meets in the mean, over the largest */
+    double out_stores;               /* of accesses to other cores: stores */
+    double peak_core, peak_link[2];  /* most messages to one core, over one link in cubes and
+                                        between, in a turn of all warps */
+    double last_stores, last_share;  /* stores to other cores that no load of the CTA follows: in a
+                                        launch; of all of them */
+    double link_bytes[2], link_messages[2]; /* of a launch: the fullest link in cubes, between */
+    double out_bytes, back_bytes, hops;     /* of a message to another core, in the mean */
+    double far_hops;                 /* the same, of the core that is farthest from its data */
+    double messages[MPU_TSV_CAUSES]; /* TSV messages by cause */
+} mpu_profile_traffic;
+
 /* Launches that are alike; means of one CTA. */
 typedef struct mpu_profile_class {
     uint32_t stage; /* the launch that was run */
@@ -31,22 +49,9 @@ typedef struct mpu_profile_class {
     double uneven;     /* instructions of the busiest core's CTAs over the mean CTA's */
     double working;    /* cores as busy as the busiest that would do all the work */
     double waits[MPU_ON_PATH_KINDS]; /* of the mean warp at barriers: what the last one has more */
-    mpu_requests hot_core, hot_unit; /* wave by wave: requests of others to the core that gets
-                                     most; of all to the fullest of the units that they use */
-    double out_share;                /* of accesses that go to other cores */
-    double waiting;                  /* of warps that wait for data of other cores */
-    double met_core, met_link;       /* load that a message meets in the mean, over the largest */
-    double out_stores;               /* of accesses to other cores: stores */
-    double peak_core, peak_link[2];  /* most messages to one core, over one link in cubes and
-                                        between, in a turn of all warps */
     double insns_of_cta;             /* over all CTAs */
-    double last_stores, last_share;  /* stores to other cores that no load of the CTA follows: in a
-                                        launch; of all of them */
-    double link_bytes[2], link_messages[2]; /* of a launch: the fullest link in cubes, between */
-    double out_bytes, back_bytes, hops;     /* of a message to another core, in the mean */
-    double far_hops;                 /* the same, of the core that is farthest from its data */
     double most_ctas;                /* of a core; dispatch: owner: counted */
-    double messages[MPU_TSV_CAUSES]; /* TSV messages by cause */
+    mpu_profile_traffic traffic;
 } mpu_profile_class;
 
 typedef struct mpu_profile {

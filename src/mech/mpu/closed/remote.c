@@ -124,11 +124,11 @@ void mpu_hot_end_wave(mpu_hot *hot)
 
 void mpu_hot_tell(const mpu_hot *hot, double times, mpu_profile_class *out)
 {
-    out->hot_core = out->hot_unit = (mpu_requests){0};
-    out->peak_core = hot->peak;
-    out->met_core = hot->met_of > 0 ? hot->met / hot->met_of : 1;
-    add_requests(&out->hot_core, &hot->core, times);
-    add_requests(&out->hot_unit, &hot->unit, times);
+    out->traffic.hot_core = out->traffic.hot_unit = (mpu_requests){0};
+    out->traffic.peak_core = hot->peak;
+    out->traffic.met_core = hot->met_of > 0 ? hot->met / hot->met_of : 1;
+    add_requests(&out->traffic.hot_core, &hot->core, times);
+    add_requests(&out->traffic.hot_unit, &hot->unit, times);
 }
 
 enum { EAST, WEST, SOUTH, NORTH, WAYS };
@@ -222,13 +222,13 @@ static double mean_met(const mpu_links *l)
 
 void mpu_links_most(const mpu_links *l, double times, mpu_profile_class *out)
 {
-    out->met_link = mean_met(l);
+    out->traffic.met_link = mean_met(l);
     for (size_t i = 0; i < (size_t)l->wide * l->high * WAYS; i++) {
         bool off = is_off(l, i);
-        out->peak_link[off] = l->peak[off];
-        if (l->bytes[i] * times <= out->link_bytes[off])
+        out->traffic.peak_link[off] = l->peak[off];
+        if (l->bytes[i] * times <= out->traffic.link_bytes[off])
             continue;
-        out->link_bytes[off] = l->bytes[i] * times;
-        out->link_messages[off] = l->messages[i] * times;
+        out->traffic.link_bytes[off] = l->bytes[i] * times;
+        out->traffic.link_messages[off] = l->messages[i] * times;
     }
 }

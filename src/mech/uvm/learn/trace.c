@@ -26,7 +26,7 @@ static int hear(void *self, const uvm_event *event)
 {
     listener *l = self;
     if (l->rows->count == l->of->most) {
-        l->machine->stopped = true;
+        l->machine->progress.stopped = true;
         return 0;
     }
     uvm_trace_row row = uvm_trace_row_of(l->of->layout, event);
@@ -68,8 +68,8 @@ static int uvm_timed_rows(const uvm_traced *of, uvm_rows *rows, msw_arena *work,
         uvm_machine_init(machine, &task, err))
         return -1;
     listener l = {of, rows, machine, work, err};
-    machine->tap = hear;
-    machine->tapped = &l;
+    machine->tap.call = hear;
+    machine->tap.self = &l;
     machine->apart = false; /* else SMs would run ahead of each other */
     return uvm_machine_run(machine);
 }

@@ -13,7 +13,7 @@ enum { AHEAD = UVM_SLICE * (UVM_SLICES - 1) }; /* of the clock, what the rings h
 
 void uvm_slices_start(uvm_machine *m)
 {
-    m->slices = (uvm_slices){.end = m->clock, .from = m->clock, .waiting = (int64_t)m->waiting_now};
+    m->slices = (uvm_slices){.end = m->clock, .from = m->clock, .waiting = (int64_t)m->waiters.now};
 }
 
 /* What lies too far ahead for the ring counts as memory. */

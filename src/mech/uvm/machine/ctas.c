@@ -105,9 +105,9 @@ static void renew_scheduler(uvm_machine *m, uint32_t number, uint32_t scheduler,
 /* The warps of a CTA become the youngest, in their order. */
 static void uvm_ages_renew(uvm_machine *m, uint32_t sm, uint32_t slot)
 {
-    uint32_t first = slot * m->launch->warps;
+    uint32_t first = slot * m->grid.launch->warps;
     for (uint32_t i = 0; i < (uint32_t)m->config->schedulers; i++)
-        renew_scheduler(m, sm, i, first, first + m->launch->warps);
+        renew_scheduler(m, sm, i, first, first + m->grid.launch->warps);
 }
 
 void uvm_rebase(const uvm_sm *sm, uvm_scheduler *s, uint64_t now)
@@ -157,20 +157,20 @@ static void start_warp(uvm_warp *w, uint32_t slot)
 
 int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
 {
-    uint32_t count = m->launch->warps;
+    uint32_t count = m->grid.launch->warps;
     uvm_sm *s = &m->sms[sm];
     uvm_warp *warps = &s->warps[slot * count];
     for (uint32_t w = 0; w < count; w++) {
         start_warp(&warps[w], slot);
-        m->readers[w] = warps[w].reader;
+        m->grid.readers[w] = warps[w].reader;
     }
-    uvm_heads_next(&m->heads, m->readers);
-    s->ctas[slot] = (uvm_cta){.live = count, .number = m->next_cta, .last = time};
+    uvm_heads_next(&m->grid.heads, m->grid.readers);
+    s->ctas[slot] = (uvm_cta){.live = count, .number = m->grid.next_cta, .last = time};
     uvm_ages_renew(m, sm, slot);
-    m->next_cta++;
-    m->live_ctas++;
+    m->grid.next_cta++;
+    m->grid.live_ctas++;
     for (uint32_t w = 0; w < count; w++) {
-        warps[w].reader.at = m->readers[w].at;
+        warps[w].reader.at = m->grid.readers[w].at;
         uvm_wake(m, sm, slot * count + w, time);
     }
     return 0;
@@ -187,7 +187,7 @@ static bool waits_for_turn(const uvm_machine *m, uint64_t time)
 {
     if (m->config->cta_end == UVM_END_LINK)
         return link_idle(m) || time >= m->horizon;
-    return m->next_cta < m->launch->ctas;
+    return m->grid.next_cta < m->grid.launch->ctas;
 }
 
 /* A CTA that may not end yet keeps its place. */
@@ -196,12 +196,12 @@ static int end_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
     time = msw_max_u64(time, m->sms[sm].ctas[slot].last);
     if (m->config->cta_end == UVM_END_LINK && !link_idle(m)) {
         m->sms[sm].ctas[slot] = (uvm_cta){.ended = true, .last = time};
-        m->ended_ctas++;
+        m->grid.ended_ctas++;
         return 0;
     }
-    m->live_ctas--;
+    m->grid.live_ctas--;
     m->finished = msw_max_u64(m->finished, time);
-    return m->next_cta < m->launch->ctas ? uvm_start_cta(m, sm, slot, time + 1) : 0;
+    return m->grid.next_cta < m->grid.launch->ctas ? uvm_start_cta(m, sm, slot, time + 1) : 0;
 }
 
 int uvm_end_ctas(uvm_machine *m, uint32_t number, uint64_t now)
@@ -224,10 +224,10 @@ int uvm_end_ctas(uvm_machine *m, uint32_t number, uint64_t now)
 
 int uvm_end_waiting(uvm_machine *m, uint64_t now)
 {
-    if (!m->ended_ctas || !link_idle(m))
+    if (!m->grid.ended_ctas || !link_idle(m))
         return 0;
-    m->ended_ctas = 0;
-    for (uint32_t slot = 0; slot < m->ctas_held; slot++)
+    m->grid.ended_ctas = 0;
+    for (uint32_t slot = 0; slot < m->grid.ctas_held; slot++)
         for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
             uvm_cta *cta = &m->sms[s].ctas[slot];
             if (!cta->ended)
@@ -243,9 +243,9 @@ void uvm_release(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
 {
     uvm_sm *s = &m->sms[sm];
     s->ctas[slot].arrived = 0;
-    for (uint32_t w = 0; w < m->launch->warps; w++)
-        if (s->warps[slot * m->launch->warps + w].state == UVM_AT_BARRIER)
-            uvm_wake(m, sm, slot * m->launch->warps + w, time);
+    for (uint32_t w = 0; w < m->grid.launch->warps; w++)
+        if (s->warps[slot * m->grid.launch->warps + w].state == UVM_AT_BARRIER)
+            uvm_wake(m, sm, slot * m->grid.launch->warps + w, time);
 }
 
 int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)

@@ -126,6 +126,49 @@ typedef struct uvm_totals {
 
 typedef struct uvm_sampler uvm_sampler;
 
+/* Lines that wait for pages. */
+typedef struct uvm_waiters {
+    uint32_t *last_of; /* [page] its last waiter + 1 */
+    uvm_waiter *list;
+    uint32_t count, room, free;
+    uint64_t now;      /* lines that wait for a page */
+    uint64_t answered; /* lines that have answered after a walk */
+} uvm_waiters;
+
+/* Pages whose waiters wait for the end of a batch, too. */
+typedef struct uvm_held {
+    uvm_move *list;
+    size_t count, room;
+} uvm_held;
+
+/* The launch under way. */
+typedef struct uvm_grid {
+    const uvm_launch *launch;
+    uint16_t kernel;   /* its number */
+    uint16_t launches; /* before it */
+    uvm_heads heads;
+    void *heads_memory;
+    uvm_reader *readers; /* of one CTA */
+    uint64_t next_cta, live_ctas;
+    uint64_t ended_ctas; /* that wait for the link to be idle */
+    uint32_t ctas_held;
+    uint64_t line_ticks; /* between two lines of an SM */
+} uvm_grid;
+
+/* Where it goes on when it has paused. */
+typedef struct uvm_progress {
+    size_t stage;
+    bool begun, running; /* the program; a launch */
+    bool paused, stopped;
+} uvm_progress;
+
+/* Who receives what page_trace asks for, in place of the detail table. The call returns 0, or -1.
+ */
+typedef struct uvm_tap {
+    int (*call)(void *self, const struct uvm_event *event);
+    void *self;
+} uvm_tap;
+
 typedef struct uvm_machine {
     const uvm_config *config;
     const uvm_stream *stream;
@@ -137,11 +180,7 @@ typedef struct uvm_machine {
     uvm_scheduler *schedulers; /* [sm][scheduler] */
     uint64_t *next;            /* [scheduler] when it can do something; UINT64_MAX: it waits */
     uint64_t *walk_next;       /* [sm] when its first walk ends */
-    uint32_t *waiting;         /* [page] its last waiter + 1 */
-    uvm_waiter *waiters;
-    uint32_t waiter_count, waiter_room, free_waiter;
-    uint64_t waiting_now; /* lines that wait for a page */
-    uint64_t answered;    /* lines that have answered after a walk */
+    uvm_waiters waiters;
     uint64_t work,
         again;   /* instructions and answers so far; their number when walks were last replayed */
     bool plain;  /* walks are reported to nobody, and none stalls */
@@ -152,32 +191,15 @@ typedef struct uvm_machine {
     uvm_slices slices;
     uint64_t turn_end; /* the scheduler at work stops there for another of its SM */
     uint64_t *faults;  /* of this cycle */
-    uvm_move *held;    /* pages whose waiters wait for the end of a batch, too */
-    size_t held_count, held_room;
-    /* the launch under way */
-    const uvm_launch *launch;
-    uint16_t kernel;   /* its number */
-    uint16_t launches; /* before it */
-    uvm_heads heads;
-    void *heads_memory;
-    uvm_reader *readers; /* of one CTA */
-    uint64_t next_cta, live_ctas;
-    uint64_t ended_ctas; /* that wait for the link to be idle */
-    uint32_t ctas_held;
-    uint64_t line_ticks; /* between two lines of an SM */
-    uint64_t clock;      /* all before is accounted for */
-    uint64_t finished;   /* when the last CTA so far is over */
-    uint64_t limit;      /* instructions of threads; UINT64_MAX: all */
-    bool stopped;
+    uvm_held held;
+    uvm_grid grid;
+    uint64_t clock;    /* all before is accounted for */
+    uint64_t finished; /* when the last CTA so far is over */
+    uint64_t limit;    /* instructions of threads; UINT64_MAX: all */
     uvm_totals totals;
-    /* where it goes on when it has paused */
-    size_t stage;
-    bool begun, running; /* the program; a launch */
-    bool paused;
+    uvm_progress progress;
     uvm_sampler *sampler; /* NULL: all is run in detail */
-    /* Who receives what page_trace asks for, in place of the detail table. Returns 0, or -1. */
-    int (*tap)(void *tapped, const struct uvm_event *event);
-    void *tapped;
+    uvm_tap tap;
 } uvm_machine;
 
 /* Makes a machine that has done nothing. Returns 0, or -1 with `err`. */

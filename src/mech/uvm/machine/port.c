@@ -107,24 +107,24 @@ uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, uint32_
                        .pc = slot,
                        .cta = mine->ctas[mine->warps[warp].cta].number,
                        .at = (uint32_t)(m->totals.threads >> 10),
-                       .launch = m->launches,
-                       .kernel = m->kernel,
+                       .launch = m->grid.launches,
+                       .kernel = m->grid.kernel,
                        .hit = m->pager.where[page] == UVM_VALID};
 }
 
 int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_walk *walk)
 {
     enum { PCS = 64 };
-    if (m->tap) {
+    if (m->tap.call) {
         uvm_event event = uvm_event_of(m, sm, walk->warp, walk->pc, walk->page);
-        return m->tap(m->tapped, &event);
+        return m->tap.call(m->tap.self, &event);
     }
     if (!m->task->details)
         return 0;
     double row[] = {(double)time,
                     (double)sm,
                     (double)walk->warp,
-                    (double)(m->kernel * PCS + walk->pc),
+                    (double)(m->grid.kernel * PCS + walk->pc),
                     (double)(walk->page + (m->layout->base >> m->layout->shift)),
                     (double)walk->write};
     return msw_detail_add(m->task, UVM_DETAIL_PAGES, row, m->err);

@@ -39,7 +39,7 @@ static int run_sm(uvm_machine *m, uint32_t number, uint64_t until, uint64_t leas
 {
     uvm_sm *sm = &m->sms[number];
     uint32_t count = (uint32_t)m->config->schedulers, first = number * count;
-    while (!m->stopped) {
+    while (!m->progress.stopped) {
         uint64_t warps = first_issue(m, first, first + count), walks = m->walk_next[number];
         uint64_t end = msw_min_u64(until, sm->cta_stop);
         if (msw_min_u64(warps, walks) >= end)
@@ -103,18 +103,18 @@ static int step_common(uvm_machine *m, uint64_t now)
 static int uvm_run_apart(uvm_machine *m)
 {
     uint64_t rounds = 0, latest = m->clock;
-    while (m->live_ctas && !m->stopped) {
+    while (m->grid.live_ctas && !m->progress.stopped) {
         uint64_t stop, next, span = m->span;
         if (m->sampler && uvm_sampler_turn(m))
             return -1;
         if (m->sampler && m->sampler->free_since != UINT64_MAX)
             span = SAMPLER_SPAN;
-        if (m->paused || !m->live_ctas)
+        if (m->progress.paused || !m->grid.live_ctas)
             break;
         m->horizon = uvm_pager_next(&m->pager);
         if (run_all(m, msw_min_u64(m->horizon, m->clock + span), &stop, &next))
             return -1;
-        if (!m->live_ctas)
+        if (!m->grid.live_ctas)
             break;
         stop = msw_min_u64(stop, m->horizon);
         if (stop == UINT64_MAX && next == UINT64_MAX)
@@ -123,11 +123,11 @@ static int uvm_run_apart(uvm_machine *m)
         if (stop <= next && step_common(m, stop))
             return -1;
         if (++rounds % SLICES_UNWATCHED == 0 && uvm_over_limits(m))
-            m->stopped = true; /* the engine looks at them itself */
+            m->progress.stopped = true; /* the engine looks at them itself */
     }
     for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
         latest = msw_max_u64(latest, m->schedulers[i].now);
-    if (!m->stopped && !m->paused) {
+    if (!m->progress.stopped && !m->progress.paused) {
         uvm_account(m, msw_max_u64(m->finished, latest));
         uvm_account_end(m);
     }
@@ -154,7 +154,7 @@ static void account_wait(uvm_machine *m, uint64_t until)
 {
     if (until <= m->clock)
         return;
-    *(m->waiting_now ? &m->totals.fault_wait : &m->totals.memory) += until - m->clock;
+    *(m->waiters.now ? &m->totals.fault_wait : &m->totals.memory) += until - m->clock;
     m->clock = until;
 }
 
@@ -191,10 +191,10 @@ static int run_launch(uvm_machine *m)
     uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
     if (m->remote)
         least = 1; /* lines take turns on the link without a walk */
-    while (m->live_ctas && !m->stopped) {
+    while (m->grid.live_ctas && !m->progress.stopped) {
         if (m->sampler && uvm_sampler_turn(m))
             return -1;
-        if (m->paused || !m->live_ctas)
+        if (m->progress.paused || !m->grid.live_ctas)
             break;
         uint64_t warps = earliest(m->next, schedulers);
         uint64_t events = earliest(m->walk_next, (size_t)m->config->sms);
@@ -205,9 +205,9 @@ static int run_launch(uvm_machine *m)
                             : step_warps(m, warps, msw_min_u64(events, warps + least)))
             return -1;
         if (++rounds % EXPIRED_EVERY == 0 && uvm_over_limits(m))
-            m->stopped = true; /* the engine looks at them itself */
+            m->progress.stopped = true; /* the engine looks at them itself */
     }
-    if (!m->stopped && !m->paused)
+    if (!m->progress.stopped && !m->progress.paused)
         account_wait(m, m->finished);
     return 0;
 }
@@ -225,17 +225,17 @@ static uint64_t line_ticks(const uvm_machine *m, const uvm_launch *launch)
 static int start_launch(uvm_machine *m, const uvm_launch *launch)
 {
     uint32_t sms = (uint32_t)m->config->sms;
-    m->launch = launch;
-    m->next_cta = m->live_ctas = m->ended_ctas = 0;
-    m->line_ticks = line_ticks(m, launch);
-    m->ctas_held = uvm_ctas_held(m->config, launch, m->err);
-    if (!m->ctas_held)
+    m->grid.launch = launch;
+    m->grid.next_cta = m->grid.live_ctas = m->grid.ended_ctas = 0;
+    m->grid.line_ticks = line_ticks(m, launch);
+    m->grid.ctas_held = uvm_ctas_held(m->config, launch, m->err);
+    if (!m->grid.ctas_held)
         return -1;
-    uvm_heads_start(&m->heads, launch, m->heads_memory);
+    uvm_heads_start(&m->grid.heads, launch, m->grid.heads_memory);
     for (uint32_t i = 0; i < sms * (uint32_t)m->config->schedulers; i++)
         uvm_scheduler_start(&m->schedulers[i], m->clock);
-    for (uint32_t slot = 0; slot < m->ctas_held; slot++)
-        for (uint32_t s = 0; s < sms && m->next_cta < launch->ctas; s++)
+    for (uint32_t slot = 0; slot < m->grid.ctas_held; slot++)
+        for (uint32_t s = 0; s < sms && m->grid.next_cta < launch->ctas; s++)
             if (uvm_start_cta(m, s, slot, m->clock + slot))
                 return -1;
     return 0;
@@ -246,7 +246,7 @@ static int begin_launch(uvm_machine *m, const uvm_stage *stage)
     m->totals.launch += (uint64_t)m->config->launch_cycles;
     m->clock += (uint64_t)m->config->launch_cycles;
     m->finished = m->clock;
-    m->kernel = uvm_kernel_number(m->stream, (size_t)(stage - m->stream->stages));
+    m->grid.kernel = uvm_kernel_number(m->stream, (size_t)(stage - m->stream->stages));
     uvm_slices_start(m);
     if (start_launch(m, stage->launch))
         return -1;
@@ -258,14 +258,14 @@ static int begin_launch(uvm_machine *m, const uvm_stage *stage)
 /* Goes on with it where it has paused. */
 static int launch(uvm_machine *m, const uvm_stage *stage)
 {
-    if (!m->running && begin_launch(m, stage))
+    if (!m->progress.running && begin_launch(m, stage))
         return -1;
-    m->running = true;
+    m->progress.running = true;
     if (run_launch(m))
         return -1;
-    m->running = m->paused;
-    m->launches += !m->paused;
-    if (m->sampler && !m->paused)
+    m->progress.running = m->progress.paused;
+    m->grid.launches += !m->progress.paused;
+    if (m->sampler && !m->progress.paused)
         uvm_sampler_end(m);
     return 0;
 }
@@ -332,11 +332,11 @@ static int init_memory(uvm_machine *m)
     m->next = msw_arena_take(arena, schedulers * sizeof *m->next);
     m->walk_next = msw_arena_take(arena, sms * sizeof *m->walk_next);
     m->faults = msw_arena_take(arena, (sms * UVM_MOST_WARPS + 1) * UVM_LINES * sizeof *m->faults);
-    m->waiting = msw_arena_zero(arena, m->layout->pages, sizeof *m->waiting);
-    m->heads_memory = msw_arena_take(arena, uvm_heads_bytes(m->stream) + 1);
-    m->readers = msw_arena_take(arena, (m->stream->warps_most + 1u) * sizeof *m->readers);
-    if (!m->sms || !m->schedulers || !m->next || !m->walk_next || !m->faults || !m->waiting ||
-        !m->heads_memory || !m->readers)
+    m->waiters.last_of = msw_arena_zero(arena, m->layout->pages, sizeof *m->waiters.last_of);
+    m->grid.heads_memory = msw_arena_take(arena, uvm_heads_bytes(m->stream) + 1);
+    m->grid.readers = msw_arena_take(arena, (m->stream->warps_most + 1u) * sizeof *m->grid.readers);
+    if (!m->sms || !m->schedulers || !m->next || !m->walk_next || !m->faults ||
+        !m->waiters.last_of || !m->grid.heads_memory || !m->grid.readers)
         return msw_fail_memory(m->err);
     memset(m->next, 0xff, schedulers * sizeof *m->next);
     memset(m->walk_next, 0xff, sms * sizeof *m->walk_next);
@@ -436,17 +436,18 @@ static int prepare(uvm_machine *m)
 
 int uvm_machine_run(uvm_machine *m)
 {
-    int rc = m->begun ? 0 : prepare(m);
-    m->begun = true;
-    while (m->stage < m->stream->stage_count && rc == 0 && !m->stopped && !m->paused) {
-        const uvm_stage *stage = &m->stream->stages[m->stage];
+    int rc = m->progress.begun ? 0 : prepare(m);
+    m->progress.begun = true;
+    while (m->progress.stage < m->stream->stage_count && rc == 0 && !m->progress.stopped &&
+           !m->progress.paused) {
+        const uvm_stage *stage = &m->stream->stages[m->progress.stage];
         if (stage->kind == MSW_SIMT_STAGE_LAUNCH)
             rc = launch(m, stage);
         else if (stage->kind == MSW_SIMT_STAGE_SYNC)
             rc = synchronise(m);
         else
             rc = host_access(m, stage);
-        m->stage += !m->paused;
+        m->progress.stage += !m->progress.paused;
     }
     return rc;
 }

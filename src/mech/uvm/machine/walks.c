@@ -13,7 +13,7 @@
  * until `data`, in ticks. */
 static inline uint64_t uvm_can_send(const uvm_machine *m, uint64_t data, uint64_t time)
 {
-    uint64_t room = (uint64_t)m->config->sm_queue * m->line_ticks;
+    uint64_t room = (uint64_t)m->config->sm_queue * m->grid.line_ticks;
     uint64_t full = data > room ? (data - room) / UVM_TICKS : 0;
     return msw_max_u64(time, full);
 }
@@ -23,7 +23,7 @@ static inline uint64_t uvm_served(const uvm_machine *m, uint64_t *data, uint64_t
 {
     const uvm_config *c = m->config;
     uint64_t start = msw_max_u64(*data, time * UVM_TICKS);
-    *data = start + m->line_ticks;
+    *data = start + m->grid.line_ticks;
     return start / UVM_TICKS + (uint64_t)(c->path_cycles + c->memory_cycles);
 }
 
@@ -178,26 +178,30 @@ int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
 
 static int add_waiter(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t now)
 {
-    uint32_t at = m->free_waiter;
+    uint32_t at = m->waiters.free;
     if (at) {
-        m->free_waiter = m->waiters[at - 1].next;
+        m->waiters.free = m->waiters.list[at - 1].next;
     } else {
-        if (m->waiter_count == m->waiter_room) {
-            uint32_t room = 2 * m->waiter_room + 1024;
+        if (m->waiters.count == m->waiters.room) {
+            uint32_t room = 2 * m->waiters.room + 1024;
             uvm_waiter *grown = msw_arena_take(m->task->arena, room * sizeof *grown);
             if (!grown)
                 return msw_fail_memory(m->err);
-            if (m->waiter_count)
-                memcpy(grown, m->waiters, m->waiter_count * sizeof *grown);
-            m->waiters = grown;
-            m->waiter_room = room;
+            if (m->waiters.count)
+                memcpy(grown, m->waiters.list, m->waiters.count * sizeof *grown);
+            m->waiters.list = grown;
+            m->waiters.room = room;
         }
-        at = ++m->waiter_count;
+        at = ++m->waiters.count;
     }
-    m->waiters[at - 1] = (uvm_waiter){m->waiting[walk->page], sm,         walk->warp, walk->access,
-                                      walk->pc & 0x7fff,      walk->write};
-    m->waiting[walk->page] = at;
-    m->waiting_now++;
+    m->waiters.list[at - 1] = (uvm_waiter){m->waiters.last_of[walk->page],
+                                           sm,
+                                           walk->warp,
+                                           walk->access,
+                                           walk->pc & 0x7fff,
+                                           walk->write};
+    m->waiters.last_of[walk->page] = at;
+    m->waiters.now++;
     uvm_mark_wait(m, now);
     return 0;
 }
@@ -208,7 +212,7 @@ static inline void take_answer(uvm_machine *m, uint32_t sm, uint32_t number, uin
 {
     uvm_warp *w = &m->sms[sm].warps[number];
     uvm_cta *cta = &m->sms[sm].ctas[w->cta];
-    m->answered++;
+    m->waiters.answered++;
     w->done[access] = msw_max_u64(w->done[access], time);
     cta->last = msw_max_u64(cta->last, time);
     w->open_accesses--;
@@ -343,11 +347,11 @@ int uvm_end_walks(uvm_machine *m, uint64_t now)
 /* Takes the list of those that wait for a page. Returns the one that has waited longest. */
 static uint32_t first_waiter(uvm_machine *m, uint64_t page)
 {
-    uint32_t at = m->waiting[page], before = 0;
-    m->waiting[page] = 0;
+    uint32_t at = m->waiters.last_of[page], before = 0;
+    m->waiters.last_of[page] = 0;
     while (at) {
-        uint32_t next = m->waiters[at - 1].next;
-        m->waiters[at - 1].next = before;
+        uint32_t next = m->waiters.list[at - 1].next;
+        m->waiters.list[at - 1].next = before;
         before = at;
         at = next;
     }
@@ -359,11 +363,11 @@ static uint32_t first_waiter(uvm_machine *m, uint64_t page)
 static bool walks_in_vain(uvm_machine *m)
 {
     enum { ROUNDS = 64, LEAST = 4096 };
-    uint64_t work = m->totals.instructions + m->answered;
+    uint64_t work = m->totals.instructions + m->waiters.answered;
     if (work != m->work)
         m->again = 0;
     m->work = work;
-    return ++m->again > (uint64_t)ROUNDS * m->waiter_count + LEAST;
+    return ++m->again > (uint64_t)ROUNDS * m->waiters.count + LEAST;
 }
 
 static int fail_in_vain(const uvm_machine *m)
@@ -412,10 +416,10 @@ static int page_comes(uvm_machine *m, uint64_t page, uint64_t now)
     if (at && m->pager.where[page] == UVM_VALID)
         uvm_pager_touch(&m->pager, page);
     while (at) {
-        uvm_waiter waiter = m->waiters[at - 1];
-        m->waiters[at - 1].next = m->free_waiter;
-        m->free_waiter = at;
-        m->waiting_now--;
+        uvm_waiter waiter = m->waiters.list[at - 1];
+        m->waiters.list[at - 1].next = m->waiters.free;
+        m->waiters.free = at;
+        m->waiters.now--;
         m->slices.waiting--;
         if (go_on(m, &waiter, page, now) ||
             (m->sms[waiter.sm].waits_for && uvm_walk_again(m, waiter.sm, now)))
@@ -445,17 +449,17 @@ void uvm_page_gone(void *machine, uint64_t page)
 
 static int hold(uvm_machine *m, uvm_move come)
 {
-    if (m->held_count == m->held_room) {
-        size_t room = 2 * m->held_room + 64;
+    if (m->held.count == m->held.room) {
+        size_t room = 2 * m->held.room + 64;
         uvm_move *grown = msw_arena_take(m->task->arena, room * sizeof *grown);
         if (!grown)
             return msw_fail_memory(m->err);
-        if (m->held_count)
-            memcpy(grown, m->held, m->held_count * sizeof *grown);
-        m->held = grown;
-        m->held_room = room;
+        if (m->held.count)
+            memcpy(grown, m->held.list, m->held.count * sizeof *grown);
+        m->held.list = grown;
+        m->held.room = room;
     }
-    m->held[m->held_count++] = come;
+    m->held.list[m->held.count++] = come;
     return 0;
 }
 
@@ -469,11 +473,11 @@ int uvm_step_pager(uvm_machine *m, uint64_t now)
         return uvm_pages_come(m, now, &come);
     if (come.count && hold(m, come))
         return -1;
-    if (!m->pager.replays)
+    if (!m->pager.batch.replays)
         return 0;
-    for (size_t i = 0; i < m->held_count; i++)
-        if (uvm_pages_come(m, now, &m->held[i]))
+    for (size_t i = 0; i < m->held.count; i++)
+        if (uvm_pages_come(m, now, &m->held.list[i]))
             return -1;
-    m->held_count = 0;
+    m->held.count = 0;
     return 0;
 }

@@ -58,11 +58,11 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
     p->where = msw_arena_zero(arena, layout->pages, 1);
     p->flags = msw_arena_zero(arena, layout->pages, 1);
     p->leaves = msw_arena_zero(arena, layout->chunk_count + 1u, sizeof *p->leaves);
-    p->batch = msw_arena_take(arena, (size_t)config->batch_faults * sizeof *p->batch);
-    p->batch_until = p->predicted_until = p->later_until = UINT64_MAX;
+    p->batch.list = msw_arena_take(arena, (size_t)config->batch_faults * sizeof *p->batch.list);
+    p->batch.until = p->predicted_until = p->later_until = UINT64_MAX;
     p->fault_cycles = (uint64_t)(config->fault_ns * config->clock_ghz + 0.5);
     msw_rng_init(&p->draws, 1, 0);
-    if (!p->where || uvm_memory_init(p) || !p->flags || !p->leaves || !p->batch ||
+    if (!p->where || uvm_memory_init(p) || !p->flags || !p->leaves || !p->batch.list ||
         uvm_channel_init(&p->in, 2 * layout->pages + 1, arena) ||
         uvm_channel_init(&p->out, layout->pages + 1, arena) || uvm_counters_init(p) ||
         uvm_thrash_init(p))
@@ -114,18 +114,18 @@ static int serve_or_hold(uvm_pager *p, uint64_t now, const uint64_t *pages, size
 
 static int keep_waiting(uvm_pager *p, const uint64_t *pages, size_t count)
 {
-    if (p->waiting_count + count > p->waiting_room) {
-        uint64_t room = 2 * (p->waiting_count + count) + 256;
+    if (p->batch.waiting_count + count > p->batch.waiting_room) {
+        uint64_t room = 2 * (p->batch.waiting_count + count) + 256;
         uint64_t *grown = msw_arena_take(p->arena, room * sizeof *grown);
         if (!grown)
             return msw_fail_memory(p->err);
-        if (p->waiting_count)
-            memcpy(grown, p->waiting, p->waiting_count * sizeof *grown);
-        p->waiting = grown;
-        p->waiting_room = room;
+        if (p->batch.waiting_count)
+            memcpy(grown, p->batch.waiting, p->batch.waiting_count * sizeof *grown);
+        p->batch.waiting = grown;
+        p->batch.waiting_room = room;
     }
-    memcpy(p->waiting + p->waiting_count, pages, count * sizeof *pages);
-    p->waiting_count += count;
+    memcpy(p->batch.waiting + p->batch.waiting_count, pages, count * sizeof *pages);
+    p->batch.waiting_count += count;
     return 0;
 }
 
@@ -133,21 +133,22 @@ static int keep_waiting(uvm_pager *p, const uint64_t *pages, size_t count)
  */
 static void start_batch(uvm_pager *p, uint64_t now)
 {
-    if (p->batch_until != UINT64_MAX || p->in.head < p->batch_end || !p->waiting_count)
+    if (p->batch.until != UINT64_MAX || p->in.head < p->batch.end || !p->batch.waiting_count)
         return;
-    p->batch_count = msw_min_u64(p->waiting_count, (uint64_t)p->config->batch_faults);
-    memcpy(p->batch, p->waiting, p->batch_count * sizeof *p->batch);
-    p->waiting_count -= p->batch_count;
-    memmove(p->waiting, p->waiting + p->batch_count, p->waiting_count * sizeof *p->waiting);
-    p->batch_until = now + p->fault_cycles;
+    p->batch.count = msw_min_u64(p->batch.waiting_count, (uint64_t)p->config->batch_faults);
+    memcpy(p->batch.list, p->batch.waiting, p->batch.count * sizeof *p->batch.list);
+    p->batch.waiting_count -= p->batch.count;
+    memmove(p->batch.waiting, p->batch.waiting + p->batch.count,
+            p->batch.waiting_count * sizeof *p->batch.waiting);
+    p->batch.until = now + p->fault_cycles;
 }
 
 static int end_batch(uvm_pager *p, uint64_t now)
 {
-    p->batch_until = UINT64_MAX;
-    if (serve_or_hold(p, now, p->batch, p->batch_count))
+    p->batch.until = UINT64_MAX;
+    if (serve_or_hold(p, now, p->batch.list, p->batch.count))
         return -1;
-    p->batch_end = p->in.tail;
+    p->batch.end = p->in.tail;
     return 0;
 }
 
@@ -192,7 +193,7 @@ static int step_later(uvm_pager *p, uint64_t now, uvm_move *come)
 int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
 {
     come->count = 0;
-    if (p->batch_until <= now && end_batch(p, now))
+    if (p->batch.until <= now && end_batch(p, now))
         return -1;
     if (p->out.until <= now) {
         uvm_memory_written(p, uvm_channel_take(&p->out));
@@ -214,7 +215,7 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
         return -1;
     if (p->later_until <= now && step_later(p, now, come))
         return -1;
-    p->replays = p->in.head >= p->batch_end && p->batch_until == UINT64_MAX;
+    p->batch.replays = p->in.head >= p->batch.end && p->batch.until == UINT64_MAX;
     if (p->config->fault_charge == UVM_BATCHED)
         start_batch(p, now);
     return 0;

@@ -164,6 +164,15 @@ typedef struct uvm_predictor uvm_predictor;
 typedef struct uvm_counters uvm_counters;
 typedef struct uvm_thrash uvm_thrash;
 
+/* Batched faults. */
+typedef struct uvm_batch {
+    uint64_t *waiting, waiting_count, waiting_room;
+    uint64_t until;      /* the handler works on a batch; UINT64_MAX: it does not */
+    uint64_t moves, end; /* transfers of the batch that must be over: up to this tail */
+    uint64_t *list, count;
+    bool replays; /* the last batch is over: what waited for it goes on */
+} uvm_batch;
+
 typedef struct uvm_pager {
     const uvm_config *config;
     const uvm_layout *layout;
@@ -172,12 +181,7 @@ typedef struct uvm_pager {
     uint32_t *leaves;            /* [chunk]: blocks that are or will be valid, as the tree counts */
     uvm_channel in, out;
     uint64_t fault_cycles;
-    /* batched faults */
-    uint64_t *waiting, waiting_count, waiting_room;
-    uint64_t batch_until;            /* the handler works on a batch; UINT64_MAX: it does not */
-    uint64_t batch_moves, batch_end; /* transfers of the batch that must be over: up to this tail */
-    uint64_t *batch, batch_count;
-    bool replays;  /* the last batch is over: what waited for it goes on */
+    uvm_batch batch;
     msw_rng draws; /* of random prefetching: the same for all seeds */
     uvm_memory memory;
     uvm_predictor *predictor; /* NULL: the prefetcher does not predict */
@@ -210,7 +214,7 @@ void uvm_pager_touch(uvm_pager *p, uint64_t page);
 static inline uint64_t uvm_pager_next(const uvm_pager *p)
 {
     uint64_t next = p->in.until < p->out.until ? p->in.until : p->out.until;
-    next = next < p->batch_until ? next : p->batch_until;
+    next = next < p->batch.until ? next : p->batch.until;
     next = next < p->later_until ? next : p->later_until;
     return next < p->predicted_until ? next : p->predicted_until;
 }

@@ -13,11 +13,11 @@ int uvm_sampler_run(uvm_machine *m, uint64_t goal, bool measures)
     memset(s->made, 0, sizeof s->made);
     memset(s->expected, 0, sizeof s->expected);
     s->worked = (uvm_work){0};
-    m->paused = false;
-    uint16_t kernel = m->kernel;
+    m->progress.paused = false;
+    uint16_t kernel = m->grid.kernel;
     if (uvm_machine_run(m))
         return -1;
-    if (measures && m->kernel == kernel)
-        uvm_add_pace(&s->paces[m->kernel], s->made, &s->worked);
+    if (measures && m->grid.kernel == kernel)
+        uvm_add_pace(&s->paces[m->grid.kernel], s->made, &s->worked);
     return 0;
 }

@@ -134,7 +134,7 @@ static int step(fast *f, uint32_t sm, uint32_t number)
     if (w->site && w->site->kind == UVM_END && !w->open_accesses)
         return uvm_end_warp(m, sm, number, time);
     if (!w->site) {
-        w->site = uvm_read(&w->reader, m->launch->kernel, &w->address);
+        w->site = uvm_read(&w->reader, m->grid.launch->kernel, &w->address);
         time += w->site->before * (uint64_t)m->config->issue_cycles;
     }
     m->sms[sm].ready[number] = time = there(w, time);
@@ -146,18 +146,19 @@ static int step(fast *f, uint32_t sm, uint32_t number)
 static bool is_over(const fast *f)
 {
     const uvm_machine *m = f->m;
-    return f->missed || f->near || !m->live_ctas || m->totals.accesses >= f->s->detail ||
-           m->totals.accesses >= f->s->goal || m->stopped || m->waiting_now || uvm_runs_out(m);
+    return f->missed || f->near || !m->grid.live_ctas || m->totals.accesses >= f->s->detail ||
+           m->totals.accesses >= f->s->goal || m->progress.stopped || m->waiters.now ||
+           uvm_runs_out(m);
 }
 
 static int run_warp(fast *f, uint32_t number, uint32_t warp)
 {
     uvm_sm *sm = &f->m->sms[number];
-    uint64_t ctas = f->m->next_cta;
+    uint64_t ctas = f->m->grid.next_cta;
     while (sm->ready[warp] < f->end && f->issue > 0 && f->lines > 0 && !f->missed && !f->again) {
         if (step(f, number, warp))
             return -1;
-        f->again |= f->m->next_cta != ctas;
+        f->again |= f->m->grid.next_cta != ctas;
     }
     return 0;
 }
@@ -232,7 +233,7 @@ static int run_slice(fast *f)
         if (run_sm(f, s))
             return -1;
     add_work(f);
-    if (f->missed || !m->live_ctas)
+    if (f->missed || !m->grid.live_ctas)
         return 0;
     f->start = f->end;
     if (f->moved)

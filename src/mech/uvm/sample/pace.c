@@ -8,7 +8,7 @@ uvm_work uvm_work_since(uvm_machine *m)
     const uvm_totals *t = &m->totals;
     uvm_work work = {(double)(t->accesses - s->last_accesses), (double)(t->fills - s->last_fills),
                      (double)(t->instructions - s->last_instructions) / s->last_warps};
-    s->last_warps = (double)msw_max_u64(1, m->live_ctas * m->launch->warps);
+    s->last_warps = (double)msw_max_u64(1, m->grid.live_ctas * m->grid.launch->warps);
     s->last_accesses = t->accesses;
     s->last_fills = t->fills;
     s->last_instructions = t->instructions;
@@ -24,7 +24,7 @@ void uvm_add_work(uvm_work *sum, const uvm_work *more)
 
 void uvm_expect(const uvm_machine *m, const uvm_work *work, double *sum)
 {
-    const uvm_pace *p = &m->sampler->paces[m->kernel];
+    const uvm_pace *p = &m->sampler->paces[m->grid.kernel];
     if (!(p->work.turns > 0 && p->work.accesses > 0))
         return;
     for (int k = 0; k <= UVM_EST_FAULT_WAIT; k++)
@@ -52,6 +52,6 @@ void uvm_add_pace(uvm_pace *p, const double *made, const uvm_work *work)
 
 bool uvm_runs_out(const uvm_machine *m)
 {
-    return m->next_cta == m->launch->ctas &&
-           4 * m->live_ctas < 3 * m->sampler->held / m->launch->warps;
+    return m->grid.next_cta == m->grid.launch->ctas &&
+           4 * m->grid.live_ctas < 3 * m->sampler->held / m->grid.launch->warps;
 }

@@ -117,9 +117,9 @@ static bool is_missing_after(const uvm_machine *m, const uvm_warp *w, uint32_t s
 
 bool uvm_fast_near(const uvm_machine *m)
 {
-    uint32_t slots = m->launch->kernel->slots;
+    uint32_t slots = m->grid.launch->kernel->slots;
     for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
-        for (uint32_t i = 0; i < m->ctas_held * m->launch->warps; i++) {
+        for (uint32_t i = 0; i < m->grid.ctas_held * m->grid.launch->warps; i++) {
             const uvm_warp *w = &m->sms[s].warps[i];
             if (w->state != UVM_RUNS && w->state != UVM_AT_BARRIER)
                 continue;
@@ -141,7 +141,7 @@ int uvm_fast_pages(fast *f, uint32_t number, uint32_t warp, uint64_t time)
     uvm_met *met = &f->s->met[at + site->slot];
     extent e = extent_of(m, site, w->address);
     f->near |= is_missing_after(m, w, site->slot, AHEAD);
-    f->lines -= (int64_t)(e.lines * msw_max_u64(m->line_ticks, UVM_TICKS));
+    f->lines -= (int64_t)(e.lines * msw_max_u64(m->grid.line_ticks, UVM_TICKS));
     if (e.fixed && met->page == e.first + 1 && met->age == f->age && met->shape == site->shape &&
         (met->written || site->kind == UVM_LOAD) && !m->pager.memory.watch)
         return 0;

@@ -24,7 +24,7 @@ static void read_totals(const uvm_machine *m, double *out)
 
 static bool learns(const uvm_machine *m)
 {
-    const uvm_pace *p = &m->sampler->paces[m->kernel];
+    const uvm_pace *p = &m->sampler->paces[m->grid.kernel];
     return p->learned < (1 + LEARN) * m->sampler->held;
 }
 
@@ -38,7 +38,7 @@ static void count(uvm_machine *m)
     for (int k = 0; k < UVM_ESTIMATES; k++)
         made[k] = now[k] - s->last[k];
     memcpy(s->last, now, sizeof now);
-    uvm_pace *p = &s->paces[m->kernel];
+    uvm_pace *p = &s->paces[m->grid.kernel];
     if (!s->free) {
         for (int k = 0; k < UVM_ESTIMATES; k++)
             s->rest[k] += made[k];
@@ -66,7 +66,7 @@ static void count(uvm_machine *m)
 /* Nobody waits for a page, or will for what has happened so far. */
 static bool nobody_waits(const uvm_machine *m)
 {
-    if (m->waiting_now || m->held_count)
+    if (m->waiters.now || m->held.count)
         return false;
     for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
         if (m->sms[s].walk_stop != UINT64_MAX)
@@ -77,7 +77,7 @@ static bool nobody_waits(const uvm_machine *m)
 void uvm_sampler_launch(uvm_machine *m)
 {
     uvm_sampler *s = m->sampler;
-    s->held = m->live_ctas * m->launch->warps;
+    s->held = m->grid.live_ctas * m->grid.launch->warps;
     s->free_since = m->clock;
     s->free = false;
     memset(s->met, 0,
@@ -97,10 +97,10 @@ int uvm_sampler_turn(uvm_machine *m)
     uvm_sampler *s = m->sampler;
     count(m);
     if (m->totals.accesses >= s->goal) {
-        m->paused = true;
+        m->progress.paused = true;
         return 0;
     }
-    bool waits = !nobody_waits(m) || m->ended_ctas;
+    bool waits = !nobody_waits(m) || m->grid.ended_ctas;
     s->near = waits ? 0 : s->near;
     s->free_since = waits ? UINT64_MAX : msw_min_u64(s->free_since, m->clock);
     s->free = !waits && m->clock >= s->free_since + s->cut.settle && !uvm_runs_out(m);
