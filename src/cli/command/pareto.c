@@ -14,7 +14,7 @@ typedef struct settings {
         *filter, *columns, *reference, *goals, *weights, *against, *against_sweep, *confidence,
         *format;
     int64_t ranks, thin, draws, seed;
-    bool crowding, knee, exclusive, hypervolume, uncertain, distinct, save, all;
+    bool crowding, knee, exclusive, hypervolume, uncertain, distinct, save, all, doubtful;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -27,6 +27,7 @@ static const cli_option OPTIONS[] = {
     CLI_FIDELITY_OPTION(settings),
     CLI_OVER_OPTIONS(settings),
     CLI_LIMITS_OPTION(settings),
+    CLI_DOUBTFUL_OPTION(settings),
     MSW_ROW(.name = "minimize", .kind = CLI_TEXT, .arg = "LIST",
             .help = "what should be low, e.g. slowdown,sram_bytes; without --minimize and "
                     "--maximize: the objectives of the sweep file",
@@ -182,6 +183,7 @@ static int run(const cli *c, const void *given)
                                    .uncertain = s->uncertain,
                                    .distinct = s->distinct,
                                    .beyond = strcmp(s->limits, "off") == 0,
+                                   .doubtful = s->doubtful,
                                    .reference = s->reference,
                                    .thin = s->thin,
                                    .goals = s->goals,

@@ -107,12 +107,14 @@ static bool is_plain(const msw_declared_column *c)
     return !c->not_null && !c->unique && !c->primary;
 }
 
-/* Columns that statements name whatever the mechanism is. */
+/* Columns that statements name whatever the mechanism is. A table from before there were doubts has
+ * none: the next run into it adds the column. */
 static int check_engine(const looking *l, const msw_declared *d, msw_err *err)
 {
     for (const msw_store_column *known = msw_engine_columns; known->name; known++) {
         const msw_declared_column *column = msw_declared_find(d, known->name);
-        if (!column || strcmp(column->type, known->type) != 0)
+        bool later = !column && strcmp(known->name, MSW_DOUBT_NAME) == 0;
+        if (!later && (!column || strcmp(column->type, known->type) != 0))
             return refuse_column(l, err, d->table, known->name);
     }
     const msw_declared_column *sum = msw_declared_find(d, MSW_SUM_COLUMN);
