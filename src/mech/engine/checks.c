@@ -4,6 +4,7 @@
 #include "mech/engine/evaluate.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@
 #define EXACT_SLACK  1e-6
 #define CLOSED_SLACK 0.05
 #define TINY         1e-9 /* a rate that is 0 but for rounding */
-#define CLOSED_COUNT 1 /* and counts are rounded */
+#define CLOSED_COUNT 1    /* and counts are rounded */
 
 /* Intervals that are stated with a confidence may miss; twice as wide they hardly ever do. */
 #define SAMPLED_WIDTHS 2
@@ -53,6 +54,16 @@ int msw_self_checks_resolve(msw_metric_map *map, const msw_mech *mech, msw_err *
 }
 
 /* ---- one answer ---- */
+
+void msw_task_doubt(const msw_task *task, const char *fmt, ...)
+{
+    if (!task->doubt || *task->doubt)
+        return;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(task->doubt, MSW_DOUBT_BYTES, fmt, args);
+    va_end(args);
+}
 
 typedef struct sum {
     double value, half_width;

@@ -6,8 +6,6 @@
 #include "memsweep/base/text.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *msw_fidelity_name(msw_fidelity fidelity)
@@ -20,16 +18,6 @@ const char *msw_status_name(msw_status status)
 {
     static const char *const NAMES[] = {"ok", "infeasible", "failed", "timeout"};
     return NAMES[status];
-}
-
-void msw_task_doubt(const msw_task *task, const char *fmt, ...)
-{
-    if (!task->doubt || *task->doubt)
-        return;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(task->doubt, MSW_DOUBT_BYTES, fmt, args);
-    va_end(args);
 }
 
 int msw_mech_bound_by(const msw_mech *mech, const double *metrics)

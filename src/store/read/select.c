@@ -136,6 +136,11 @@ static int add_list(composer *c, const char *list, int (*add)(composer *, char *
     }
 }
 
+bool msw_view_is_doubt(const msw_view_column *column)
+{
+    return strcmp(column->name, MSW_DOUBT_NAME) == 0 && strcmp(column->role, "engine") == 0;
+}
+
 msw_shown msw_query_shown(const msw_query *query, const msw_view *view)
 {
     msw_shown shown = {false, false};

@@ -66,19 +66,19 @@ static int add_texts(const msw_sweep_name *sweep, const char *last, const char *
 static int count_doubtful(msw_store *store, const msw_sweep_name *sweep, int64_t *count,
                           msw_err *err)
 {
-    char *there = msw_strfmt("SELECT count(*) FROM pragma_table_info('points_%s') WHERE name = "
-                             "'" MSW_DOUBT_NAME "'",
-                             sweep->mechanism);
     char *sql = msw_strfmt("SELECT count(*) FROM main.msw_span AS s CROSS JOIN main.points_%s AS p "
                            "ON p.id BETWEEN s.first_row AND s.first_row + s.point_count - 1 WHERE "
                            "s.sweep = %" PRId64 " AND p." MSW_DOUBT_NAME " IS NOT NULL",
                            sweep->mechanism, sweep->id);
     int64_t has = 0;
     *count = 0;
-    int rc = there && sql ? msw_sql_integer(store, there, NULL, &has, err) : msw_fail_memory(err);
+    int rc = sql ? msw_sql_integer(store,
+                                   "SELECT count(*) FROM pragma_table_info('points_' || ?1) WHERE "
+                                   "name = '" MSW_DOUBT_NAME "'",
+                                   sweep->mechanism, &has, err)
+                 : msw_fail_memory(err);
     if (rc == 0 && has)
         rc = msw_sql_integer(store, sql, NULL, count, err);
-    free(there);
     free(sql);
     return rc;
 }

@@ -125,11 +125,6 @@ static int find_base(msw_store *store, const char *sweep, bool latest, msw_view 
 #define FAMILY_DIGEST "(SELECT digest FROM main.msw_sweep WHERE id = ?2)"
 #define FAMILY_TABLE  "(SELECT 'points_' || mechanism FROM main.msw_sweep WHERE id = ?2)"
 
-bool msw_view_is_doubt(const msw_view_column *column)
-{
-    return strcmp(column->name, MSW_DOUBT_NAME) == 0 && strcmp(column->role, "engine") == 0;
-}
-
 static msw_goal goal_of(const char *text)
 {
     if (!text || !*text)
