@@ -168,10 +168,16 @@ static void print_bound(const printer *p, const msw_metric_map *map)
     if (resource < 0 || map->share < 0 || isnan(values[map->share]))
         return;
     print_resources(p, map);
-    msw_text_add(p->out,
-                 "  no %s can do it in fewer than %.6g cycles, %.1f %% of what it takes (%s)\n",
-                 p->metrics[resource].name + strlen(MSW_LEAST_PREFIX), values[resource],
-                 100 * values[map->share], p->metrics[resource].name);
+    const char *name = p->metrics[resource].name, *said = name + strlen(MSW_LEAST_PREFIX);
+    if (p->plan->fidelity != MSW_ANALYTIC || p->metrics[resource].exact)
+        msw_text_add(p->out,
+                     "  no %s can do it in fewer than %.6g cycles, %.1f %% of what it takes (%s)\n",
+                     said, values[resource], 100 * values[map->share], name);
+    else /* of uses that are estimates themselves: no limit of the hardware */
+        msw_text_add(p->out,
+                     "  by the closed form's own counts %s: at least %.6g cycles, %.1f %% of what "
+                     "it says (%s)\n",
+                     said, values[resource], 100 * values[map->share], name);
 }
 
 /* The tables below the answer that there are. */
