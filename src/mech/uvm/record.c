@@ -65,17 +65,23 @@ const msw_law uvm_laws[] = {
 };
 
 /* What the open driver does, and what it does with access counters: presets share it. */
+#define DRIVER_LEAVES                                                                              \
+    {.param = "victims", .value = "any"},                                                          \
+    {                                                                                              \
+        .param = "victims_leave", .value = "chosen"                                                \
+    }
 #define DRIVER_VALUES                                                                              \
-    {.param = "prefetcher", .value = "tree_driver"}, {.param = "tree_share", .value = "0.51"},     \
-        {.param = "fault_charge", .value = "batched"}, {.param = "batch_faults", .value = "256"},  \
-        {.param = "replay", .value = "batch"}, {.param = "replay_walks", .value = "on"},           \
-        {.param = "thrash", .value = "host"}, {.param = "sync", .value = "waits"},                 \
-        {.param = "host_access", .value = "migrates"},                                             \
+    DRIVER_LEAVES, {.param = "prefetcher", .value = "tree_driver"},                                \
+        {.param = "tree_share", .value = "0.51"}, {.param = "fault_charge", .value = "batched"},   \
+        {.param = "batch_faults", .value = "256"}, {.param = "replay", .value = "batch"},          \
+        {.param = "replay_walks", .value = "on"}, {.param = "thrash", .value = "host"},            \
+        {.param = "sync", .value = "waits"}, {.param = "host_access", .value = "migrates"},        \
     {                                                                                              \
         .param = "eviction", .value = "root_chunk"                                                 \
     }
 #define COUNTER_VALUES                                                                             \
-    {.param = "migration", .value = "counters"}, {.param = "counter_threshold", .value = "256"},   \
+    DRIVER_LEAVES, {.param = "migration", .value = "counters"},                                    \
+        {.param = "counter_threshold", .value = "256"},                                            \
         {.param = "counter_granularity", .value = "2MiB"},                                         \
         {.param = "counter_batch", .value = "256"}, {.param = "prefetcher", .value = "none"},      \
         {.param = "sync", .value = "waits"},                                                       \
@@ -146,6 +152,12 @@ static const msw_preset PRESETS[] = {
     {.name = "demand", .doc = "pages come when they fault, and stay", .values = DEMAND},
     {0},
 };
+
+/* 1: rules of a memory that is short. */
+static uint32_t revision(const void *config)
+{
+    return ((const uvm_config *)config)->oversubscription > 1;
+}
 
 static bool learned(const void *config)
 {
@@ -308,6 +320,7 @@ const msw_mech msw_mech_uvm = {
     .title = "Pages that migrate between host and GPU: faults, prefetching, the link",
     .version_closed = 4,
     .version_machine = 6,
+    .revision = revision,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

@@ -61,6 +61,8 @@ static int touch(requester *r, const uvm_touch_row *row)
         r->t[UVM_FAULT_WAIT] += (double)(until - start);
         return pass(r, until);
     }
+    if (p->where[row->page] == UVM_VALID)
+        uvm_pager_use(p, row->page, start);
     uvm_pager_request(p, row->page, row->written);
     uvm_pager_touch(p, row->page);
     if (p->predictor &&

@@ -306,7 +306,7 @@ struct uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, 
 int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_walk *walk);
 
 /* A page has left the device. */
-void uvm_page_gone(void *machine, uint64_t page);
+void uvm_page_gone(void *machine, uint64_t page, uint64_t time);
 
 /* ---- the TLB ---- */
 

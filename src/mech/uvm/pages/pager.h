@@ -123,7 +123,9 @@ typedef struct uvm_memory {
     uint64_t capacity;              /* pages; UINT64_MAX: any number */
     uint64_t used;                  /* pages that have a place, those that leave included */
     uint64_t queued;                /* pages that wait for the link */
-    uint64_t leaving;               /* pages that are being written back */
+    uint64_t leaving;               /* pages that leave, and have their place still */
+    uint64_t writing;               /* pages that are being written back, and have none */
+    uint64_t buffer;                /* pages that are kept free */
     unsigned unit;                  /* 0 a page, 1 a block, 2 a chunk */
     uint32_t *next, *before, *here; /* [unit], [0] is the list's head; pages here */
     uint64_t *stamp;                /* [block] of its last access */
@@ -131,6 +133,11 @@ typedef struct uvm_memory {
     uint32_t *trips;                /* [chunk] times that some of it was evicted */
     uint64_t clock;
     uint64_t remote_free; /* ticks: the read direction is taken by remote accesses until then */
+    bool *staged;         /* [page] its write-back waits; NULL: memory holds all */
+    uint32_t *lines;      /* [page] lines of it under way; NULL: what is in use may leave */
+    uint64_t *busy;       /* [page] it is in use before then */
+    uint64_t retry;       /* a unit may be out of use then; UINT64_MAX: nobody waits for one */
+    bool forced;          /* what leaves may be in use */
 } uvm_memory;
 
 /* A page that was predicted, and when that is known. */
@@ -189,7 +196,8 @@ typedef struct uvm_pager {
     uvm_counters *counters;   /* NULL: migration is not by access counters */
     uvm_thrash *thrash;       /* NULL: pages may thrash */
     uint64_t later_until;     /* when one of these two has something to do; UINT64_MAX: never */
-    void (*gone)(void *self, uint64_t page); /* a page has left; NULL: nobody is called */
+    /* A page has left; what happens to it before `time` has happened. NULL: nobody is called. */
+    void (*gone)(void *self, uint64_t page, uint64_t time);
     void *self;
     uvm_counts counts;
     const msw_task *task; /* for detail rows; NULL: none */
@@ -279,6 +287,31 @@ static inline void uvm_pager_access(uvm_pager *p, uint64_t page)
 {
     if (p->memory.watch)
         uvm_memory_access(p, page);
+}
+
+/* Notes that a line of a page that is here is served: its unit is the youngest, and no longer
+ * leaves. */
+void uvm_memory_use(uvm_pager *p, uint64_t page, uint64_t now);
+
+static inline void uvm_pager_use(uvm_pager *p, uint64_t page, uint64_t now)
+{
+    if (p->memory.staged)
+        uvm_memory_use(p, page, now);
+}
+
+/* A line of a page is under way, and is over at `until`. */
+static inline void uvm_pager_hold(uvm_pager *p, uint64_t page)
+{
+    if (p->memory.lines)
+        p->memory.lines[page]++;
+}
+
+static inline void uvm_pager_let_go(uvm_pager *p, uint64_t page, uint64_t until)
+{
+    if (!p->memory.lines)
+        return;
+    p->memory.lines[page]--;
+    p->memory.busy[page] = msw_max_u64(p->memory.busy[page], until);
 }
 
 /* A page has come, or has left its place. */
