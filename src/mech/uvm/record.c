@@ -153,10 +153,11 @@ static const msw_preset PRESETS[] = {
     {0},
 };
 
-/* 1: rules of a memory that is short. */
-static uint32_t revision(const void *config)
+/* 1: rules of a memory that is short; 2: what is sampled is run whole. */
+static uint32_t revision(const void *config, msw_fidelity fidelity)
 {
-    return ((const uvm_config *)config)->oversubscription > 1;
+    return (((const uvm_config *)config)->oversubscription > 1 ? 1u : 0u) |
+           (fidelity == MSW_SAMPLED ? 2u : 0u);
 }
 
 static bool learned(const void *config)
@@ -182,8 +183,8 @@ static bool learned_tuned(const void *config)
 static const char *const NOTHING[] = {NULL};
 static const char *const PAGES[] = {"page_size", NULL};
 static const char *const LINK[] = {"link", "clock", NULL};
-static const char *const WAVES[] = {"page_size", "sms",          "sm_ctas", "sm_warps",
-                                    "sm_shared", "sm_registers", NULL};
+static const char *const WAVES[] = {"page_size", "sms",          "sm_ctas",    "sm_warps",
+                                    "sm_shared", "sm_registers", "fault_wait", NULL};
 
 static bool needs_future(const void *config)
 {
@@ -191,7 +192,7 @@ static bool needs_future(const void *config)
 }
 
 static const char *const FUTURE[] = {"prefetcher", "page_size", "sms",          "sm_ctas",
-                                     "sm_warps",   "sm_shared", "sm_registers", NULL};
+                                     "sm_warps",   "sm_shared", "sm_registers", "fault_wait", NULL};
 static const char *const TRACE[] = {UVM_TRACE_DEPENDS, NULL};
 static const char *const NETWORK[] = {UVM_NETWORK_DEPENDS, NULL};
 static const char *const TUNED[] = {UVM_TUNED_DEPENDS, NULL};
@@ -340,14 +341,11 @@ const msw_mech msw_mech_uvm = {
     .law_workloads = "uvm/streamtriad/n=16Ki, uvm/bicg/n=64, uvm/srad_v2/side=128, uvm/nw/n=64",
     .check = uvm_check,
     .analytic = uvm_analytic,
-    .order = MSW_UNITS_FORWARD,
-    .carried = uvm_carried,
-    .strata_max = 2,
+    .order = MSW_UNITS_INDEPENDENT,
+    .strata_max = 1,
     .strata = uvm_strata,
     .state_bytes = uvm_state_bytes,
     .begin = uvm_begin,
-    .advance = uvm_advance,
-    .once = uvm_once,
     .measure = uvm_measure,
     .derive = uvm_derive,
 };
