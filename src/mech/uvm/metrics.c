@@ -34,18 +34,21 @@ const msw_metric uvm_metrics[] = {
     [UVM_LINES_ASKED] =
         TOTAL(.name = "lines", .unit = "accesses", .doc = "lines of 128 B that these touch"),
     [UVM_TLB_HITS] = TOTAL(.name = "tlb_hits", .unit = "accesses", .goal = MSW_GOAL_HIGHER,
-                           .doc = "lines of managed arrays that the TLB of their SM translates"),
+                           .doc = "lines of managed arrays that the TLB of their SM translates",
+                           .unstated = true),
     [UVM_TLB_MISSES] = TOTAL(.name = "tlb_misses", .unit = "accesses", .goal = MSW_GOAL_LOWER,
-                             .doc = "lines that it does not"),
-    [UVM_WALKS] =
-        TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER, .doc = "page walks"),
-    [UVM_WALK_HITS] = TOTAL(.name = "walk_hits", .unit = "walks", .goal = MSW_GOAL_HIGHER,
-                            .doc = "walks that find their page on the device when they end"),
+                             .doc = "lines that it does not", .unstated = true),
+    [UVM_WALKS] = TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER,
+                        .doc = "page walks", .unstated = true),
+    [UVM_WALK_HITS] =
+        TOTAL(.name = "walk_hits", .unit = "walks", .goal = MSW_GOAL_HIGHER,
+              .doc = "walks that find their page on the device when they end", .unstated = true),
     [UVM_HIT_RATE] =
         RATIO(.name = "page_hit_rate", .unit = "", .goal = MSW_GOAL_HIGHER, .num = "walk_hits",
               .den = "walks", .max = 1, .doc = "walks that find their page, of all"),
-    [UVM_JOINED] = TOTAL(.name = "joined", .unit = "accesses", .goal = MSW_GOAL_LOWER,
-                         .doc = "misses that find their page asked for and not yet here"),
+    [UVM_JOINED] =
+        TOTAL(.name = "joined", .unit = "accesses", .goal = MSW_GOAL_LOWER,
+              .doc = "misses that find their page asked for and not yet here", .unstated = true),
     [UVM_FAULTS] = TOTAL(.name = "far_faults", .unit = "faults", .goal = MSW_GOAL_LOWER,
                          .doc = "pages neither here nor asked for when a walk ends"),
     [UVM_TOUCHED] =

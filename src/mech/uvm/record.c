@@ -191,8 +191,9 @@ static bool needs_future(const void *config)
     return ((const uvm_config *)config)->prefetcher == UVM_ORACLE;
 }
 
-static const char *const FUTURE[] = {"prefetcher", "page_size", "sms",          "sm_ctas",
-                                     "sm_warps",   "sm_shared", "sm_registers", "fault_wait", NULL};
+static const char *const FUTURE[] = {"prefetcher",   "page_size",  "sms",
+                                     "sm_ctas",      "sm_warps",   "sm_shared",
+                                     "sm_registers", "fault_wait", NULL};
 static const char *const TRACE[] = {UVM_TRACE_DEPENDS, NULL};
 static const char *const NETWORK[] = {UVM_NETWORK_DEPENDS, NULL};
 static const char *const TUNED[] = {UVM_TUNED_DEPENDS, NULL};
@@ -319,7 +320,7 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_link,
 const msw_mech msw_mech_uvm = {
     .name = "uvm",
     .title = "Pages that migrate between host and GPU: faults, prefetching, the link",
-    .version_closed = 4,
+    .version_closed = 5,
     .version_machine = 6,
     .revision = revision,
     .parts_closed = PARTS_CLOSED,
@@ -344,8 +345,6 @@ const msw_mech msw_mech_uvm = {
     .order = MSW_UNITS_INDEPENDENT,
     .strata_max = 1,
     .strata = uvm_strata,
-    .state_bytes = uvm_state_bytes,
-    .begin = uvm_begin,
     .measure = uvm_measure,
     .derive = uvm_derive,
 };

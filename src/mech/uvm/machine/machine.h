@@ -13,7 +13,7 @@
 
 #include "memsweep/sim/tlb.h"
 
-enum { UVM_OPEN = 32, UVM_MOST_WARPS = 64, UVM_MOST_SCHEDULERS = 8 };
+enum { UVM_MOST_WARPS = 64, UVM_MOST_SCHEDULERS = 8 };
 
 typedef enum uvm_warp_state {
     UVM_FREE,   /* no warp is here */

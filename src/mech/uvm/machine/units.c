@@ -14,17 +14,6 @@ int uvm_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err
     return 0;
 }
 
-size_t uvm_state_bytes(const msw_task *task)
-{
-    (void)task;
-    return sizeof(uvm_machine);
-}
-
-int uvm_begin(const msw_task *task, void *memory, msw_err *err)
-{
-    return uvm_machine_init(memory, task, err);
-}
-
 static void fill_time(const uvm_machine *m, double *t)
 {
     const uvm_totals *a = &m->totals;
@@ -49,12 +38,13 @@ static void fill_time(const uvm_machine *m, double *t)
 int uvm_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
                 msw_unit_out *out, msw_err *err)
 {
-    uvm_machine *m = memory;
-    (void)task;
+    uvm_machine *m = msw_arena_take(task->arena, sizeof *m);
+    (void)memory;
     (void)stratum;
     (void)unit;
-    (void)err;
-    if (uvm_machine_run(m))
+    if (!m)
+        return msw_fail_memory(err);
+    if (uvm_machine_init(m, task, err) || uvm_machine_run(m))
         return -1;
     fill_time(m, out->totals);
     uvm_fill_pages(&m->pager, out->totals);
