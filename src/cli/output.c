@@ -21,6 +21,7 @@ int cli_exit_code(msw_err_kind kind)
     case MSW_ERR_NONE:
         return EXIT_OK;
     case MSW_ERR_USAGE:
+    case MSW_ERR_UNFIT:
         return EXIT_USAGE;
     case MSW_ERR_IO:
         return EXIT_TROUBLE;

@@ -160,6 +160,7 @@ static int build_helped(msw_artifacts *a, artifact_entry *entry, msw_build_fn bu
         return build(NULL, extra, &entry->arena, root, &entry->err);
     msw_task own = *task;
     own.help = &help;
+    own.doubt = NULL; /* of the points, not of what they share */
     return build(&own, extra, &entry->arena, root, &entry->err);
 }
 

@@ -97,6 +97,7 @@ static int build_here(fetching *f, const msw_task *task, const msw_text *saved, 
     msw_task own = *task;
     help.saved = saved->size ? saved->data : NULL;
     own.help = &help;
+    own.doubt = NULL;
     f->start = f->saved_at = msw_now();
     int rc = f->how->build(&own, f->how->artifact, arena, root, err);
     if (rc == 0)

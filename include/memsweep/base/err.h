@@ -17,6 +17,7 @@ typedef enum msw_err_kind {
     MSW_ERR_USAGE,    /* the user's input is wrong: exit code 2 */
     MSW_ERR_IO,       /* file, store or MPI trouble: exit code 3 */
     MSW_ERR_INTERNAL, /* a broken invariant of memsweep: exit code 4 */
+    MSW_ERR_UNFIT,    /* nothing is wrong, but it cannot exist: a row is infeasible; exit code 2 */
 } msw_err_kind;
 
 typedef struct msw_err {

@@ -56,12 +56,13 @@ const char *msw_status_name(msw_status status);
 /* The answer for one point. */
 typedef struct msw_answer {
     msw_status status;
-    char reason[160];    /* "" when ok */
-    uint64_t measured;   /* units measured; 0 at analytic */
-    uint64_t units;      /* units there are; 0 at analytic */
-    uint64_t events;     /* events simulated */
-    double *metrics;     /* one per metric; NaN where not defined */
-    double *half_widths; /* one per metric; 0 when exact, NaN where none is claimed */
+    char reason[160];            /* "" when ok */
+    char doubt[MSW_DOUBT_BYTES]; /* why an ok answer is not to be trusted; "": nothing says so */
+    uint64_t measured;           /* units measured; 0 at analytic */
+    uint64_t units;              /* units there are; 0 at analytic */
+    uint64_t events;             /* events simulated */
+    double *metrics;             /* one per metric; NaN where not defined */
+    double *half_widths;         /* one per metric; 0 when exact, NaN where none is claimed */
 } msw_answer;
 
 /* Evaluates one point; `answer->metrics` and `half_widths` are the caller's memory. The task's

@@ -97,6 +97,7 @@ struct msw_task {
     uint64_t stream; /* random stream: mixes seed, workload and replicate; never the config */
     uint64_t seed, replicate;  /* of which, with the workload, the stream is mixed */
     uint64_t event_budget;     /* simulated events allowed; 0 = no limit */
+    char *doubt;               /* the answer's, MSW_DOUBT_BYTES; or NULL: nobody asks */
     int64_t deadline_ns;       /* monotonic clock; 0 = none */
     const int64_t *excused_ns; /* by which it is put off: time spent on what is shared; or NULL */
     msw_arena *arena;
@@ -105,6 +106,12 @@ struct msw_task {
     struct msw_memo *memo;                    /* of the caller's thread, or NULL */
     const struct msw_build_help *help;        /* the engine's, while something is built */
 };
+
+/* Says why the answer is not to be trusted, such as a census that saw too little; the first reason
+ * stands. The answer stays ok: fronts and analyses leave it out unless they are asked not to. What
+ * cannot exist at all fails with MSW_ERR_UNFIT and is infeasible. */
+void msw_task_doubt(const msw_task *task, const char *fmt, ...) MSW_PRINTF(2, 3);
+enum { MSW_DOUBT_BYTES = 160 };
 
 /* Whether the deadline of the task has passed. Cheap enough for every unit. */
 bool msw_task_expired(const msw_task *task);

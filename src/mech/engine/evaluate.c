@@ -6,6 +6,8 @@
 #include "memsweep/base/text.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *msw_fidelity_name(msw_fidelity fidelity)
@@ -18,6 +20,16 @@ const char *msw_status_name(msw_status status)
 {
     static const char *const NAMES[] = {"ok", "infeasible", "failed", "timeout"};
     return NAMES[status];
+}
+
+void msw_task_doubt(const msw_task *task, const char *fmt, ...)
+{
+    if (!task->doubt || *task->doubt)
+        return;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(task->doubt, MSW_DOUBT_BYTES, fmt, args);
+    va_end(args);
 }
 
 int msw_mech_bound_by(const msw_mech *mech, const double *metrics)
@@ -82,7 +94,7 @@ static int evaluate_inside(msw_task *task, void *context, msw_err *err)
 static void clear_answer(msw_answer *answer, size_t width)
 {
     answer->status = MSW_OK;
-    answer->reason[0] = '\0';
+    answer->reason[0] = answer->doubt[0] = '\0';
     answer->measured = answer->units = answer->events = 0;
     for (size_t i = 0; i < width; i++)
         answer->metrics[i] = answer->half_widths[i] = NAN;
@@ -123,6 +135,7 @@ void msw_mech_evaluate(msw_task *task, msw_answer *answer)
     msw_err err;
     msw_metric_map own;
     const msw_metric_map *given = task->map;
+    task->doubt = answer->doubt;
     msw_err_clear(&err);
     if (!given && msw_metric_map_init(&own, task->mech, &err)) {
         set_reason(answer, MSW_FAILED, err.text, 0);
@@ -143,8 +156,11 @@ void msw_mech_evaluate(msw_task *task, msw_answer *answer)
         /* A mechanism that notices the deadline itself fails; it is a timeout all the same. */
         if (rc == MSW_EXPIRED || (rc && msw_task_expired(task)))
             set_reason(answer, MSW_TIMEOUT, "point timeout passed", width);
+        else if (rc && err.kind == MSW_ERR_UNFIT)
+            set_reason(answer, MSW_INFEASIBLE, err.text, width);
         else if (rc)
             set_reason(answer, MSW_FAILED, err.text, width);
     }
     task->map = given;
+    task->doubt = NULL;
 }
