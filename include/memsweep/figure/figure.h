@@ -156,6 +156,10 @@ int msw_plot_need_front(msw_plot *plot, bool judge);
 /* words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */
 int msw_plot_fill(msw_figure *figure, const char *query);
 
+/* Whether number `index` of `of` things is among the `most` that are chosen at random: always the
+ * same ones. Every n-th instead would share levels of a grid. */
+bool msw_plot_is_chosen(uint64_t index, uint64_t of, uint64_t most);
+
 /* tables.c: append what these words stand for: points at two fidelities, points that may be on
  * the front, and table (0), first column (1) and value (2) of the details. Return 0, or -1. */
 int msw_plot_add_pairs(msw_figure *figure, size_t which);
