@@ -98,7 +98,7 @@ do for [s = 1:series_count] { longest = max(longest, strlen(series[s])) }
 add_note(text) = note eq '' ? text : text eq '' ? note : note.'; '.text
 and_note(a, b) = a eq '' ? b : b eq '' ? a : a.', '.b
 # What is done with all that varies and is no axis.
-rest = held ne '' ? 'at '.held : others ne '' ? 'mean over '.others : ''
+rest = held ne '' ? 'at '.held : others ne '' ? of_others.' over '.others : ''
 
 # Of an analysis that was kept: what it was asked about, from a column of text.
 kept_text = ''

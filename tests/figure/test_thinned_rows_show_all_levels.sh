@@ -28,3 +28,4 @@ for level in 0 0.5 1; do
 done
 ! grep -nE '(point|row_id|rowid|id) *% ' "$MEMSWEEP_SOURCE"/analysis/*.sql ||
     fail "a recipe thins by a remainder, which shares levels of a grid: ORDER BY :random_order LIMIT n"
+finish
