@@ -308,10 +308,13 @@ static int add_kept_settings(msw_figure *f, size_t which)
         "THEN 'where ' || value WHEN key = 'group-by' THEN 'by ' || value "
         "WHEN type = 'true' THEN key ELSE key || ' ' || value END, ', ') "
         "FROM json_each(settings) WHERE value IS NOT NULL AND type <> 'false' AND "
-        "key NOT IN ('sweep', 'metric') AND "
+        "key NOT IN ('sweep', 'metric', 'over') AND (key <> 'by' OR value LIKE '%%(%%') AND "
         "key || ' ' || value NOT IN ('method auto', 'interactions 1', 'resamples 1000', "
         "'confidence 95%%', 'seed 1', 'estimator saltelli', 'centre on', 'degree 3', "
-        "'limits on')), '') || CASE WHEN %d AND instr(coalesce(json_extract(settings, "
+        "'limits on')), '') || CASE WHEN json_extract(settings, '$.over') IS NOT NULL THEN ', ' || "
+        "substr(coalesce(json_extract(settings, '$.by'), 'worst'), 1, "
+        "instr(coalesce(json_extract(settings, '$.by'), 'worst') || '(', '(') - 1) || "
+        "' over workloads' WHEN %d AND instr(coalesce(json_extract(settings, "
         "'$.\"group-by\"'), ''), 'workload') = 0 AND instr(coalesce(json_extract(settings, "
         "'$.filter'), ''), 'workload') = 0 THEN ', mean over workloads' ELSE '' END)",
         f->plot->workloads > 1);
