@@ -98,7 +98,7 @@ typedef struct uvm_config {
     double oversubscription;
     int64_t eviction, block_order, victims, victims_leave, write_back;
     double reserve_share, free_share;
-    int64_t prefetch_when_full, full_prefetcher;
+    int64_t prefetch_when_full, full_prefetcher, smart_runtime;
     int64_t migration, migrate_threshold, migrate_penalty, remote_cycles;
     double remote_bandwidth;
     int64_t remote_translations;

@@ -262,6 +262,11 @@ const msw_param uvm_params[] = {
             .reference = CODE ": hwprefetch_oversub",
             .acts = "oversubscription > 1 AND prefetch_when_full",
             .offset = FIELD(full_prefetcher)),
+    MSW_ROW(.name = "smart_runtime", FLAG, .def = 0, .neutral = MSW_NEUTRAL(0),
+            .doc = "eviction and migration follow what arrays bring: tree where blocks come again "
+                   "in order, tree and delayed_when_full where they come out of order",
+            .source = MSW_PUBLIC, .reference = CODE ": enable_smart_runtime",
+            .acts = "oversubscription > 1", .offset = FIELD(smart_runtime)),
     MSW_ROW(.name = "migration", .kind = MSW_CHOICE, .unit = "", .def = UVM_FIRST_TOUCH,
             .neutral = MSW_NEUTRAL(UVM_FIRST_TOUCH), MSW_CHOICES(MIGRATIONS),
             .doc = "when a page that is not here is fetched, and not read where it is",

@@ -25,6 +25,11 @@ static int uvm_check(const void *config, msw_err *err)
                         (long long)c->sm_warps, (long long)c->schedulers);
     if (msw_rule_power(c->counter_granularity, "counter_granularity", err))
         return -1;
+    if (c->smart_runtime && c->eviction != UVM_LRU_CHUNK && c->eviction != UVM_LFU_CHUNK &&
+        c->eviction != UVM_EVICT_TREE)
+        return msw_fail(err,
+                        "smart_runtime chooses between chunks and trees: eviction is lru_chunk, "
+                        "lfu_chunk or tree");
     return c->prefetcher == UVM_LEARNED ? uvm_predictor_check(config, err) : 0;
 }
 
@@ -125,6 +130,26 @@ static const msw_preset_value DEMAND[] = {
     {.param = "sync", .value = "waits"},
     {0},
 };
+/* Options of UVMSmart that its two papers share; 16.0GB/s is pcie3. */
+#define UVMSMART_VALUES                                                                            \
+    {.param = "prefetcher", .value = "tree"}, {.param = "tree_share", .value = "0.5"},             \
+        {.param = "prefetch_when_full", .value = "on"}, {.param = "link", .value = "pcie3"},       \
+        {.param = "page_size", .value = "4KiB"}, {.param = "tlb_entries", .value = "4096"},        \
+        {.param = "walk_cycles", .value = "100"}, {.param = "fault_charge", .value = "excluded"},  \
+        {.param = "write_back", .value = "all"}, {.param = "victims", .value = "idle"},            \
+        {.param = "victims_leave", .value = "begin"}, {.param = "block_order", .value = "trees"},  \
+        {.param = "sync", .value = "dirty"}, {.param = "migration", .value = "first_touch"},       \
+    {                                                                                              \
+        .param = "launch_cycles", .value = "222150"                                                \
+    }
+static const msw_preset_value ISCA19[] = {
+    UVMSMART_VALUES, {.param = "eviction", .value = "tree"}, {0}};
+static const msw_preset_value DATE21[] = {UVMSMART_VALUES,
+                                          {.param = "eviction", .value = "lru_chunk"},
+                                          {.param = "smart_runtime", .value = "on"},
+                                          {.param = "migrate_threshold", .value = "8"},
+                                          {.param = "migrate_penalty", .value = "2"},
+                                          {0}};
 static const msw_preset PRESETS[] = {
     {.name = "driver",
      .doc = "the open driver of NVIDIA: its tree, batches of 256 faults, the host's accesses "
@@ -149,6 +174,12 @@ static const msw_preset PRESETS[] = {
      .doc = "UVMSmart under short memory: cold blocks are read where they are, the least used "
             "2 MiB leave",
      .values = SOFT_PIN},
+    {.name = "uvmsmart_isca19",
+     .doc = "UVMSmart as its logs of prefetchers and evictions print it: tree both ways",
+     .values = ISCA19},
+    {.name = "uvmsmart_date21",
+     .doc = "UVMSmart's file for the GTX 1080 Ti with its smart runtime on",
+     .values = DATE21},
     {.name = "demand", .doc = "pages come when they fault, and stay", .values = DEMAND},
     {0},
 };

@@ -284,6 +284,40 @@ static void test_shares_are_kept(void **state)
     close_pager(&f);
 }
 
+/* 4 of 8 blocks fit. Blocks that come in order leave policies as they are; one that comes again in
+ * order makes trees leave; one that comes out of order leaves cold blocks on the host, too. */
+static void test_the_smart_runtime_follows_arrays(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t blocks[6];
+        uint32_t second; /* from here on it is the second launch */
+        int64_t eviction, migration;
+    } CASES[] = {
+        {{0, 1, 2, 3, 4, 5}, 6, UVM_LRU_CHUNK, UVM_FIRST_TOUCH},
+        {{1, 2, 3, 4, 5, 1}, 5, UVM_EVICT_TREE, UVM_FIRST_TOUCH},
+        {{1, 0, 2, 3, 4, 5}, 6, UVM_EVICT_TREE, UVM_DELAYED_WHEN_FULL},
+    };
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        fixture f;
+        prepare(&f);
+        f.config.prefetcher = UVM_BLOCK;
+        f.config.oversubscription = 2;
+        f.config.smart_runtime = true;
+        f.config.victims = UVM_VICTIMS_ANY;
+        open_pager(&f, 128);
+        for (uint32_t i = 0; i < 6; i++) {
+            f.pager.launch = 1 + (i >= CASES[c].second);
+            touch(&f, 16 * CASES[c].blocks[i], false);
+        }
+        for (uint64_t block = 6; block < 8; block++)
+            touch(&f, 16 * block, false);
+        assert_int_equal(f.pager.memory.eviction, CASES[c].eviction);
+        assert_int_equal(f.pager.memory.migration, CASES[c].migration);
+        close_pager(&f);
+    }
+}
+
 static void test_cold_blocks_are_read_where_they_are(void **state)
 {
     (void)state;
@@ -398,6 +432,7 @@ int main(void)
         cmocka_unit_test(test_room_is_free_when_the_write_back_begins),
         cmocka_unit_test(test_an_access_keeps_what_waits_to_leave),
         cmocka_unit_test(test_shares_are_kept),
+        cmocka_unit_test(test_the_smart_runtime_follows_arrays),
         cmocka_unit_test(test_cold_blocks_are_read_where_they_are),
         cmocka_unit_test(test_predictors),
         cmocka_unit_test(test_the_best_offset_is_learned),

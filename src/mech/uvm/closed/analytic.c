@@ -64,6 +64,30 @@ static int prepare(uvm_requester *r)
     return 0;
 }
 
+/* Says where the form is not to be trusted (README.md, "The closed form"). */
+static void doubt(const uvm_requester *r)
+{
+    const uvm_config *c = r->config;
+    const uvm_counts *n = &r->pager.counts;
+    const double SHARE = 0.3, AGAIN = 0.1;
+    int64_t migration = r->pager.memory.migration;
+    bool stays = migration != UVM_FIRST_TOUCH &&
+                 (migration != UVM_DELAYED_WHEN_FULL || r->pager.memory.short_once);
+    if (stays)
+        msw_task_doubt(r->task, "each page is accessed once here: what is read where it is, and "
+                                "when it is fetched, takes all accesses");
+    else if ((double)n->again > AGAIN * (double)n->pages_in)
+        msw_task_doubt(r->task,
+                       "%llu of %llu pages came again: which ones depends on warps that "
+                       "evict each other's pages",
+                       (unsigned long long)n->again, (unsigned long long)n->pages_in);
+    else if (r->walks > SHARE * r->t[UVM_CYCLES])
+        msw_task_doubt(r->task,
+                       "TLBs of %lld entries hold fewer pages than accesses return to: "
+                       "walks again may take %.0f cycles more",
+                       (long long)c->tlb_entries, r->walks);
+}
+
 int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     const uvm_stream *stream = task->artifacts[UVM_ARTIFACT_STREAM];
@@ -93,6 +117,7 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
     metrics[UVM_CYCLES] =
         metrics[UVM_BUSY] + metrics[UVM_FAULT_WAIT] + metrics[UVM_LAUNCH] + metrics[UVM_HOST];
     uvm_fill_pages(&r.pager, metrics);
+    doubt(&r);
     static const int UNSTATED[] = {UVM_TLB_HITS, UVM_TLB_MISSES, UVM_WALKS, UVM_WALK_HITS,
                                    UVM_JOINED};
     for (size_t i = 0; i < sizeof UNSTATED / sizeof *UNSTATED; i++)

@@ -7,7 +7,7 @@
 #include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/predict.h"
 
-#include <string.h>
+#include <math.h>
 
 /* ---- rows ---- */
 
@@ -196,15 +196,29 @@ static double line_cycles(const uvm_config *c, const uvm_launch_order *o)
     return msw_max_f64(1, msw_max_f64(own, share));
 }
 
-/* Cycles of a launch whose pages are all there: issue, the ports, or what a warp waits for. */
+/* Cycles of a launch whose pages are all there: issue, the ports, and what a warp waits for limit
+ * it side by side. It takes no less than the largest and no more than the sum. */
 static double compute_cycles(const uvm_config *c, const uvm_launch_order *o)
 {
     double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles);
-    double warp = ((double)o->instructions * (double)c->issue_cycles + (double)o->waits * latency) /
+    double warp = ((double)o->instructions * (double)c->issue_cycles + (double)o->waits * latency +
+                   (double)o->cold * (double)c->walk_cycles) /
                   (double)o->warps;
     double issue = (double)o->instructions / (double)(o->sms * (uint64_t)c->schedulers);
     double ports = (double)o->lines / (double)o->sms * line_cycles(c, o);
-    return msw_max_f64(msw_max_f64(issue, ports), warp * (double)o->waves);
+    double chains = warp * (double)o->waves;
+    return sqrt(issue * issue + ports * ports + chains * chains);
+}
+
+/* Cycles that walks for pages which TLBs have lost may take and are not in the others: each access
+ * may walk where it touches many pages and its SM more than its TLB holds. */
+static double walks_again(const uvm_requester *r, const uvm_launch_order *o)
+{
+    enum { MANY = 8 }; /* lines of an access */
+    double held = (double)(r->config->tlb_entries * (int64_t)o->sms);
+    if (r->pairs <= held || o->lines < MANY * o->accesses)
+        return 0;
+    return (double)(o->accesses * o->waves) / (double)o->warps * (double)r->config->walk_cycles;
 }
 
 static int open_waves(uvm_requester *r, const uvm_launch_order *o, size_t count)
@@ -273,6 +287,7 @@ int uvm_requester_launch(uvm_requester *r, const uvm_launch_order *o)
     double *t = r->t, share = 1, compute = compute_cycles(r->config, o);
     if (t[UVM_INSTRUCTIONS] + (double)o->threads > (double)r->limit)
         share = ((double)r->limit - t[UVM_INSTRUCTIONS]) / (double)o->threads;
+    r->pager.launch++;
     size_t rows = (size_t)(share * (double)o->count + 0.5);
     t[UVM_LAUNCH] += (double)r->config->launch_cycles;
     r->now += (uint64_t)r->config->launch_cycles;
@@ -282,5 +297,7 @@ int uvm_requester_launch(uvm_requester *r, const uvm_launch_order *o)
     t[UVM_WARP_INSTRUCTIONS] += share * (double)o->instructions;
     t[UVM_ACCESSES] += share * (double)o->accesses;
     t[UVM_LINES_ASKED] += share * (double)o->lines;
+    r->pairs += (double)o->pairs;
+    r->walks += walks_again(r, o) * share;
     return 0;
 }

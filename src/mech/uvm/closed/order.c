@@ -122,6 +122,7 @@ static int take_record(builder *b, const uvm_launch *l, uint64_t warp, uint32_t 
         return 0;
     w->touched[w->accesses % UVM_OPEN] = 0;
     uint32_t count = uvm_lines(b->stream, site, address, lines);
+    uint64_t pairs = b->out->pairs;
     b->out->lines += count;
     b->out->accesses++;
     for (uint32_t i = 0; i < count; i++) {
@@ -131,6 +132,7 @@ static int take_record(builder *b, const uvm_launch *l, uint64_t warp, uint32_t 
         last = page;
     }
     w->accesses++;
+    b->out->cold += b->out->pairs > pairs;
     return 0;
 }
 

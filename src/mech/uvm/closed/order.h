@@ -25,6 +25,7 @@ typedef struct uvm_launch_order {
     size_t count;
     uint64_t instructions, threads, lines, accesses, waits;
     uint64_t pairs;                   /* (SM, page) that had not met before this launch */
+    uint64_t cold;                    /* accesses with such a page */
     uint64_t ctas, warps, waves, sms; /* sms: that have CTAs */
 } uvm_launch_order;
 

@@ -32,6 +32,7 @@ typedef struct uvm_requester {
     uvm_waves waves;
     uint64_t now;
     double *t;
+    double pairs, walks; /* (SM, page); cycles of walks that are left out */
     uint64_t limit;
 } uvm_requester;
 

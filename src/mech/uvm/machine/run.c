@@ -234,6 +234,7 @@ static int begin_launch(uvm_machine *m, const uvm_stage *stage)
     m->totals.launch += (uint64_t)m->config->launch_cycles;
     m->clock += (uint64_t)m->config->launch_cycles;
     m->finished = m->clock;
+    m->pager.launch++;
     m->grid.kernel = uvm_kernel_number(m->stream, (size_t)(stage - m->stream->stages));
     uvm_slices_start(m);
     return start_launch(m, stage->launch);

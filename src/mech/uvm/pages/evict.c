@@ -3,6 +3,8 @@
  * gone and its room is free. */
 #include "mech/uvm/pages/evict.h"
 
+#include "mech/uvm/pages/smart.h"
+
 /* Pages are here until their write-back begins. */
 static bool leave_late(const uvm_pager *p)
 {
@@ -250,8 +252,8 @@ static bool find_block(search *s, uint32_t chunk)
 /* Whether blocks leave, of the tree used longest ago. */
 static bool by_trees(const uvm_pager *p)
 {
-    return p->config->eviction == UVM_EVICT_TREE ||
-           (p->config->eviction == UVM_LRU_BLOCK && p->memory.unit == UVM_UNIT_CHUNK);
+    return p->memory.eviction == UVM_EVICT_TREE ||
+           (p->memory.eviction == UVM_LRU_BLOCK && p->memory.unit == UVM_UNIT_CHUNK);
 }
 
 static bool find_oldest(search *s)
@@ -294,9 +296,9 @@ static bool find_drawn(search *s)
 
 static bool find(search *s)
 {
-    if (s->p->config->eviction == UVM_LFU_CHUNK)
+    if (s->p->memory.eviction == UVM_LFU_CHUNK)
         return find_least_used(s);
-    return s->p->config->eviction == UVM_RANDOM_PAGE ? find_drawn(s) : find_oldest(s);
+    return s->p->memory.eviction == UVM_RANDOM_PAGE ? find_drawn(s) : find_oldest(s);
 }
 
 /* ---- evicting ---- */
@@ -348,9 +350,8 @@ static int evict(search *s)
     uint64_t before = p->counts.evicted;
     if (!leave_late(p) && p->memory.unit == UVM_UNIT_CHUNK)
         p->memory.trips[p->layout->chunk_of[s->found.first]]++;
-    if (p->config->eviction == UVM_EVICT_TREE
-            ? evict_tree(s)
-            : evict_row(p, s->now, s->found.first, s->found.count))
+    if (p->memory.eviction == UVM_EVICT_TREE ? evict_tree(s)
+                                             : evict_row(p, s->now, s->found.first, s->found.count))
         return -1;
     p->counts.evictions += !leave_late(p) && p->counts.evicted > before;
     return 0;
@@ -397,8 +398,9 @@ int uvm_memory_room(uvm_pager *p, uint64_t now, uint64_t more)
 {
     p->memory.retry = UINT64_MAX;
     while (p->memory.capacity != UINT64_MAX && is_short(p, more)) {
-        search s = {.p = p, .now = now, .reserved = reserved(p), .retry = UINT64_MAX};
         p->memory.short_once = true;
+        uvm_smart_choose(p);
+        search s = {.p = p, .now = now, .reserved = reserved(p), .retry = UINT64_MAX};
         if (!find(&s))
             return wait_or_force(&s);
         if (evict(&s))

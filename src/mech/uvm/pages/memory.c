@@ -44,7 +44,11 @@ int uvm_memory_init(uvm_pager *p)
     const uvm_layout *l = p->layout;
     uvm_memory *m = &p->memory;
     size_t chunks = l->chunk_count + 1u, units[] = {l->pages, chunks * UVM_BLOCKS, chunks};
-    *m = (uvm_memory){.capacity = UINT64_MAX, .unit = unit_kind(c), .retry = UINT64_MAX};
+    *m = (uvm_memory){.capacity = UINT64_MAX,
+                      .unit = unit_kind(c),
+                      .retry = UINT64_MAX,
+                      .eviction = c->eviction,
+                      .migration = c->migration};
     if (c->oversubscription > 1)
         m->capacity = msw_max_u64(2, (uint64_t)((double)l->managed / c->oversubscription));
     m->watch = m->capacity != UINT64_MAX || c->migration >= UVM_DELAYED;
@@ -145,15 +149,15 @@ bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write, uint64_t 
     uint64_t threshold = (uint64_t)c->migrate_threshold;
     if (p->thrash && uvm_thrash_pinned(p, page, now))
         return false;
-    if (c->migration == UVM_FIRST_TOUCH)
+    if (m->migration == UVM_FIRST_TOUCH)
         return true;
-    if (c->migration == UVM_ZERO_COPY || c->migration == UVM_COUNTERS)
+    if (m->migration == UVM_ZERO_COPY || m->migration == UVM_COUNTERS)
         return false;
-    if (write || (c->migration == UVM_DELAYED_WHEN_FULL && !m->short_once))
+    if (write || (m->migration == UVM_DELAYED_WHEN_FULL && !m->short_once))
         return true;
-    if (c->migration == UVM_ADAPTIVE && m->short_once)
+    if (m->migration == UVM_ADAPTIVE && m->short_once)
         threshold *= (uint64_t)c->migrate_penalty * (m->trips[p->layout->chunk_of[page]] + 1u);
-    else if (c->migration == UVM_ADAPTIVE)
+    else if (m->migration == UVM_ADAPTIVE)
         threshold =
             m->capacity == UINT64_MAX ? 1 : 1 + threshold * (m->used + m->queued) / m->capacity;
     return m->accesses[uvm_block_of(p, page)] >= threshold;

@@ -6,6 +6,7 @@
 #include "mech/uvm/metrics.h"
 #include "mech/uvm/pages/evict.h"
 #include "mech/uvm/pages/predict.h"
+#include "mech/uvm/pages/smart.h"
 
 #include <string.h>
 
@@ -65,7 +66,7 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
     if (!p->where || uvm_memory_init(p) || !p->flags || !p->leaves || !p->batch.list ||
         uvm_channel_init(&p->in, 2 * layout->pages + 1, arena) ||
         uvm_channel_init(&p->out, layout->pages + 1, arena) || uvm_counters_init(p) ||
-        uvm_thrash_init(p))
+        uvm_thrash_init(p) || uvm_smart_init(p))
         return msw_fail_memory(err);
     return 0;
 }

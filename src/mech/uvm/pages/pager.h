@@ -23,6 +23,7 @@ typedef struct uvm_chunk {
     uint32_t pages;  /* with what the rounding adds */
     uint32_t real;   /* up to the last one of an array */
     uint32_t leaves; /* blocks, a power of two */
+    uint32_t array;  /* number of the allocation */
 } uvm_chunk;
 
 typedef struct uvm_layout {
@@ -32,7 +33,7 @@ typedef struct uvm_layout {
     uint32_t block_pages;
     const uint32_t *chunk_of; /* [page]; UVM_NO_CHUNK: not managed */
     const uvm_chunk *chunks;
-    uint32_t chunk_count;
+    uint32_t chunk_count, arrays;
     const uint64_t *exists; /* by page, bits: it is of a managed array, not of the rounding alone */
     uint64_t managed;       /* pages that exist */
 } uvm_layout;
@@ -138,6 +139,7 @@ typedef struct uvm_memory {
     uint64_t *busy;       /* [page] it is in use before then */
     uint64_t retry;       /* a unit may be out of use then; UINT64_MAX: nobody waits for one */
     bool forced;          /* what leaves may be in use */
+    int64_t eviction, migration; /* in force */
 } uvm_memory;
 
 /* A page that was predicted, and when that is known. */
@@ -170,6 +172,7 @@ typedef struct uvm_foreseen {
 typedef struct uvm_predictor uvm_predictor;
 typedef struct uvm_counters uvm_counters;
 typedef struct uvm_thrash uvm_thrash;
+typedef struct uvm_smart uvm_smart;
 
 /* Batched faults. */
 typedef struct uvm_batch {
@@ -195,6 +198,8 @@ typedef struct uvm_pager {
     uint64_t predicted_until; /* when the next prediction is there; UINT64_MAX: none */
     uvm_counters *counters;   /* NULL: migration is not by access counters */
     uvm_thrash *thrash;       /* NULL: pages may thrash */
+    uvm_smart *smart;         /* NULL: policies stay as they are */
+    uint32_t launch;          /* launches so far */
     uint64_t later_until;     /* when one of these two has something to do; UINT64_MAX: never */
     /* A page has left; what happens to it before `time` has happened. NULL: nobody is called. */
     void (*gone)(void *self, uint64_t page, uint64_t time);

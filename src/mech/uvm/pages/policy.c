@@ -5,6 +5,7 @@
 
 #include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/pager.h"
+#include "mech/uvm/pages/smart.h"
 
 static void put(uvm_set *set, uint32_t page)
 {
@@ -303,6 +304,19 @@ static bool is_open(const uvm_pager *p, uint64_t page)
     return p->where[page] == UVM_ON_HOST && !(p->thrash && uvm_thrash_refused(p, page));
 }
 
+/* The smart runtime sees blocks that are brought whole. */
+static void note_blocks(uvm_pager *p, uint32_t chunk, const uvm_set *wanted)
+{
+    const uvm_layout *l = p->layout;
+    int64_t now = prefetcher(p);
+    if (!p->smart || now == UVM_NONE || now == UVM_RANDOM ||
+        (!p->config->prefetch_when_full && p->memory.short_once))
+        return;
+    uint32_t rest = leaves_of(wanted, l->block_pages, l->chunks[chunk].leaves);
+    for (; rest; rest &= rest - 1)
+        uvm_smart_brings(p, chunk * UVM_BLOCKS + msw_bits_lowest(rest));
+}
+
 int uvm_pager_serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
 {
     refuse(p, now, pages, count);
@@ -320,6 +334,7 @@ int uvm_pager_serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t co
         }
         if (p->config->prefetch_when_full || !p->memory.short_once)
             uvm_policy(p, chunk, &wanted);
+        note_blocks(p, chunk, &wanted);
         if (uvm_pager_ask(p, now, chunk, &wanted))
             return -1;
         if (uvm_policy_next(p, chunk, &wanted) && uvm_pager_ask(p, now, chunk + 1, &wanted))
