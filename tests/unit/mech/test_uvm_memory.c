@@ -284,7 +284,7 @@ static void test_shares_are_kept(void **state)
     close_pager(&f);
 }
 
-/* 4 of 8 blocks fit. Blocks that come in order leave policies as they are; one that comes again in
+/* 4 of 16 blocks fit. Blocks that come in order leave policies as they are; one that comes again in
  * order makes trees leave; one that comes out of order leaves cold blocks on the host, too. */
 static void test_the_smart_runtime_follows_arrays(void **state)
 {
@@ -302,15 +302,15 @@ static void test_the_smart_runtime_follows_arrays(void **state)
         fixture f;
         prepare(&f);
         f.config.prefetcher = UVM_BLOCK;
-        f.config.oversubscription = 2;
+        f.config.oversubscription = 4;
         f.config.smart_runtime = true;
         f.config.victims = UVM_VICTIMS_ANY;
-        open_pager(&f, 128);
+        open_pager(&f, 256);
         for (uint32_t i = 0; i < 6; i++) {
             f.pager.launch = 1 + (i >= CASES[c].second);
             touch(&f, 16 * CASES[c].blocks[i], false);
         }
-        for (uint64_t block = 6; block < 8; block++)
+        for (uint64_t block = 6; block < 12; block++)
             touch(&f, 16 * block, false);
         assert_int_equal(f.pager.memory.eviction, CASES[c].eviction);
         assert_int_equal(f.pager.memory.migration, CASES[c].migration);
