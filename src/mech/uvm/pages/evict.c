@@ -103,6 +103,14 @@ void uvm_rescue(uvm_pager *p, uint64_t page, uint64_t now)
     uvm_later_at(p, now + 1);
 }
 
+void uvm_memory_use(uvm_pager *p, uint64_t page, uint64_t now)
+{
+    if (p->memory.staged[page])
+        uvm_rescue(p, page, now);
+    if (p->memory.lines)
+        uvm_memory_renew(p, page);
+}
+
 /* A block of which no page is here or asked for is no longer counted by the tree. */
 static void count_block(uvm_pager *p, uint32_t chunk, uint32_t leaf)
 {
@@ -287,10 +295,12 @@ static bool find_least_used(search *s)
 static bool find_drawn(search *s)
 {
     uvm_pager *p = s->p;
-    uint64_t pages = p->layout->pages, page = msw_rng_below(&p->draws, pages);
-    for (uint64_t i = 0; i < pages; i++, page = (page + 1) % pages)
+    uint64_t pages = p->layout->pages, drawn = msw_rng_below(&p->draws, pages);
+    for (uint64_t i = 0; i < pages; i++) {
+        uint64_t page = drawn + i < pages ? drawn + i : drawn + i - pages;
         if (p->memory.here[page + 1] && takes(s, (unit){page, 1}))
             return true;
+    }
     return false;
 }
 

@@ -5,8 +5,6 @@
 
 #include "mech/uvm/pages/later.h"
 
-enum { UVM_UNIT_PAGE, UVM_UNIT_BLOCK, UVM_UNIT_CHUNK };
-
 /* Takes the write-back that a page waits for out of the queue: its pages stay. */
 void uvm_rescue(uvm_pager *p, uint64_t page, uint64_t now);
 

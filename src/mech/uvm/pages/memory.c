@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory that is short: which units are here, in order of their use, which pages are in use, and
  * what is read where it is (README.md, "Memory"). What leaves: evict.c. */
-#include "mech/uvm/pages/evict.h"
+#include "mech/uvm/pages/later.h"
 
 /* From 1 on: 0 is the list's head. */
 static uint32_t unit_of(const uvm_pager *p, uint64_t page)
@@ -91,8 +91,7 @@ static void renew(uvm_pager *p, uint32_t unit)
     put_last(&p->memory, unit);
 }
 
-/* A page is used: its unit becomes the youngest. */
-static void use(uvm_pager *p, uint64_t page)
+void uvm_memory_renew(uvm_pager *p, uint64_t page)
 {
     uvm_memory *m = &p->memory;
     uint32_t unit = unit_of(p, page);
@@ -106,15 +105,7 @@ void uvm_memory_access(uvm_pager *p, uint64_t page)
     uint32_t *accesses = &p->memory.accesses[uvm_block_of(p, page)];
     *accesses += *accesses < UINT32_MAX;
     if (!p->memory.lines)
-        use(p, page);
-}
-
-void uvm_memory_use(uvm_pager *p, uint64_t page, uint64_t now)
-{
-    if (p->memory.staged[page])
-        uvm_rescue(p, page, now);
-    if (p->memory.lines)
-        use(p, page);
+        uvm_memory_renew(p, page);
 }
 
 void uvm_memory_enter(uvm_pager *p, uint64_t page)

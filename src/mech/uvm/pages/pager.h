@@ -116,6 +116,8 @@ typedef struct uvm_counts {
     uint64_t again; /* migrations of pages that had been here before */
 } uvm_counts;
 
+enum { UVM_UNIT_PAGE, UVM_UNIT_BLOCK, UVM_UNIT_CHUNK };
+
 /* What is in the device's memory, and what leaves it. A unit is what the policy evicts: a page, a
  * block or a chunk; units with pages here are in a list, those to leave first at its head. */
 typedef struct uvm_memory {
@@ -318,6 +320,9 @@ static inline void uvm_pager_let_go(uvm_pager *p, uint64_t page, uint64_t until)
     p->memory.lines[page]--;
     p->memory.busy[page] = msw_max_u64(p->memory.busy[page], until);
 }
+
+/* A page is used: its unit becomes the youngest. */
+void uvm_memory_renew(uvm_pager *p, uint64_t page);
 
 /* A page has come, or has left its place. */
 void uvm_memory_enter(uvm_pager *p, uint64_t page);
