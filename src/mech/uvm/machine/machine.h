@@ -203,6 +203,9 @@ bool uvm_over_limits(const uvm_machine *m);
 /* Runs the program to its end, or until it is stopped. Returns 0, or -1. */
 int uvm_machine_run(uvm_machine *m);
 
+/* The same, and fills in what it gives. Returns 0, or -1. */
+int uvm_machine_measure(uvm_machine *m, msw_unit_out *out);
+
 /* ---- its parts ---- */
 
 /* account.c: SMs that run apart note what they do, at any time from the clock on: a warp issues

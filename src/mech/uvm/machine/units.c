@@ -35,6 +35,16 @@ static void fill_time(const uvm_machine *m, double *t)
     t[UVM_CYCLES] = t[UVM_BUSY] + t[UVM_MEMORY] + t[UVM_FAULT_WAIT] + t[UVM_LAUNCH] + t[UVM_HOST];
 }
 
+int uvm_machine_measure(uvm_machine *m, msw_unit_out *out)
+{
+    if (uvm_machine_run(m))
+        return -1;
+    fill_time(m, out->totals);
+    uvm_fill_pages(&m->pager, out->totals);
+    out->events = uvm_events(m);
+    return 0;
+}
+
 int uvm_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
                 msw_unit_out *out, msw_err *err)
 {
@@ -44,10 +54,5 @@ int uvm_measure(const msw_task *task, void *memory, size_t stratum, uint64_t uni
     (void)unit;
     if (!m)
         return msw_fail_memory(err);
-    if (uvm_machine_init(m, task, err) || uvm_machine_run(m))
-        return -1;
-    fill_time(m, out->totals);
-    uvm_fill_pages(&m->pager, out->totals);
-    out->events = uvm_events(m);
-    return 0;
+    return uvm_machine_init(m, task, err) ? -1 : uvm_machine_measure(m, out);
 }
