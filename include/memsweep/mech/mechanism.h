@@ -239,6 +239,14 @@ typedef struct msw_agreement {
                                    none */
 } msw_agreement;
 
+/* What must hold within every answer: the sum on the left is at most (or equals) that on the right.
+ * Where units were measured an answer that contradicts itself has failed; one of a closed form is
+ * doubtful. The engine compares cycles with bounds, and metrics with their ranges, without this. */
+typedef struct msw_self_check {
+    const char *left, *right; /* metrics: "walks", "hits + misses"; a list ends with left NULL */
+    bool equal;
+} msw_self_check;
+
 /* A declared monotonicity, checked by the conformance tests. */
 typedef struct msw_monotone {
     const char *param, *metric; /* a list ends with param NULL */
@@ -272,6 +280,7 @@ struct msw_mech {
     const msw_detail *details;
     const msw_agreement *agreement;
     const msw_monotone *monotone;
+    const msw_self_check *checks;
     const msw_law *laws;
     const char *law_workloads; /* small ones that laws are tested on; NULL: all accepted */
 

@@ -6,8 +6,6 @@
 #include "memsweep/base/text.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *msw_fidelity_name(msw_fidelity fidelity)
@@ -20,16 +18,6 @@ const char *msw_status_name(msw_status status)
 {
     static const char *const NAMES[] = {"ok", "infeasible", "failed", "timeout"};
     return NAMES[status];
-}
-
-void msw_task_doubt(const msw_task *task, const char *fmt, ...)
-{
-    if (!task->doubt || *task->doubt)
-        return;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(task->doubt, MSW_DOUBT_BYTES, fmt, args);
-    va_end(args);
 }
 
 int msw_mech_bound_by(const msw_mech *mech, const double *metrics)
@@ -119,18 +107,6 @@ static int check_finite(const msw_task *task, const msw_answer *answer, msw_err 
     return 0;
 }
 
-/* Where every unit was measured no resource can have done more than it can. */
-static int check_bounds(const msw_task *task, const msw_answer *answer, msw_err *err)
-{
-    int share = task->map->share;
-    if (task->fidelity != MSW_FULL || share < 0 || !(answer->metrics[share] > 1 + 1e-6))
-        return 0;
-    int least = msw_mech_bound_resource(task->map, answer->metrics);
-    return msw_fail(err, "the model gave %.17g %s, fewer than %s = %.17g",
-                    answer->metrics[task->map->entries[share].num], task->mech->metrics[share].num,
-                    task->mech->metrics[least].name, answer->metrics[least]);
-}
-
 void msw_mech_evaluate(msw_task *task, msw_answer *answer)
 {
     msw_err err;
@@ -153,7 +129,7 @@ void msw_mech_evaluate(msw_task *task, msw_answer *answer)
         if (rc == 0)
             rc = check_finite(task, answer, &err);
         if (rc == 0)
-            rc = check_bounds(task, answer, &err);
+            rc = msw_self_check_answer(task, answer, &err);
         /* A mechanism that notices the deadline itself fails; it is a timeout all the same. */
         if (rc == MSW_EXPIRED || (rc && msw_task_expired(task)))
             set_reason(answer, MSW_TIMEOUT, "point timeout passed", width);

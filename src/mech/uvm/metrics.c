@@ -136,3 +136,19 @@ void uvm_derive(const msw_task *task, double *m)
     m[UVM_C1] = coverage > 0 ? coverage : 0;
     m[UVM_UNITY] = msw_math_cbrt(m[UVM_A1] * m[UVM_C1] * m[UVM_HIT_RATE]);
 }
+
+/* Of every answer, at any fidelity. */
+const msw_self_check uvm_checks[] = {
+    {.left = "busy + memory + fault_wait_cycles + launch + host", .right = "cycles", .equal = true},
+    {.left = "tlb_hits + tlb_misses", .right = "lines"},
+    {.left = "walk_hits", .right = "walks"},
+    {.left = "first_touches_met", .right = "first_touches"},
+    {.left = "pages_used", .right = "pages_in"},
+    {.left = "pages_prefetched", .right = "pages_in"},
+    {.left = "prefetched_used", .right = "pages_prefetched"},
+    {.left = "pages_again", .right = "pages_in"},
+    {.left = "far_faults", .right = "walks"},
+    {.left = "late_prefetches", .right = "first_touches"},
+    {.left = "warp_instructions", .right = "instructions"},
+    {0},
+};

@@ -20,6 +20,7 @@ enum {
 enum { UVM_DETAIL_LINK, UVM_DETAIL_PAGES };
 
 extern const msw_metric uvm_metrics[];
+extern const msw_self_check uvm_checks[];
 
 int uvm_build_link(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                    msw_err *err);

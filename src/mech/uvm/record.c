@@ -369,6 +369,7 @@ const msw_mech msw_mech_uvm = {
     .artifacts = ARTIFACTS,
     .details = DETAILS,
     .agreement = AGREEMENT,
+    .checks = uvm_checks,
     .laws = uvm_laws,
     .law_workloads = "uvm/streamtriad/n=16Ki, uvm/bicg/n=64, uvm/srad_v2/side=128, uvm/nw/n=64",
     .check = uvm_check,

@@ -27,11 +27,12 @@ uint32_t uvm_ctas_held(const uvm_config *c, const uvm_launch *l, msw_err *err)
     if (registers)
         held = msw_min_u64(held, (uint64_t)c->sm_registers / registers);
     if (!held)
-        msw_fail(err,
-                 "no CTA fits: it has %u warps, %llu B of shared memory and %llu registers, an SM "
-                 "%lld, %lld and %lld",
-                 l->warps, (unsigned long long)l->shared, (unsigned long long)registers,
-                 (long long)c->sm_warps, (long long)c->sm_shared, (long long)c->sm_registers);
+        msw_fail_kind(
+            err, MSW_ERR_UNFIT,
+            "no CTA fits: it has %u warps, %llu B of shared memory and %llu registers, an SM "
+            "%lld, %lld and %lld",
+            l->warps, (unsigned long long)l->shared, (unsigned long long)registers,
+            (long long)c->sm_warps, (long long)c->sm_shared, (long long)c->sm_registers);
     return (uint32_t)msw_min_u64(held, msw_div_up(l->ctas, (uint64_t)c->sms));
 }
 

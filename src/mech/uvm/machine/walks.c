@@ -383,10 +383,11 @@ static bool walks_in_vain(uvm_machine *m)
 
 static int fail_in_vain(const uvm_machine *m)
 {
-    return msw_fail(m->err,
-                    "no progress: pages leave memory for %llu of them before accesses walk again; "
-                    "less oversubscription, or replay_walks: off",
-                    (unsigned long long)m->pager.memory.capacity);
+    return msw_fail_kind(
+        m->err, MSW_ERR_UNFIT,
+        "no progress: pages leave memory for %llu of them before accesses walk again; "
+        "less oversubscription, or replay_walks: off",
+        (unsigned long long)m->pager.memory.capacity);
 }
 
 /* An access whose page has come: it is answered, or walks again. */
