@@ -53,7 +53,6 @@ typedef struct msw_plot_rows {
     msw_text sql;          /* the SELECT of them */
     bool counted;          /* how many there are, and by the set of metrics shown: */
     uint64_t count, dropped[1 << MSW_PLOT_METRICS]; /* rows without a value for them */
-    uint64_t beyond; /* rows that the limits of the sweep leave out */
 } msw_plot_rows;
 
 typedef struct msw_plot_metrics {
