@@ -258,6 +258,9 @@ struct msw_mech {
     /* Raise the one whose answers change. The version of the model that answers a point is in its
      * key, with those of the parts it uses: lists ended by NULL, or NULL: none. */
     int version_closed, version_machine;
+    /* What the versions do not know: how often the answers of configs like this one have changed,
+     * and of no others. 0 leaves the key as it was. NULL: 0 for all. */
+    uint32_t (*revision)(const void *config, msw_fidelity fidelity);
     const msw_part *const *parts_closed, *const *parts_machine;
     bool example;               /* to be copied, not used: listed only when all are asked for */
     const char *const *sources; /* papers and pages, ended by NULL */

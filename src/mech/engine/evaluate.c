@@ -99,7 +99,8 @@ static void set_reason(msw_answer *answer, msw_status status, const char *reason
 static int check_finite(const msw_task *task, const msw_answer *answer, msw_err *err)
 {
     for (size_t i = 0; i < task->map->metric_count; i++) {
-        bool computed = task->mech->metrics[i].kind == MSW_TOTAL;
+        const msw_metric *m = &task->mech->metrics[i];
+        bool computed = m->kind == MSW_TOTAL && !(m->unstated && task->fidelity == MSW_ANALYTIC);
         if (isinf(answer->metrics[i]) || (computed && isnan(answer->metrics[i])))
             return msw_fail(err, "the model gave no finite %s", task->mech->metrics[i].name);
     }
