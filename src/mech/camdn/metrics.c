@@ -87,6 +87,9 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_LEAST_MEMORY] =
         LEAST(.name = "least_memory",
               .doc = "cycles at least of bytes read, if each tenant had all the bandwidth"),
+    [CAMDN_LEAST_FLIGHT] =
+        LEAST(.name = "least_flight",
+              .doc = "cycles at least that requests under way take, so many at a time (Little)"),
     [CAMDN_BOUND_SHARE] = BOUND_SHARE,
     [CAMDN_METRICS] = {0},
 };

@@ -110,6 +110,20 @@ double camdn_memory_cycles(const camdn_config *c)
     return (double)(dram.controller + dram.t.rcd + dram.t.cl + dram.t.bl);
 }
 
+double camdn_nearest(const camdn_config *c)
+{
+    if (c->memory == CAMDN_MEMORY_FIXED)
+        return (double)c->memory_cycles;
+    char map[CAMDN_MAP_BYTES];
+    msw_dram_config dram = camdn_banks_of(c, map);
+    return dram.forward ? 0 : (double)(dram.t.cl + dram.t.bl);
+}
+
+int64_t camdn_groups(const camdn_config *c)
+{
+    return (int64_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
+}
+
 int64_t camdn_tagged_ways(const camdn_config *config)
 {
     return config->tagged_ways ? config->npu_ways : config->ways;

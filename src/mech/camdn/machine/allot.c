@@ -120,12 +120,29 @@ static void open_regions(camdn_system *s, camdn_npu *n)
 
 /* ---- Algorithm 1 ---- */
 
+/* Returns whether the tenant retains its pages when the present operator ends. */
+static bool keeps_pages(const camdn_system *s, const camdn_npu *n)
+{
+    bool inside = n->request.block && n->task.op + 1 < block_of(n, n->task.op)->end;
+    return inside || s->config->allocation == CAMDN_EQUAL;
+}
+
+/* When a tenant that holds pages is expected to request others: known where its operator has ended
+ * but for the last stores and its table. */
+static bool comes_free(const camdn_system *s, const camdn_npu *n, double limit)
+{
+    if (n->stage == CAMDN_BETWEEN && !keeps_pages(s, n))
+        return (double)n->time < limit;
+    return (n->stage == CAMDN_RUNNING || n->stage == CAMDN_BETWEEN) &&
+           (double)n->request.next_time < limit;
+}
+
 static int64_t available(const camdn_system *s, uint32_t tenant, double limit)
 {
     int64_t pages = s->pool.idle_count;
     for (uint32_t i = 0; i < s->count; i++) {
         const camdn_npu *n = &s->npus[i];
-        if (i != tenant && n->stage == CAMDN_RUNNING && (double)n->request.next_time < limit)
+        if (i != tenant && comes_free(s, n, limit))
             pages += (int64_t)n->ptable.count - (int64_t)n->request.next_need;
     }
     return pages;
@@ -250,13 +267,6 @@ void camdn_pages_begin(camdn_system *s, uint32_t tenant)
 void camdn_pages_granted(camdn_system *s, uint32_t tenant)
 {
     start_op(s, tenant);
-}
-
-/* Returns whether the tenant retains its pages when the present operator ends. */
-static bool keeps_pages(const camdn_system *s, const camdn_npu *n)
-{
-    bool inside = n->request.block && n->task.op + 1 < block_of(n, n->task.op)->end;
-    return inside || s->config->allocation == CAMDN_EQUAL;
 }
 
 uint64_t camdn_pages_release_cycles(const camdn_system *s, uint32_t tenant)

@@ -86,8 +86,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
 {
     const camdn_config *c = task->config;
     const msw_graph_product *mix = task->product->data;
-    size_t npus = (size_t)c->tenants, most = camdn_gang_most(c),
-           groups = (size_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
+    size_t npus = (size_t)c->tenants, most = camdn_gang_most(c), groups = (size_t)camdn_groups(c);
     char *base = memory;
     size_t at = 0;
     take_bytes(&at, sizeof *s);

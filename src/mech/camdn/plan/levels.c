@@ -151,7 +151,7 @@ double camdn_estimate(const camdn_config *c, const camdn_layer *layer, const cam
     double line = (double)c->line, npu = (double)level->step.npu_bytes;
     double rate = camdn_memory_rate(c);
     rate /= c->estimate == CAMDN_ESTIMATE_SHARED ? (double)c->tenants : 1;
-    double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
+    double groups = (double)camdn_groups(c);
     double cycles[4] = {
         (double)layer->cycles, npu / (double)c->port_bytes,
         (npu * (double)c->cache_cycles + level->dram_bytes * (double)c->memory_cycles) / line /
