@@ -8,28 +8,20 @@
 
 #include <math.h>
 
-/* Bytes of its own that a tenant may move between two uses of a line of a network: what of the
- * cache it fills while all that run fill it. */
+/* Bytes of its own that a tenant may move between two uses of a line, where those that run share
+ * the cache; one that is kept from one task to the next outlives the time of others' tasks too. */
 static void set_reach(camdn_mix *m)
 {
     const camdn_config *c = m->config;
+    double tenants = c->arrivals == CAMDN_CLOSED ? (double)c->tenants : (double)camdn_running(c);
     double room = (double)c->cache * (double)camdn_tagged_ways(c) / (double)c->ways;
-    double tenants = (double)c->tenants, bytes = 0, cycles = 0;
-    if (c->arrivals != CAMDN_CLOSED)
-        tenants = c->share == CAMDN_SHARE_ALL ? m->busy : (double)camdn_running(c);
+    double running = c->arrivals != CAMDN_CLOSED && c->share == CAMDN_SHARE_ALL ? m->busy : tenants;
+    m->kept = room / tenants;
     for (uint32_t i = 0; i < m->count; i++) {
-        bytes += m->networks[i].share * m->networks[i].closed.shape->touched_all;
-        cycles += m->networks[i].share * m->networks[i].cycles;
-    }
-    for (uint32_t i = 0; i < m->count; i++) {
-        camdn_network *n = &m->networks[i];
-        double pace = 1, before = n->closed.reach;
-        if (c->share == CAMDN_SHARE_ALL && cycles > 0 && n->cycles > 0)
-            pace = n->closed.shape->touched_all / n->cycles * cycles / bytes;
-        /* others' bytes while it moves its own */
-        n->closed.reach = room / (1 + (tenants - 1) / pace);
-        if (fabs(n->closed.reach - before) > 0.01 * before)
-            camdn_runs_forget(n);
+        double *reach = &m->networks[i].closed.reach, before = *reach;
+        *reach = room / running;
+        if (fabs(*reach - before) > 0.01 * before)
+            camdn_runs_forget(&m->networks[i]);
     }
 }
 
@@ -109,9 +101,9 @@ static void find_rate(camdn_mix *m)
         camdn_moved moved = moved_by(n);
         read += n->share * moved.read;
         written += n->share * moved.written;
-        lines += n->share * (moved.read + moved.written) *
-                 (n->fresh * n->runs[CAMDN_FRESH].group +
-                  (1 - n->fresh) * n->runs[CAMDN_FOUND].group);
+        lines +=
+            n->share * (moved.read + moved.written) *
+            (n->fresh * n->runs[CAMDN_FRESH].group + (1 - n->fresh) * n->runs[CAMDN_FOUND].group);
     }
     lines = read + written > 0 ? lines / (read + written) : 0;
     double memory = camdn_memory_with(&m->memory, read, written).rate;
@@ -197,11 +189,10 @@ static void add_drawn(tally *t)
     const camdn_config *c = m->config;
     camdn_draws draws = camdn_draws_of(m->task);
     for (uint32_t tenant = 0; tenant < (uint32_t)c->tenants; tenant++) {
-        double reach = m->plans ? INFINITY : camdn_history_reach(m, tenant);
         camdn_history h = {.count = 0};
         for (uint64_t n = 0; n < (uint64_t)(c->first + c->tasks); n++) {
             uint32_t i = camdn_draw(&draws, tenant, n);
-            bool fresh = camdn_history_add(&h, m, i, reach) && !m->plans;
+            bool fresh = camdn_history_add(&h, m, i) && !m->plans;
             camdn_job job = {.target =
                                  camdn_target_cycles(c, m->networks[i].closed.net->target_ms)};
             if (n >= (uint64_t)c->first)

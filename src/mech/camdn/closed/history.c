@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Says which tasks find in a cache with tags what an earlier task of their network left there:
- * those between which and it the tenant touches no more than `reach` bytes, each once. A tenant
+ * those between which and it the tenant touches no more than `kept` bytes, each once. A tenant
  * touches what the networks between take, each network once however often it ran, and the network's
  * own:
  *
- *   found   footprint(own) + sum of footprint over the other networks since <= reach
+ *   found   footprint(own) + sum of footprint over the other networks since <= kept
  *
  * The networks of a tenant are known, since they are drawn, so that no average is needed. Nor is
  * one for how often networks run: with k(t, i) tasks of network i that tenant t draws and L(i)
@@ -17,13 +17,13 @@
 
 #include <string.h>
 
-bool camdn_history_add(camdn_history *h, const camdn_mix *m, uint32_t network, double reach)
+bool camdn_history_add(camdn_history *h, const camdn_mix *m, uint32_t network)
 {
     double bytes = m->networks[network].closed.shape->footprint;
     uint32_t at = 0;
     for (; at < h->count && h->networks[at] != network; at++)
         bytes += m->networks[h->networks[at]].closed.shape->footprint;
-    bool fresh = at == h->count || bytes > reach;
+    bool fresh = at == h->count || bytes > m->kept;
     h->count += at == h->count;
     memmove(h->networks + 1, h->networks, at * sizeof *h->networks);
     h->networks[0] = (uint8_t)network;
@@ -36,40 +36,15 @@ static double mean_cycles(const camdn_network *n)
     return found + n->fresh * (fresh - found);
 }
 
-/* Bytes that a tenant touches in a cycle. */
-static double pace_of(const camdn_mix *m, uint32_t tenant)
-{
-    double bytes = 0, cycles = 0;
-    for (uint32_t i = 0; i < m->count; i++) {
-        double tasks = m->drawn->tasks[tenant][i];
-        bytes += tasks * m->networks[i].closed.shape->touched_all;
-        cycles += tasks * mean_cycles(&m->networks[i]);
-    }
-    return cycles > 0 ? bytes / cycles : 0;
-}
-
-double camdn_history_reach(const camdn_mix *m, uint32_t tenant)
-{
-    const camdn_config *c = m->config;
-    double room = (double)c->cache * (double)camdn_tagged_ways(c) / (double)c->ways;
-    if (c->arrivals != CAMDN_CLOSED || c->share != CAMDN_SHARE_ALL)
-        return room / (double)(c->arrivals == CAMDN_CLOSED ? c->tenants : camdn_running(c));
-    double own = pace_of(m, tenant), all = 0;
-    for (uint32_t t = 0; t < (uint32_t)c->tenants; t++)
-        all += pace_of(m, t);
-    return all > 0 ? room * own / all : room / (double)c->tenants;
-}
-
 static void draw_tenant(camdn_mix *m, const camdn_draws *draws, uint32_t tenant)
 {
     const camdn_config *c = m->config;
-    double reach = camdn_history_reach(m, tenant);
     camdn_history h = {.count = 0};
     memset(m->drawn->fresh[tenant], 0, sizeof m->drawn->fresh[tenant]);
     memset(m->drawn->tasks[tenant], 0, sizeof m->drawn->tasks[tenant]);
     for (uint64_t n = 0; n < (uint64_t)(c->first + c->tasks); n++) {
         uint32_t network = camdn_draw(draws, tenant, n);
-        bool fresh = camdn_history_add(&h, m, network, reach);
+        bool fresh = camdn_history_add(&h, m, network);
         m->drawn->tasks[tenant][network]++;
         m->drawn->fresh[tenant][network] += fresh;
     }

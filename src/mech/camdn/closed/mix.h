@@ -55,6 +55,7 @@ typedef struct camdn_mix {
     const camdn_plans *plans; /* with pages */
     const camdn_expected *expected;
     camdn_drawn *drawn; /* of tenants that draw */
+    double kept;        /* bytes that a tenant may touch from a task to one that finds it */
     double busy;        /* NPUs that run while a task does, its own included */
     camdn_pace pace;
 } camdn_mix;
@@ -89,13 +90,8 @@ typedef struct camdn_history {
     uint32_t count;
 } camdn_history;
 
-/* A task of a network is next, of a tenant that may touch so many bytes between two uses. Returns
- * whether it finds nothing. */
-bool camdn_history_add(camdn_history *history, const camdn_mix *mix, uint32_t network,
-                       double reach);
-
-/* Bytes that a tenant may touch between two uses, on average over what it runs. */
-double camdn_history_reach(const camdn_mix *mix, uint32_t tenant);
+/* A task of a network is next. Returns whether it finds nothing. */
+bool camdn_history_add(camdn_history *history, const camdn_mix *mix, uint32_t network);
 
 /* Fills what tenants draw, and finds what finds nothing; sets the share of each network. */
 void camdn_history_drawn(camdn_mix *mix);

@@ -72,7 +72,6 @@ void camdn_queue_run(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void 
     uint64_t npus = (uint64_t)camdn_running(m->config), counts = 0;
     double free_at[CAMDN_TENANTS_MAX] = {0};
     double fresh[MSW_GRAPH_NETWORKS_MAX] = {0}, all[MSW_GRAPH_NETWORKS_MAX] = {0};
-    double reach = camdn_history_reach(m, 0);
     camdn_history histories[CAMDN_TENANTS_MAX];
     for (uint64_t i = 0; i < npus; i++)
         histories[i].count = 0;
@@ -85,9 +84,8 @@ void camdn_queue_run(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void 
         uint64_t number = camdn_jobs_take(&q->jobs, now);
         const camdn_job *job = &q->list[number];
         camdn_network *n = &m->networks[job->network];
-        int run = !m->plans && camdn_history_add(&histories[npu], m, job->network, reach)
-                      ? CAMDN_FRESH
-                      : CAMDN_FOUND;
+        int run = !m->plans && camdn_history_add(&histories[npu], m, job->network) ? CAMDN_FRESH
+                                                                                   : CAMDN_FOUND;
         q->starts[count] = (double)now;
         q->ends[count++] = free_at[npu] = (double)now + n->runs[run].cycles;
         if (number < first || number >= first + counted)
