@@ -46,10 +46,22 @@ static uint32_t draw_deck(const camdn_draws *d, uint32_t tenant, uint64_t number
     return (uint32_t)msw_permute(number % count, count, msw_rng_u64(&rng));
 }
 
+/* Weights are numbers of tenants; the last network has those that are left. */
+static uint32_t pinned_to(const camdn_draws *d, uint32_t tenant)
+{
+    double below = 0;
+    uint32_t i = 0;
+    while (i + 1 < d->count && (below += d->mix->networks[i].weight) <= tenant)
+        i++;
+    return i;
+}
+
 uint32_t camdn_draw(const camdn_draws *d, uint32_t tenant, uint64_t number)
 {
     if (tenant >= d->own)
         return d->mix->count - 1;
+    if (d->draw == CAMDN_DRAW_PINNED)
+        return pinned_to(d, tenant);
     return d->draw == CAMDN_DRAW_DECK ? draw_deck(d, tenant, number)
                                       : draw_random(d, tenant, number);
 }
