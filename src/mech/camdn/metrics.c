@@ -54,8 +54,8 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_FIXED] = TOTAL(.name = "fixed_shares", .unit = "B",
                           .doc = "traffic with the best fixed numbers of pages"),
     [CAMDN_CLAIRVOYANT] =
-        TOTAL(.name = "clairvoyant", .unit = "B",
-              .doc = "traffic if pages went where they are worth most, and never all at once"),
+        DERIVED(.name = "clairvoyant", .unit = "B", .max = 1e18,
+                .doc = "traffic if pages went where they are worth most, and never all at once"),
     [CAMDN_ENERGY] = TOTAL(.name = "energy", .unit = "nJ", .goal = MSW_GOAL_LOWER,
                            .doc = "energy of memory, cache and NPUs, but for leakage, at 45 nm"),
     [CAMDN_ENERGY_MEMORY] = TOTAL(.name = "energy_memory", .unit = "nJ", .goal = MSW_GOAL_LOWER,

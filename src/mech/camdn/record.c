@@ -178,8 +178,9 @@ int camdn_check(const void *config, msw_err *err)
         return msw_fail(err, "share utility: %lld tenants, %lld ways: each needs one",
                         (long long)c->tenants, (long long)camdn_tagged_ways(c));
     if (c->draw == CAMDN_DRAW_PINNED && c->arrivals != CAMDN_CLOSED)
-        return msw_fail(err, "draw pinned: tasks that arrive have no tenant; allowed: with arrivals "
-                             "closed");
+        return msw_fail(err,
+                        "draw pinned: tasks that arrive have no tenant; allowed: with arrivals "
+                        "closed");
     if (c->npu_policy != CAMDN_GANG_ONE && c->arrivals == CAMDN_CLOSED)
         return msw_fail(err, "npu_policy: tasks of tenants run on one NPU each; allowed with "
                              "arrivals closed: one");

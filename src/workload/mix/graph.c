@@ -243,8 +243,8 @@ static double read_elements(const maker *m, const msw_npu_row *row)
     return elements;
 }
 
-/* A row reads no more than there is. Serial steps read what they have made themselves as well, and so
- * may a product with one row. */
+/* A row reads no more than there is. Serial steps read what they have made themselves as well, and
+ * so may a product with one row. */
 static int check_inputs(const maker *m, const char *file, msw_err *err)
 {
     for (size_t i = 0; i < m->count; i++) {
@@ -258,8 +258,9 @@ static int check_inputs(const maker *m, const char *file, msw_err *err)
         double needs = image ? (double)row->ih * (double)row->iw * (double)row->ic
                              : (double)row->m * (double)row->k * (double)row->count;
         if (needs > all)
-            return msw_fail(err, "%s: row %zu (%s): %s is %.0f elements, and it reads %.0f; allowed: "
-                                 "no more than it reads",
+            return msw_fail(err,
+                            "%s: row %zu (%s): %s is %.0f elements, and it reads %.0f; allowed: "
+                            "no more than it reads",
                             file, i, row->name, image ? "IH x IW x IC" : "M x K x count", needs,
                             all);
     }

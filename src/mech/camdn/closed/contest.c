@@ -51,18 +51,20 @@ struct camdn_contest {
 };
 
 /* Pages that are expected of a network at an operator: as the machine does (machine/allot.c). */
-static uint32_t expected_at(const camdn_mix *m, const camdn_plan *plan, uint32_t op)
+static uint32_t expected_at(const camdn_mix *m, uint32_t number, uint32_t op)
 {
     uint32_t share = m->plans->share,
              most = m->config->next == CAMDN_NEXT_MOST ? UINT32_MAX : share;
+    const camdn_plan *plan = &m->plans->of[number];
     if (m->config->next == CAMDN_NEXT_LEAST)
         return 0;
     if (op == plan->op_count)
         return share;
     const camdn_block_plan *b = &plan->blocks[plan->ops[op].block];
-    if (b->first == op && b->end - b->first > 1 && b->pages <= most)
+    bool worth = m->expected->block_worth[number][plan->ops[op].block];
+    if (b->first == op && b->end - b->first > 1 && worth && b->pages <= most)
         return b->pages;
-    return plan->ops[op].levels[camdn_candidate(&plan->ops[op], most)].pages;
+    return plan->ops[op].levels[camdn_choice(m->expected, number, plan, op, most)].pages;
 }
 
 /* The present share of the tasks that run a block as one. */
@@ -90,7 +92,7 @@ camdn_contest *camdn_contest_open(camdn_mix *m)
         if (!c->next[i] || !c->chance[i])
             return NULL;
         for (uint32_t o = 0; o < plan->op_count; o++)
-            c->next[i][o] = expected_at(m, plan, o + 1);
+            c->next[i][o] = expected_at(m, i, o + 1);
         for (uint32_t b = 0; b < plan->block_count; b++)
             c->chance[i][b] = block_share(&m->networks[i], b);
     }
@@ -321,7 +323,8 @@ static double share_block(const camdn_contest *c, uint32_t number, uint32_t b, d
 {
     const camdn_block_plan *block = &c->mix->plans->of[number].blocks[b];
     double timeout = c->mix->config->timeout * c->mix->expected->blocks[number][b];
-    if (block->end - block->first <= 1 || block->pages > c->mix->plans->pages)
+    if (block->end - block->first <= 1 || block->pages > c->mix->plans->pages ||
+        !c->mix->expected->block_worth[number][b])
         return 0;
     release r = release_within(c, timeout);
     outcome o = request(c, block->pages, -1, limit_of(c, &r, block->pages + 1.0), timeout, r.freed);
@@ -335,8 +338,11 @@ static double share_op(const camdn_contest *c, uint32_t number, uint32_t op, dou
     const camdn_op_plan *plan = &c->mix->plans->of[number].ops[op];
     double timeout = c->mix->config->timeout * c->mix->expected->ops[number][op];
     release r = release_within(c, timeout);
+    const uint8_t *worth = c->mix->expected->worth[number] + (size_t)op * CAMDN_LEVELS_MAX;
     double low = -1, down = 0, wait = 0, asked = 0;
     for (uint32_t w = plan->count; w-- > 1;) {
+        if (worth[w] != w)
+            continue;
         double pages = plan->levels[w].pages, high = msw_max_f64(low, limit_of(c, &r, pages));
         outcome o = request(c, pages, low, high, timeout, r.freed);
         shares[w] = o.had + down;

@@ -25,12 +25,15 @@ static int open_run(const camdn_mix *m, camdn_network *n, camdn_run_of *run, msw
 static void share_equally(const camdn_mix *m, camdn_network *n)
 {
     const camdn_plan *plan = n->closed.plan;
+    uint32_t number = (uint32_t)(n - m->networks);
     camdn_run_of *run = &n->runs[CAMDN_FOUND];
     for (uint32_t o = 0; o < plan->op_count; o++) {
         const camdn_op_plan *op = &plan->ops[o];
         const camdn_block_plan *b = &plan->blocks[op->block];
-        bool block = b->end - b->first > 1 && b->pages <= m->plans->share;
-        uint32_t way = block ? op->count : camdn_candidate(op, m->plans->share);
+        bool block = b->end - b->first > 1 && b->pages <= m->plans->share &&
+                     m->expected->block_worth[number][op->block];
+        uint32_t way =
+            block ? op->count : camdn_choice(m->expected, number, plan, o, m->plans->share);
         run->ways[run->ops[o].first + way].share = 1;
     }
 }

@@ -37,10 +37,18 @@ static double cycles_of_block(const camdn_npu *n, uint32_t op)
     return n->expected_blocks[op_of(n, op)->block];
 }
 
-static bool is_head(const camdn_npu *n, uint32_t op)
+/* Whether a block may start here. */
+static bool is_head(const camdn_system *s, const camdn_npu *n, uint32_t op)
 {
     const camdn_block_plan *b = block_of(n, op);
-    return b->first == op && b->end - b->first > 1;
+    return b->first == op && b->end - b->first > 1 &&
+           s->expected->block_worth[n->task.now.network][op_of(n, op)->block];
+}
+
+/* The candidate within so many pages that is worth most. */
+static uint32_t choice_of(const camdn_system *s, const camdn_npu *n, uint32_t op, int64_t pages)
+{
+    return camdn_choice(s->expected, n->task.now.network, n->plan, op, pages);
 }
 
 /* ---- pages and what lies in them ---- */
@@ -158,9 +166,9 @@ static uint32_t expected(const camdn_system *s, const camdn_npu *n, uint32_t op)
     if (op == n->task.net->op_count)
         return share; /* another network: not known */
     const camdn_op_plan *plan = op_of(n, op);
-    if (is_head(n, op) && block_of(n, op)->pages <= most)
+    if (is_head(s, n, op) && block_of(n, op)->pages <= most)
         return block_of(n, op)->pages;
-    return plan->levels[camdn_candidate(plan, most)].pages;
+    return plan->levels[choice_of(s, n, op, most)].pages;
 }
 
 static void start_op(camdn_system *s, uint32_t tenant)
@@ -229,7 +237,7 @@ static void choose_candidate(camdn_system *s, uint32_t tenant)
     const camdn_op_plan *plan = op_of(n, n->task.op);
     const camdn_block_plan *b = block_of(n, n->task.op);
     double now = (double)n->time, timeout = s->config->timeout;
-    if (is_head(n, n->task.op) &&
+    if (is_head(s, n, n->task.op) &&
         (int64_t)b->pages < available(s, tenant, now + timeout * cycles_of_block(n, n->task.op))) {
         n->request.candidate = WHOLE_BLOCK;
         n->request.need = b->pages;
@@ -237,7 +245,7 @@ static void choose_candidate(camdn_system *s, uint32_t tenant)
         return;
     }
     int64_t pages = available(s, tenant, now + timeout * cycles_of_op(n, n->task.op));
-    n->request.candidate = camdn_candidate(plan, pages);
+    n->request.candidate = choice_of(s, n, n->task.op, pages);
     n->request.need = plan->levels[n->request.candidate].pages;
     attempt(s, tenant, cycles_of_op(n, n->task.op));
 }
@@ -245,9 +253,9 @@ static void choose_candidate(camdn_system *s, uint32_t tenant)
 static void choose_equal(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    const camdn_op_plan *plan = op_of(n, n->task.op);
-    bool block = is_head(n, n->task.op) && block_of(n, n->task.op)->pages <= s->plans->share;
-    n->request.candidate = block ? (uint32_t)WHOLE_BLOCK : camdn_candidate(plan, s->plans->share);
+    bool block = is_head(s, n, n->task.op) && block_of(n, n->task.op)->pages <= s->plans->share;
+    n->request.candidate =
+        block ? (uint32_t)WHOLE_BLOCK : choice_of(s, n, n->task.op, s->plans->share);
     start_op(s, tenant);
 }
 
@@ -293,7 +301,7 @@ void camdn_pages_timeout(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     const camdn_op_plan *plan = op_of(n, n->task.op);
-    n->request.candidate = camdn_candidate(plan, (int64_t)n->request.need - 1);
+    n->request.candidate = choice_of(s, n, n->task.op, (int64_t)n->request.need - 1);
     n->request.need = plan->levels[n->request.candidate].pages;
     attempt(s, tenant, cycles_of_op(n, n->task.op));
 }

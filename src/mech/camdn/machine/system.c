@@ -345,7 +345,7 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     camdn_energy_fill(s->config, mix->element_bytes, camdn_macs(&mix->networks[r->network]),
                       out->totals);
     const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
-    camdn_limits_add(plans, s->expected, r->network, out->totals);
+    camdn_limits_add(plans, r->network, out->totals);
     out->events = s->events - before;
     return 0;
 }
