@@ -206,7 +206,7 @@ const msw_law neummu_laws[] = {
     FULL_LAW(.name = "bandwidth", MORE("bandwidth", "bytes a cycle"), .fixed = FLAT),
     FULL_LAW(.name = "channels", MORE("memory_channels", "channels"), .fixed = LOADED,
              .region = "memory_model = 'banks'"),
-    FULL_LAW(.name = "table_lines", MORE("table_lines", "lines of the page table"),
+    FULL_LAW(.name = "table_lines", MAY(0.01, A2), MORE("table_lines", "lines of the page table"),
              .fixed = LOADED),
     FULL_LAW(.name = "paths", MAY(0.02, A2), MORE("path_entries", "paths"), .fixed = LOADED,
              .region = "path_cache IN ('shared', 'unified')"),

@@ -78,7 +78,9 @@ int neummu_predict_begin(const msw_task *task, const void **prediction, msw_err 
 int neummu_predict(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,
                    msw_err *err);
 
-/* The cycle model: machine/units.c. */
+/* The cycle model: machine/units.c. At `analytic`, which simulates a few units, fewer visits run
+ * before each. */
+enum { NEUMMU_WARM_SHORT = 32 };
 
 /* Returns whether `full` is one pass, as units cannot be rebuilt exactly: policies but LRU,
  * translations asked for ahead. */
