@@ -4,6 +4,8 @@
  * prefix, none with zeros at its end), scales and ranges that a user gives. */
 #include "memsweep/figure/figure.h"
 
+#include "memsweep/base/rng.h"
+
 #include "memsweep/base/quote.h"
 #include "memsweep/mech/mechanism.h"
 
@@ -74,7 +76,9 @@ static int count_rows(msw_plot *p)
     for (size_t metrics = 0; metrics < 1 << MSW_PLOT_METRICS; metrics++)
         p->rows.dropped[metrics] = p->rows.count - (uint64_t)counts.columns[1 + metrics].values[0];
     msw_table_free(&counts);
-    return 0;
+    msw_query query = {
+        .sweep = p->sweep.name, .filter = p->options.filter, .within_limits = !p->options.beyond};
+    return msw_store_beyond_limits(p->store, &query, &p->rows.beyond, p->err);
 }
 
 /* A filter may leave but one value of a factor. Each query ends at the second. */
@@ -291,4 +295,9 @@ int msw_plot_scales(msw_plot *p)
     MSW_TRY(read_list(p, p->options.scale, set_scale));
     MSW_TRY(read_list(p, p->options.zoom, set_zoom));
     return 0;
+}
+
+bool msw_plot_is_chosen(uint64_t index, uint64_t of, uint64_t most)
+{
+    return of <= most || msw_permute(index, of, 0) < most;
 }

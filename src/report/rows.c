@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows a page shows, and which of them exactly: the front, rows asked for, and an even choice
- * of the rest. */
+/* Which rows a page shows, and which of them exactly: the front, rows asked for, and a random
+ * choice of the rest. */
 #include "memsweep/report/report.h"
 
 #include "memsweep/mech/engine.h"
@@ -54,11 +54,10 @@ static size_t list_columns(const msw_report *r, msw_text *out)
 
 /* ---- the choice ---- */
 
-/* Whether the next of `of` things is among `most` chosen evenly; `seen` counts them. */
+/* Whether the next of `of` things is among `most` chosen at random; `seen` counts them. */
 static bool is_next(size_t *seen, size_t of, size_t most)
 {
-    size_t i = (*seen)++;
-    return of <= most || (i + 1) * most / of > i * most / of;
+    return msw_plot_is_chosen((*seen)++, of, most);
 }
 
 typedef struct choice {

@@ -6,6 +6,7 @@
 
 #include "memsweep/base/quote.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +118,17 @@ static int add_ordering(composer *c, char *piece, msw_err *err)
     return 0;
 }
 
+/* Puts the expression before a message about it; a name alone stands in the message. */
+static int fail_piece(const char *from, size_t size, msw_err *err)
+{
+    while (size && *from == ' ')
+        from++, size--;
+    for (size_t i = 0; i < size && from[i] != ' '; i++)
+        if (!isalnum((unsigned char)from[i]) && from[i] != '_')
+            return msw_fail_prefix(err, "in '%.*s': ", (int)size, from);
+    return -1;
+}
+
 static int add_list(composer *c, const char *list, int (*add)(composer *, char *, msw_err *),
                     msw_err *err)
 {
@@ -128,7 +140,7 @@ static int add_list(composer *c, const char *list, int (*add)(composer *, char *
         int result = piece ? add(c, piece, err) : msw_fail_memory(err);
         free(piece);
         if (result)
-            return msw_fail_prefix(err, "in '%s': ", list);
+            return fail_piece(s, size, err);
         separator = ", ";
         s += size;
         if (!*s)
