@@ -69,7 +69,7 @@ extern const msw_preset_value neummu_preset_tpu_v1[], neummu_preset_tpu_v3[],
     neummu_preset_tpu_v4[], neummu_preset_tpu_v5e[], neummu_preset_tpu_v5p[],
     neummu_preset_gaudi2[], neummu_preset_gaudi3[], neummu_preset_h100_copy[];
 
-/* The closed form: closed/analytic.c. */
+/* The closed form: closed/answer.c. */
 int neummu_analytic(const msw_task *task, double *metrics, msw_err *err);
 
 /* What its units are expected to give: closed/predict.c. */

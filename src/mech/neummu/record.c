@@ -191,8 +191,11 @@ static const msw_monotone MONOTONE[] = {
 static const char *const SOURCES[] = {"Hyun et al., NeuMMU, ASPLOS 2020 (arXiv:1911.06859)",
                                       "casys-kaist/mNPUsim: TLB and walker defaults", NULL};
 
-/* The closed form runs the cycle model on a few steps: they use the same parts. */
-static const msw_part *const PARTS[] = {
+/* The closed form runs the cycle model on a few steps: both use the same parts. */
+static const msw_part *const PARTS_CLOSED[] = {
+    &msw_part_cache, &msw_part_cost,      &msw_part_dram_analytic, &msw_part_dram_map,
+    &msw_part_event, &msw_part_pagetable, &msw_part_translation,   NULL};
+static const msw_part *const PARTS_MACHINE[] = {
     &msw_part_cache, &msw_part_cost,      &msw_part_dram_analytic, &msw_part_dram_map,
     &msw_part_event, &msw_part_pagetable, &msw_part_translation,   NULL};
 
@@ -201,8 +204,8 @@ const msw_mech msw_mech_neummu = {
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
     .version_closed = 10,
     .version_machine = 11,
-    .parts_closed = PARTS,
-    .parts_machine = PARTS,
+    .parts_closed = PARTS_CLOSED,
+    .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = neummu_params,
     .config_size = sizeof(neummu_config),

@@ -384,64 +384,8 @@ int neummu_closed_detail(const neummu_closed *c, const msw_task *task, neummu_le
     return msw_detail_add(task, NEUMMU_TABLE_WALKERS, row, err);
 }
 
-static void zero_totals(const msw_metric *table, double *metrics)
-{
-    for (int i = 0; table[i].name; i++)
-        if (table[i].kind == MSW_TOTAL || table[i].kind == MSW_MAXIMUM)
-            metrics[i] = 0;
-}
-
 void neummu_closed_add(const double *own, double *metrics)
 {
     for (int m = 0; m < NEUMMU_SRAM; m++)
         metrics[m] = m == NEUMMU_PAGES_MAX ? fmax(metrics[m], own[m]) : metrics[m] + own[m];
-}
-
-/* A step's own metrics are worked out from what it adds, but only where somebody wants them. */
-static int add_step_with_details(neummu_closed *c, uint64_t i, const msw_task *task,
-                                 neummu_ledger *ledger, double *metrics, msw_err *err)
-{
-    const neummu_config *config = task->config;
-    double own[NEUMMU_METRICS] = {0};
-    if (!ledger->task && !(config->profile_window && task->details)) {
-        neummu_closed_step(c, i, metrics);
-        return 0;
-    }
-    neummu_closed_step(c, i, own);
-    neummu_closed_add(own, metrics);
-    if (i + 1 == c->stream->step_count)
-        neummu_closed_rest(c, own);
-    neummu_closed_totals(own);
-    neummu_ledger_add(ledger, 0, i, own);
-    return neummu_closed_detail(c, task, ledger, i, own[NEUMMU_CYCLES], 1, err);
-}
-
-/* All steps in order, by the formulas. */
-static int add_steps(neummu_closed *c, const msw_task *task, neummu_ledger *ledger, double *metrics,
-                     msw_err *err)
-{
-    for (uint64_t i = 0; i < c->stream->step_count; i++)
-        MSW_TRY(add_step_with_details(c, i, task, ledger, metrics, err));
-    neummu_closed_rest(c, metrics);
-    neummu_closed_totals(metrics);
-    return 0;
-}
-
-int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
-{
-    const neummu_config *config = task->config;
-    neummu_closed c;
-    neummu_prices prices;
-    neummu_ledger ledger;
-    MSW_TRY(neummu_price(config, &prices, err));
-    MSW_TRY(neummu_ledger_open(&ledger, task, err));
-    zero_totals(task->mech->metrics, metrics);
-    if (neummu_formulas_suffice(config)) {
-        MSW_TRY(neummu_closed_open(&c, config, task->artifacts[0], task->arena, err));
-        MSW_TRY(add_steps(&c, task, &ledger, metrics, err));
-    } else {
-        MSW_TRY(neummu_add_simulated(task, &ledger, metrics, err));
-    }
-    metrics[NEUMMU_ENERGY] = neummu_energy(config, &prices, metrics);
-    return neummu_ledger_write(&ledger, err);
 }

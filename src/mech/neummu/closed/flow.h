@@ -151,8 +151,4 @@ void neummu_closed_add(const double *own, double *metrics);
 int neummu_closed_detail(const neummu_closed *closed, const msw_task *task, neummu_ledger *ledger,
                          uint64_t i, double cycles, double times, msw_err *err);
 
-/* Fills in the totals where formulas do not suffice: simulated.c. Returns 0, or -1. */
-int neummu_add_simulated(const msw_task *task, neummu_ledger *ledger, double *metrics,
-                         msw_err *err);
-
 #endif

@@ -126,9 +126,8 @@ void neummu_sample_enter(neummu_sample *s, uint64_t step, double form, double kn
  * do. */
 static void cut_tlb(const neummu_stream *stream, int64_t *entries, int64_t *ways)
 {
-    int64_t pages = 1, room = *ways ? *entries / *ways : *entries;
-    while (pages < (int64_t)stream->page_count)
-        pages *= 2;
+    int64_t pages = (int64_t)msw_bits_power(stream->page_count);
+    int64_t room = *ways ? *entries / *ways : *entries;
     if (*entries == 0 || room < pages)
         return;
     *entries = pages;

@@ -1,15 +1,58 @@
 /* SPDX-License-Identifier: MIT */
-/* The closed form where its formulas do not suffice: README.md, "Steps that are simulated". The
- * time without translation and the transactions are those of the formulas, which are exact there;
- * what is lost to translation, and what the MMU does, follow from the steps of sample.c. */
+/* The answer of the closed form: by its formulas, or where these do not suffice with steps that are
+ * simulated (README.md). The time without translation and the transactions are those of the
+ * formulas, which are exact there; what is lost to translation, and what the MMU does, follow from
+ * the steps of sample.c. */
 #include "mech/neummu/closed/flow.h"
 #include "mech/neummu/closed/sample.h"
+#include "mech/neummu/cost.h"
 
 #include <math.h>
 #include <string.h>
 
-#define DOUBT 0.1 /* standard error of the cycles, of the cycles, from which on they are in doubt  \
-                   */
+/* Standard error of the cycles, as a part of them, from which on they are in doubt. */
+#define DOUBT 0.1
+
+/* ---- by formulas ---- */
+
+static void zero_totals(const msw_metric *table, double *metrics)
+{
+    for (int i = 0; table[i].name; i++)
+        if (table[i].kind == MSW_TOTAL || table[i].kind == MSW_MAXIMUM)
+            metrics[i] = 0;
+}
+
+/* A step's own metrics are worked out from what it adds, but only where somebody wants them. */
+static int add_step_with_details(neummu_closed *c, uint64_t i, const msw_task *task,
+                                 neummu_ledger *ledger, double *metrics, msw_err *err)
+{
+    const neummu_config *config = task->config;
+    double own[NEUMMU_METRICS] = {0};
+    if (!ledger->task && !(config->profile_window && task->details)) {
+        neummu_closed_step(c, i, metrics);
+        return 0;
+    }
+    neummu_closed_step(c, i, own);
+    neummu_closed_add(own, metrics);
+    if (i + 1 == c->stream->step_count)
+        neummu_closed_rest(c, own);
+    neummu_closed_totals(own);
+    neummu_ledger_add(ledger, 0, i, own);
+    return neummu_closed_detail(c, task, ledger, i, own[NEUMMU_CYCLES], 1, err);
+}
+
+/* All steps in order, by the formulas. */
+static int add_steps(neummu_closed *c, const msw_task *task, neummu_ledger *ledger, double *metrics,
+                     msw_err *err)
+{
+    for (uint64_t i = 0; i < c->stream->step_count; i++)
+        MSW_TRY(add_step_with_details(c, i, task, ledger, metrics, err));
+    neummu_closed_rest(c, metrics);
+    neummu_closed_totals(metrics);
+    return 0;
+}
+
+/* ---- with steps that are simulated ---- */
 
 /* The timeline by the formulas and with every translation known, side by side. */
 typedef struct pair {
@@ -92,7 +135,7 @@ static int detail_simulated(const msw_task *task, neummu_ledger *ledger, const n
     return 0;
 }
 
-int neummu_add_simulated(const msw_task *task, neummu_ledger *ledger, double *metrics, msw_err *err)
+static int add_simulated(const msw_task *task, neummu_ledger *ledger, double *metrics, msw_err *err)
 {
     const neummu_config *config = task->config;
     neummu_config oracle;
@@ -121,4 +164,23 @@ int neummu_add_simulated(const msw_task *task, neummu_ledger *ledger, double *me
                        "%zu steps were simulated, and they disagree: cycles may be off by %.0f %%",
                        (size_t)sample.count, 100 * e.error / metrics[NEUMMU_CYCLES]);
     return 0;
+}
+
+int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
+{
+    const neummu_config *config = task->config;
+    neummu_closed c;
+    neummu_prices prices;
+    neummu_ledger ledger;
+    MSW_TRY(neummu_price(config, &prices, err));
+    MSW_TRY(neummu_ledger_open(&ledger, task, err));
+    zero_totals(task->mech->metrics, metrics);
+    if (neummu_formulas_suffice(config)) {
+        MSW_TRY(neummu_closed_open(&c, config, task->artifacts[0], task->arena, err));
+        MSW_TRY(add_steps(&c, task, &ledger, metrics, err));
+    } else {
+        MSW_TRY(add_simulated(task, &ledger, metrics, err));
+    }
+    metrics[NEUMMU_ENERGY] = neummu_energy(config, &prices, metrics);
+    return neummu_ledger_write(&ledger, err);
 }
