@@ -358,9 +358,13 @@ static void add_footer(const msw_figure *f, msw_text *out)
         msw_text_add(&text, ", %s", kept);
     else
         msw_text_add(&text, ", %s rows", msw_count_text(f->row_count, rows));
-    if (p->rows.beyond && !kept)
-        msw_text_add(&text, ", %s of %s beyond the limits", msw_count_text(p->rows.beyond, beyond),
-                     msw_count_text(p->rows.beyond + p->rows.count, all));
+    if (p->rows.left_out.beyond && !kept)
+        msw_text_add(&text, ", %s of %s beyond the limits",
+                     msw_count_text(p->rows.left_out.beyond, beyond),
+                     msw_count_text(p->rows.left_out.beyond + p->rows.count, all));
+    if (p->rows.left_out.doubtful && !kept)
+        msw_text_add(&text, ", %s doubtful left out",
+                     msw_count_text(p->rows.left_out.doubtful, beyond));
     if (f->dropped && !kept)
         msw_text_add(&text, ", %s without a value", msw_count_text(f->dropped, dropped));
     set_text("footer", msw_text_str(&text), out);

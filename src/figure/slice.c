@@ -231,7 +231,7 @@ static int set_changes(msw_figure *f, bool *changes)
         return 0;
     msw_text_add(&sql, "SELECT count(*) FROM (%s) WHERE status = 'infeasible'", rows);
     MSW_TRY(read_one(f, &sql, &out));
-    if (!f->plot->rows.beyond && !(out > 0))
+    if (!f->plot->rows.left_out.beyond && !f->plot->rows.left_out.doubtful && !(out > 0))
         return 0;
     msw_text_add(&sql,
                  "SELECT min(n) < max(n) FROM (SELECT count(*) AS n FROM (%s) WHERE status = 'ok' "

@@ -35,6 +35,7 @@ int msw_plot_front(msw_plot *p, msw_front *front)
     front->options.group_by = p->workloads > 1 ? "workload" : NULL;
     front->options.filter = p->options.filter;
     front->options.beyond = p->options.beyond;
+    front->options.doubtful = p->options.doubtful;
     front->options.ranks = 1;
     front->input.store = p->store;
     front->err = p->err;

@@ -16,8 +16,9 @@
 /* What the engine notes about a row in addition to its answer. */
 static bool is_bookkeeping(const char *name)
 {
-    static const char *const NAMES[] = {"design_index", "fidelity", "status", "seed", "version",
-                                        "run",          "cost_us",  "reason", "key",  "row_id"};
+    static const char *const NAMES[] = {"design_index", "fidelity", "status",      "seed",
+                                        "version",      "run",      "cost_us",     "reason",
+                                        "key",          "row_id",   MSW_DOUBT_NAME};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (strcmp(NAMES[i], name) == 0)
             return true;
@@ -123,7 +124,8 @@ static int find_pinned(msw_report *r, choice *c)
                        .columns = "row_id",
                        .filter = filter,
                        .limit = -1,
-                       .within_limits = !r->plot.options.beyond};
+                       .within_limits = !r->plot.options.beyond,
+                       .trusted = !r->plot.options.doubtful};
     int rc = filter ? msw_store_read(r->plot.store, &query, &found, r->plot.err)
                     : msw_fail_memory(r->plot.err);
     for (size_t row = 0, i = 0; rc == 0 && row < front->rows.values.rows && i < found.rows; row++)

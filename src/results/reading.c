@@ -179,3 +179,13 @@ size_t msw_drop_empty(msw_table *table)
     }
     return before - table->column_count;
 }
+
+void msw_doubtful_note(uint64_t count, msw_text *out)
+{
+    char text[32];
+    if (count)
+        msw_text_add(out,
+                     "; %s doubtful left out (the column doubt says why; --doubtful: they "
+                     "take part)",
+                     msw_count_text(count, text));
+}

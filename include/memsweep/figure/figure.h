@@ -16,7 +16,8 @@ enum { MSW_PLOT_COLUMNS = 16, MSW_PLOT_FACTORS = 2, MSW_PLOT_METRICS = 2 };
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_figure_options {
     const char *sweep, *filter, *metrics, *factors, *detail, *recipes;
-    bool beyond; /* also rows beyond the limits of the sweep */
+    bool beyond;   /* also rows beyond the limits of the sweep */
+    bool doubtful; /* also rows that are not to be trusted */
     const char *format, *folder;
     const char *scale, *zoom; /* lists of metric=scale and metric=low:high */
     const char *rest;         /* auto, mean or hold: what varies and is no axis */
@@ -47,11 +48,11 @@ typedef struct msw_axis {
 
 /* The rows that take part. */
 typedef struct msw_plot_rows {
-    char *narrowed; /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
-    msw_text sql;   /* the SELECT of them */
-    bool counted;   /* how many there are, and by the set of metrics shown: */
+    char *narrowed;        /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
+    msw_left_out left_out; /* rows beyond limits, and those with a doubt */
+    msw_text sql;          /* the SELECT of them */
+    bool counted;          /* how many there are, and by the set of metrics shown: */
     uint64_t count, dropped[1 << MSW_PLOT_METRICS]; /* rows without a value for them */
-    uint64_t beyond; /* rows that the limits of the sweep leave out */
 } msw_plot_rows;
 
 typedef struct msw_plot_metrics {

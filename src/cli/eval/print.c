@@ -197,6 +197,8 @@ int cli_answer_text(const msw_plan *plan, const msw_batch *batch, size_t row, ms
     }
     if (msw_metric_map_init(&map, plan->mech, err))
         return -1;
+    if (p.head->doubt)
+        msw_text_add(out, "\nnot to be trusted: %s\n", msw_batch_doubt_text(batch, row));
     print_metrics(&p);
     print_stack(&p);
     print_bound(&p, &map);
@@ -237,6 +239,7 @@ static void add_row(msw_table_builder *b, const msw_plan *plan, const msw_batch 
     msw_builder_text(b, "fidelity", msw_fidelity_name(plan->fidelity));
     msw_builder_text(b, "status", msw_status_name((msw_status)head->status));
     msw_builder_text(b, "reason", head->reason ? msw_batch_reason_text(batch, row) : NULL);
+    msw_builder_text(b, MSW_DOUBT_NAME, head->doubt ? msw_batch_doubt_text(batch, row) : NULL);
     for (size_t i = 0; i < plan->schema.count; i++)
         add_value(b, plan->schema.params[i], values[i]);
     add_metrics(b, plan, batch, row);

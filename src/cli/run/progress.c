@@ -126,11 +126,14 @@ static void print_artifacts(const msw_run_result *result)
 static void print_summary(const cli_sweep_run *r)
 {
     const msw_run_result *result = &r->result;
-    char ok[32], infeasible[32], seconds[32], rate[32];
+    char ok[32], infeasible[32], seconds[32], rate[32], doubtful[32];
     if (r->ask->quiet)
         return;
     if (result->evaluated)
-        printf("%s ok, %s infeasible in %s: %s points/s\n", msw_count_text(result->ok, ok),
+        printf("%s ok%s%s%s, %s infeasible in %s: %s points/s\n", msw_count_text(result->ok, ok),
+               result->doubtful ? " (" : "",
+               result->doubtful ? msw_count_text(result->doubtful, doubtful) : "",
+               result->doubtful ? " of them doubtful)" : "",
                msw_count_text(result->infeasible, infeasible),
                msw_duration_text(result->seconds, seconds),
                msw_rate_text((double)result->evaluated /

@@ -92,3 +92,16 @@ const msw_metric camdn_metrics[] = {
 };
 static_assert(sizeof camdn_metrics / sizeof *camdn_metrics == CAMDN_METRICS + 1,
               "one row per metric");
+
+/* Of every answer, at any fidelity. */
+const msw_self_check camdn_checks[] = {
+    {.left = "compute + wait_cache + wait_memory + wait_pages + wait_npu + wait_start",
+     .right = "cycles",
+     .equal = true},
+    {.left = "hits", .right = "requests"},
+    {.left = "memory_read + memory_written", .right = "traffic", .equal = true},
+    {.left = "in_time", .right = "targeted"},
+    {.left = "targeted", .right = "counted"},
+    {.left = "energy_memory + energy_cache + energy_npu", .right = "energy", .equal = true},
+    {0},
+};

@@ -159,3 +159,23 @@ const msw_metric htmmu_metrics[] = {
 };
 static_assert(sizeof htmmu_metrics / sizeof *htmmu_metrics == HTMMU_METRICS + 1,
               "one row per metric");
+
+/* Of every answer, at any fidelity. */
+const msw_self_check htmmu_checks[] = {
+    {.left = "issue + idle + stall_bank + stall_mshr + stall_merge + stall_walkers + stall_memory",
+     .right = "cycles",
+     .equal = true},
+    {.left = "l1_hits + l1_misses", .right = "requests", .equal = true},
+    {.left = "held", .right = "l1_misses"},
+    {.left = "l2_hits", .right = "l2_lookups"},
+    {.left = "walks", .right = "ptu_requests"},
+    {.left = "redundant_walks", .right = "walks"},
+    {.left = "merged", .right = "ptu_requests"},
+    {.left = "merged", .right = "repeated"},
+    {.left = "walk_accesses", .right = "walk_steps"},
+    {.left = "memory_row_hits", .right = "memory_reads"},
+    {.left = "wait_accepted_cycles", .right = "wait_cycles"},
+    {.left = "diverted", .right = "requests"},
+    {.left = "busiest_bank", .right = "requests"},
+    {0},
+};

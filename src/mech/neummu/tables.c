@@ -460,3 +460,19 @@ const msw_metric neummu_metrics[] = {
 };
 static_assert(sizeof neummu_metrics / sizeof *neummu_metrics == NEUMMU_METRICS + 1,
               "one row per metric");
+
+/* Of every answer, at any fidelity. */
+const msw_self_check neummu_checks[] = {
+    {.left = "layer_start + fill + translation + memory + compute + write_back + store_translation",
+     .right = "cycles",
+     .equal = true},
+    {.left = "tlb_hits + tlb_misses", .right = "translations", .equal = true},
+    {.left = "tlb2_hits", .right = "tlb_misses"},
+    {.left = "merged", .right = "tlb_misses"},
+    {.left = "walks", .right = "tlb_misses + prefetches"},
+    {.left = "redundant_walks", .right = "walks"},
+    {.left = "walk_accesses", .right = "walk_steps"},
+    {.left = "prefetches", .right = "prefetch_lookups"},
+    {.left = "prefetches_useful", .right = "prefetches"},
+    {0},
+};

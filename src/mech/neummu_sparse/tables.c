@@ -227,3 +227,17 @@ const msw_metric neummu_sparse_metrics[] = {
 static_assert(sizeof neummu_sparse_metrics / sizeof *neummu_sparse_metrics ==
                   NEUMMU_SPARSE_METRICS + 1,
               "one row per metric");
+
+/* Of every answer, at any fidelity. */
+const msw_self_check neummu_sparse_checks[] = {
+    {.left = "tlb_hits + tlb_misses", .right = "requests", .equal = true},
+    {.left = "walks", .right = "tlb_misses"},
+    {.left = "merged", .right = "tlb_misses"},
+    {.left = "redundant_walks", .right = "walks"},
+    {.left = "remote_requests", .right = "requests"},
+    {.left = "remote_bytes", .right = "row_bytes"},
+    {.left = "translation + transfer + cpu + fault + gather + mlp",
+     .right = "cycles",
+     .equal = true},
+    {0},
+};

@@ -44,6 +44,12 @@ static const msw_metric METRICS[] = {
 };
 static_assert(sizeof METRICS / sizeof *METRICS == TEMPLATE_METRICS + 1, "one row per metric");
 
+/* Of every answer, at any fidelity. */
+static const msw_self_check CHECKS[] = {
+    {.left = "wait + transfer", .right = "cycles", .equal = true},
+    {0},
+};
+
 static const msw_preset_value NARROW[] = {{.param = "bytes_per_cycle", .value = "4"}, {0}};
 static const msw_preset PRESETS[] = {
     {.name = "narrow", .doc = "a quarter of the bandwidth", .values = NARROW},
@@ -88,6 +94,7 @@ const msw_mech msw_mech_template = {
     .references = REFERENCES,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
+    .checks = CHECKS,
     .laws = template_laws,
     .law_workloads = "trace/example, neumf/b64",
     .analytic = template_analytic,
