@@ -5,6 +5,7 @@
 #include "mech/mpu/model.h"
 
 #include "mech/mpu/count/count.h"
+#include "mech/mpu/count/groups.h"
 #include "mech/mpu/kernel/kernel.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/hash.h"
@@ -126,7 +127,7 @@ static uint64_t cache_flush(v100_cache *c)
 
 #define CONSTANT(which) mpu_v100_constants[V100_##which].value
 
-enum { SMS_RUN = 4, LAUNCHES_RUN = 16, CTA_SLOTS = 32 };
+enum { SMS_RUN = 4, CTA_SLOTS = 32 };
 #define MEMORY_MOST ((uint64_t)1 << 30)
 
 typedef struct bench {
@@ -302,7 +303,8 @@ static int run_sms(bench *b, const msw_simt_stage *stage, uint64_t ctas, uint32_
     for (uint64_t i = 0; i < run; i++) {
         msw_arena_mark mark = msw_arena_now(arena);
         uint64_t sm = i * busy / run;
-        mpu_walk_ctas own = {sm, sms, msw_div_up(ctas - sm, sms), slots};
+        mpu_walk_ctas own = {
+            .first = sm, .stride = sms, .count = msw_div_up(ctas - sm, sms), .slots = slots};
         if (cache_init(&b->l1, fmax(l1, 32768), arena, err) ||
             mpu_walk(b->code, &own, &listener, arena, err))
             return -1;
@@ -360,21 +362,15 @@ static int run_launch(const msw_simt_product *product, const msw_simt_stage *sta
     return rc;
 }
 
-/* Launches at equal distances represent those between them. */
-static int run_all(const msw_simt_product *p, const mpu_program *program,
-                   const msw_simt_memory *memory, mpu_v100 *out, msw_err *err)
+/* One launch of each group: what it reports is exact in launches. */
+static int run_groups(const msw_simt_product *p, const mpu_program *program,
+                      const msw_simt_memory *memory, const mpu_groups *groups, mpu_v100 *out,
+                      msw_err *err)
 {
-    uint64_t number = 0, every = msw_div_up(p->launch_count, LAUNCHES_RUN);
-    for (size_t s = 0; s < p->stage_count; s++) {
-        const msw_simt_stage *stage = &p->stages[s];
-        if (stage->kind != MSW_SIMT_STAGE_LAUNCH)
-            continue;
-        uint64_t left = p->launch_count - number;
-        if (number++ % every)
-            continue;
-        double launches = (double)(left < every ? left : every);
-        if (run_launch(p, stage, &program->kernels[program->of_stage[s]], memory, launches, out,
-                       err))
+    for (uint32_t g = 0; g < groups->count; g++) {
+        uint32_t stage = groups->list[g].stage;
+        if (run_launch(p, &p->stages[stage], &program->kernels[program->of_stage[stage]], memory,
+                       groups->list[g].launches, out, err))
             return -1;
     }
     return 0;
@@ -384,15 +380,17 @@ int mpu_v100_run(const msw_simt_product *product, msw_arena *arena, mpu_v100 *ou
 {
     mpu_config config;
     mpu_program program;
+    mpu_groups groups;
     msw_params_defaults(mpu_params, &config);
     *out = (mpu_v100){0};
-    if (mpu_program_make(product, &config, arena, &program, err))
+    if (mpu_program_make(product, &config, arena, &program, err) ||
+        mpu_groups_of(product, 0, arena, &groups, err))
         return -1;
     msw_simt_device *device =
         msw_simt_device_new(product->arrays, product->array_count, MEMORY_MOST, err);
     if (!device)
         return -1;
-    int rc = run_all(product, &program, msw_simt_device_memory(device), out, err);
+    int rc = run_groups(product, &program, msw_simt_device_memory(device), &groups, out, err);
     msw_simt_device_free(device);
     return rc;
 }

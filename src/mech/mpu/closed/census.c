@@ -7,55 +7,6 @@
 #include "memsweep/base/bits.h"
 
 #include <math.h>
-#include <string.h>
-
-#define BANKS_MOST ((uint64_t)1 << 18)
-
-int mpu_rows_init(mpu_rows *rows, const mpu_map *map, msw_arena *arena, msw_err *err)
-{
-    uint64_t banks = (uint64_t)mpu_bank_count(map->config);
-    rows->config = map->config;
-    rows->row_bits = map->row_bits;
-    rows->banks = banks < BANKS_MOST ? banks : BANKS_MOST;
-    rows->open =
-        msw_arena_zero(arena, rows->banks * (uint64_t)map->config->row_buffers, sizeof *rows->open);
-    return rows->open ? 0 : msw_fail_memory(err);
-}
-
-static uint32_t find_row(const uint32_t *open, uint32_t buffers, uint32_t row)
-{
-    uint32_t at = 0;
-    while (at < buffers && open[at] != row + 1)
-        at++;
-    return at;
-}
-
-/* Any row in any buffer: the first is the one used last. */
-static uint32_t use_lru(uint32_t *open, uint32_t buffers, uint32_t row)
-{
-    uint32_t at = find_row(open, buffers, row), last = at < buffers ? at : buffers - 1;
-    uint32_t before = at < buffers ? row + 1 : open[last];
-    memmove(open + 1, open, last * sizeof *open);
-    open[0] = row + 1;
-    return before;
-}
-
-bool mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals)
-{
-    const mpu_config *c = rows->config;
-    uint32_t buffers = (uint32_t)c->row_buffers, before;
-    uint64_t bank = ((uint64_t)at->core * (uint64_t)c->subcores + at->unit) * (uint64_t)c->banks;
-    uint32_t *open = rows->open + (bank + at->bank) % rows->banks * buffers;
-    if (c->row_placement == MPU_ROWS_LRU) {
-        before = use_lru(open, buffers, at->row);
-    } else {
-        uint32_t *one = &open[mpu_row_buffer(c, at->row, rows->row_bits)];
-        before = *one;
-        *one = at->row + 1;
-    }
-    totals[before == at->row + 1 ? MPU_ROW_HITS : before ? MPU_ROW_CONFLICTS : MPU_ROW_CLOSED]++;
-    return before == at->row + 1;
-}
 
 void mpu_class_scale(mpu_profile_class *out, double by)
 {
@@ -70,8 +21,9 @@ void mpu_class_scale(mpu_profile_class *out, double by)
     out->sfu *= by;
 }
 
-/* Warp-instructions that are run; of larger launches CTAs at equal distances. */
+/* Warp-instructions that are run; as many more as one CTA of each core takes. */
 #define CENSUS_INSNS 1e6
+#define CENSUS_MOST  16e6
 /* Bytes of CTAs that are run together. */
 #define CENSUS_BYTES ((uint64_t)32 << 20)
 
@@ -89,12 +41,13 @@ typedef struct census {
     const mpu_kernel *kernel;
     const mpu_map *map;
     uint32_t cores, warps;      /* of the machine; of a CTA */
+    bool all;                   /* no CTA is left out */
     resident *residents;        /* [slot] */
     uint64_t started, slots;    /* CTAs */
     uint64_t last;              /* warp that ran before, of all slots */
     bool went;                  /* a warp sent to another core in this turn */
     double stores, last_stores; /* to other cores; those that no load follows */
-    double *work;               /* [core] instructions */
+    double *work, *ctas;        /* [core] instructions; CTAs that ended */
     double *sent, *crossed;     /* [core] messages; their links */
     mpu_hot hot;
     mpu_links links;
@@ -243,6 +196,7 @@ static int end_cta(void *self, const mpu_walk_at *at, msw_err *err)
     const resident *of = &s->residents[at->slot];
     (void)err;
     s->work[of->home] += of->own;
+    s->ctas[of->home]++;
     s->last_stores += of->since;
     s->waiting += of->own * msw_bits_count(of->waits) / s->warps;
     return 0;
@@ -255,11 +209,13 @@ static const int OF_ACCESSES[] = {
     MPU_LSU_ACCESSES, MPU_ON_CHIP_BYTES, MPU_OFF_CHIP_BYTES};
 static const int ROWS[] = {MPU_ROW_HITS, MPU_ROW_CLOSED, MPU_ROW_CONFLICTS};
 
-/* Counts of accesses: of all, for one CTA. Rows only when no CTA is left out, as those next to each
- * other use the same rows; else those of the replay, in its proportions. */
-static void fill_accesses(const census *s, double run, bool all, mpu_profile_class *out)
+/* Counts of accesses: of all, for one CTA. Rows only of whole waves, as CTAs next to each other use
+ * the same rows; else those of the replay, in its proportions. */
+static void fill_accesses(const census *s, double run, bool waves, mpu_profile_class *out)
 {
     double rows = 0, seen = 0;
+    if (waves)
+        out->buffers = mpu_rows_buffers(&s->rows);
     for (size_t i = 0; i < sizeof OF_ACCESSES / sizeof *OF_ACCESSES; i++)
         out->totals[OF_ACCESSES[i]] = s->totals[OF_ACCESSES[i]] / run;
     /* of offloaded instructions there, of whole accesses here */
@@ -273,12 +229,13 @@ static void fill_accesses(const census *s, double run, bool all, mpu_profile_cla
     }
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
         out->totals[ROWS[i]] =
-            all || rows <= 0 ? s->totals[ROWS[i]] / run : out->totals[ROWS[i]] * seen / rows;
+            waves || rows <= 0 ? s->totals[ROWS[i]] / run : out->totals[ROWS[i]] * seen / rows;
 }
 
 static void fill_class(census *s, double ctas, double run, mpu_profile_class *out)
 {
-    double sum = 0, most = 0, times = ctas / run;
+    double sum = 0, most = 0, fullest = 1, times = ctas / run;
+    uint32_t seen = 0;
     mpu_hot_end_turn(&s->hot);
     mpu_links_end_turn(&s->links);
     mpu_hot_end_wave(&s->hot);
@@ -286,7 +243,10 @@ static void fill_class(census *s, double ctas, double run, mpu_profile_class *ou
     for (uint32_t core = 0; core < s->cores; core++) {
         sum += s->work[core];
         most = fmax(most, s->work[core]);
+        seen += s->work[core] > 0;
+        fullest = fmax(fullest, s->ctas[core]);
     }
+    out->seen = (double)seen / fmin(s->cores, ctas);
     out->insns_of_cta = sum / run;
     out->traffic.out_share = s->accesses > 0 ? s->went_out / s->accesses : 0;
     out->traffic.out_stores = s->went_out > 0 ? s->stores / s->went_out : 0;
@@ -302,9 +262,10 @@ static void fill_class(census *s, double ctas, double run, mpu_profile_class *ou
     for (uint32_t core = 0; core < s->cores; core++)
         if (s->sent[core] > 0)
             out->traffic.far_hops = fmax(out->traffic.far_hops, s->crossed[core] / s->sent[core]);
-    if (run < ctas || sum <= 0)
+    bool counted = s->all || (out->seen >= 1 && s->config->dispatch != MPU_DISPATCH_OWNER);
+    if (!counted || sum <= 0)
         return;
-    double per_core = fmax(most / out->most_ctas, 1);
+    double per_core = fmax(most / (s->all ? out->most_ctas : fullest), 1);
     out->uneven = per_core / out->insns_of_cta;
     out->working = sum / most;
 }
@@ -315,42 +276,73 @@ static uint64_t slots_of(const census *s, const msw_simt_code *code, const mpu_p
 {
     uint64_t slots = s->cores * (uint64_t)out->slots;
     uint64_t fit = msw_max_u64(CENSUS_BYTES / msw_max_u64(msw_simt_cta_bytes(code), 1), 1);
+    if (fit > s->cores) /* whole rows */
+        fit -= fit % s->cores;
     return msw_min_u64(msw_min_u64(slots, fit), msw_max_u64(count, 1));
+}
+
+/* Which CTAs are run: all; else whole waves, or, where these are too many, whole rows of a CTA for
+ * each core, at equal distances: so all cores are seen alike. Where a row is too much already, CTAs
+ * at an odd distance: then most cores are not seen. */
+static mpu_walk_ctas choose_ctas(const census *s, const mpu_profile_class *out, uint64_t ctas,
+                                 double most)
+{
+    double of_row = fmax(out->totals[MPU_INSNS], 1) * (double)s->cores;
+    uint64_t rows = msw_div_up(ctas, s->cores), wave = msw_min_u64(out->slots, rows);
+    uint64_t run = (uint64_t)fmin(most / of_row, (double)rows);
+    if (run >= rows)
+        return (mpu_walk_ctas){.stride = 1, .count = ctas};
+    if (!run && of_row <= CENSUS_MOST)
+        run = 1;
+    if (!run) {
+        uint64_t every = msw_div_up(ctas, (uint64_t)fmax(most / of_row * s->cores, 2)) | 1;
+        return (mpu_walk_ctas){.stride = every, .count = msw_div_up(ctas, every)};
+    }
+    uint64_t rows_each = run >= wave ? wave : 1, pieces = msw_div_up(rows, rows_each);
+    uint64_t every = msw_div_up(pieces, run / rows_each), last = (pieces - 1) / every;
+    uint64_t together = rows_each * s->cores, apart = every * together;
+    return (mpu_walk_ctas){.stride = 1,
+                           .count = last * together + msw_min_u64(together, ctas - last * apart),
+                           .together = together,
+                           .apart = apart};
 }
 
 static int allocate_census(census *s, const msw_simt_code *code, msw_arena *arena, msw_err *err)
 {
     s->warps = msw_simt_cta_warps(code);
     s->work = msw_arena_zero(arena, s->cores, sizeof *s->work);
+    s->ctas = msw_arena_zero(arena, s->cores, sizeof *s->ctas);
     s->sent = msw_arena_zero(arena, s->cores, sizeof *s->sent);
     s->crossed = msw_arena_zero(arena, s->cores, sizeof *s->crossed);
     s->totals = msw_arena_zero(arena, MPU_METRICS, sizeof *s->totals);
     s->residents = msw_arena_zero(arena, s->slots, sizeof *s->residents);
-    if (!s->work || !s->sent || !s->crossed || !s->totals || !s->residents ||
+    if (!s->work || !s->ctas || !s->sent || !s->crossed || !s->totals || !s->residents ||
         mpu_hot_init(&s->hot, s->config, arena) || mpu_links_init(&s->links, s->config, arena))
         return msw_fail_memory(err);
     return mpu_rows_init(&s->rows, s->map, arena, err);
 }
 
 int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
-               const msw_simt_code *code, msw_arena *arena, mpu_profile_class *out, msw_err *err)
+               const msw_simt_code *code, double share, msw_arena *arena, mpu_profile_class *out,
+               msw_err *err)
 {
     mpu_walk_listener mine = {.starts = start_cta, .step = count_step, .ends = end_cta};
     uint64_t ctas = msw_simt_cta_count(code);
-    double of_one = fmax(out->totals[MPU_INSNS], 1);
-    uint64_t run = (uint64_t)fmax(fmin((double)ctas, CENSUS_INSNS / of_one), 2);
-    uint64_t every = msw_div_up(ctas, run) | (ctas > run); /* odd: all cores have their turn */
     census s = {.config = config, .kernel = kernel, .map = map};
-    mpu_walk_ctas all = {0, every, msw_div_up(ctas, every), 1};
     s.cores = (uint32_t)mpu_core_count(config);
-    s.slots = slots_of(&s, code, out, all.count);
-    all.slots = (uint32_t)s.slots;
+    mpu_walk_ctas run = choose_ctas(&s, out, ctas, CENSUS_INSNS * share);
+    s.all = run.count == ctas;
+    s.slots = slots_of(&s, code, out, run.count);
+    run.slots = (uint32_t)s.slots;
     mine.self = &s;
-    if (allocate_census(&s, code, arena, err) || mpu_walk(code, &all, &mine, arena, err))
+    if (allocate_census(&s, code, arena, err))
         return -1;
-    fill_class(&s, (double)ctas, (double)all.count, out);
+    s.hot.some = !s.all && !run.together;
+    if (mpu_walk(code, &run, &mine, arena, err))
+        return -1;
+    fill_class(&s, (double)ctas, (double)run.count, out);
     if (out->totals[MPU_INSNS] > 0)
         mpu_class_scale(out, out->insns_of_cta / out->totals[MPU_INSNS]);
-    fill_accesses(&s, (double)all.count, every == 1, out);
+    fill_accesses(&s, (double)run.count, s.all || run.together > s.cores, out);
     return 0;
 }

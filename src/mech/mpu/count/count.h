@@ -147,10 +147,12 @@ typedef struct mpu_walk_listener {
     int (*ends)(void *self, const mpu_walk_at *at, msw_err *err);     /* the CTA */
 } mpu_walk_listener;
 
-/* CTAs first, first + stride, ...: `count` of them, `slots` at once. */
+/* CTAs first, first + stride, ...: `count` of them, `slots` at once. With `together`, so many
+ * follow each other, and the next ones begin `apart` behind the first of these. */
 typedef struct mpu_walk_ctas {
     uint64_t first, stride, count;
     uint32_t slots;
+    uint64_t together, apart;
 } mpu_walk_ctas;
 
 /* Runs them. Scratch comes from the arena. Returns 0, or -1. */

@@ -22,9 +22,16 @@ typedef struct walker {
     msw_simt_step step;
 } walker;
 
+static uint64_t number_of(const mpu_walk_ctas *ctas, uint64_t i)
+{
+    if (!ctas->together)
+        return ctas->first + i * ctas->stride;
+    return ctas->first + i / ctas->together * ctas->apart + i % ctas->together * ctas->stride;
+}
+
 static int start_cta(walker *w, uint32_t slot, msw_err *err)
 {
-    w->numbers[slot] = w->ctas->first + w->started++ * w->ctas->stride;
+    w->numbers[slot] = number_of(w->ctas, w->started++);
     w->resident[slot] =
         msw_simt_cta_start(w->code, w->numbers[slot], w->blocks + slot * w->block_bytes);
     w->busy++;
