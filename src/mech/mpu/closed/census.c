@@ -21,7 +21,8 @@ void mpu_class_scale(mpu_profile_class *out, double by)
     out->sfu *= by;
 }
 
-/* Warp-instructions that are run; as many more as one CTA of each core takes. */
+/* Warp-instructions that are run; as many more as one CTA of each core takes. Launches that may
+ * take so many more are not tried whole. */
 #define CENSUS_INSNS 1e6
 #define CENSUS_MOST  16e6
 /* Bytes of CTAs that are run together. */
@@ -42,6 +43,7 @@ typedef struct census {
     const mpu_map *map;
     uint32_t cores, warps;      /* of the machine; of a CTA */
     bool all;                   /* no CTA is left out */
+    double issued, most;        /* instructions; more end it */
     resident *residents;        /* [slot] */
     uint64_t started, slots;    /* CTAs */
     uint64_t last;              /* warp that ran before, of all slots */
@@ -184,6 +186,9 @@ static int count_step(void *self, const mpu_walk_at *at, const msw_simt_step *st
     census *s = self;
     (void)err;
     s->residents[at->slot].own += step->count;
+    s->issued += step->count;
+    if (s->issued > s->most)
+        return 1;
     end_turn(s, at);
     if (step->event == MSW_SIMT_EVENT_ACCESS && step->space != MSW_SIMT_SHARED)
         count_access(s, at, step);
@@ -281,7 +286,7 @@ static uint64_t slots_of(const census *s, const msw_simt_code *code, const mpu_p
     return msw_min_u64(msw_min_u64(slots, fit), msw_max_u64(count, 1));
 }
 
-/* Which CTAs are run: all; else whole waves, or, where these are too many, whole rows of a CTA for
+/* Of launches that take more: whole waves, or, where these are too many, whole rows of a CTA for
  * each core, at equal distances: so all cores are seen alike. Where a row is too much already, CTAs
  * at an odd distance: then most cores are not seen. */
 static mpu_walk_ctas choose_ctas(const census *s, const mpu_profile_class *out, uint64_t ctas,
@@ -290,8 +295,6 @@ static mpu_walk_ctas choose_ctas(const census *s, const mpu_profile_class *out, 
     double of_row = fmax(out->totals[MPU_INSNS], 1) * (double)s->cores;
     uint64_t rows = msw_div_up(ctas, s->cores), wave = msw_min_u64(out->slots, rows);
     uint64_t run = (uint64_t)fmin(most / of_row, (double)rows);
-    if (run >= rows)
-        return (mpu_walk_ctas){.stride = 1, .count = ctas};
     if (!run && of_row <= CENSUS_MOST)
         run = 1;
     if (!run) {
@@ -299,12 +302,14 @@ static mpu_walk_ctas choose_ctas(const census *s, const mpu_profile_class *out, 
         return (mpu_walk_ctas){.stride = every, .count = msw_div_up(ctas, every)};
     }
     uint64_t rows_each = run >= wave ? wave : 1, pieces = msw_div_up(rows, rows_each);
-    uint64_t every = msw_div_up(pieces, run / rows_each), last = (pieces - 1) / every;
-    uint64_t together = rows_each * s->cores, apart = every * together;
-    return (mpu_walk_ctas){.stride = 1,
-                           .count = last * together + msw_min_u64(together, ctas - last * apart),
+    uint64_t every = msw_div_up(pieces, run / rows_each), first = (every - 1) / 2;
+    uint64_t together = rows_each * s->cores, last = (pieces - 1 - first) / every;
+    uint64_t left = ctas - (first + last * every) * together;
+    return (mpu_walk_ctas){.first = first * together,
+                           .stride = 1,
+                           .count = last * together + msw_min_u64(together, left),
                            .together = together,
-                           .apart = apart};
+                           .apart = every * together};
 }
 
 static int allocate_census(census *s, const msw_simt_code *code, msw_arena *arena, msw_err *err)
@@ -322,23 +327,42 @@ static int allocate_census(census *s, const msw_simt_code *code, msw_arena *aren
     return mpu_rows_init(&s->rows, s->map, arena, err);
 }
 
+/* Runs these CTAs. Returns 0, -1, or 1 when they take more than `most` warp-instructions. */
+static int run_census(census *s, const msw_simt_code *code, mpu_walk_ctas run, double most,
+                      msw_arena *arena, const mpu_profile_class *out, msw_err *err)
+{
+    mpu_walk_listener mine = {.self = s, .starts = start_cta, .step = count_step, .ends = end_cta};
+    s->all = run.count == msw_simt_cta_count(code);
+    s->most = most;
+    s->slots = slots_of(s, code, out, run.count);
+    run.slots = (uint32_t)s->slots;
+    if (allocate_census(s, code, arena, err))
+        return -1;
+    s->hot.some = !s->all && !run.together;
+    return mpu_walk(code, &run, &mine, arena, err);
+}
+
 int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
                const msw_simt_code *code, double share, msw_arena *arena, mpu_profile_class *out,
                msw_err *err)
 {
-    mpu_walk_listener mine = {.starts = start_cta, .step = count_step, .ends = end_cta};
     uint64_t ctas = msw_simt_cta_count(code);
-    census s = {.config = config, .kernel = kernel, .map = map};
-    s.cores = (uint32_t)mpu_core_count(config);
-    mpu_walk_ctas run = choose_ctas(&s, out, ctas, CENSUS_INSNS * share);
-    s.all = run.count == ctas;
-    s.slots = slots_of(&s, code, out, run.count);
-    run.slots = (uint32_t)s.slots;
-    mine.self = &s;
-    if (allocate_census(&s, code, arena, err))
-        return -1;
-    s.hot.some = !s.all && !run.together;
-    if (mpu_walk(code, &run, &mine, arena, err))
+    msw_arena_mark mark = msw_arena_now(arena);
+    census s, empty = {.config = config, .kernel = kernel, .map = map};
+    empty.cores = (uint32_t)mpu_core_count(config);
+    mpu_walk_ctas run = {.stride = 1, .count = ctas};
+    bool tried = out->totals[MPU_INSNS] * (double)ctas <= CENSUS_MOST;
+    int rc = 1;
+    s = empty;
+    if (tried)
+        rc = run_census(&s, code, run, CENSUS_INSNS * share, arena, out, err);
+    if (rc > 0) {
+        msw_arena_release(arena, mark);
+        s = empty;
+        run = choose_ctas(&s, out, ctas, CENSUS_INSNS * share);
+        rc = run_census(&s, code, run, HUGE_VAL, arena, out, err);
+    }
+    if (rc)
         return -1;
     fill_class(&s, (double)ctas, (double)run.count, out);
     if (out->totals[MPU_INSNS] > 0)

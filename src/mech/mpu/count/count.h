@@ -138,7 +138,7 @@ typedef struct mpu_walk_at {
     uint64_t cta;
 } mpu_walk_at;
 
-/* Callbacks of a walk. All return 0, or -1 with `err`. */
+/* Callbacks of a walk. All return 0, or -1 with `err`; `step` more than 0 to end the walk. */
 typedef struct mpu_walk_listener {
     void *self;
     int (*starts)(void *self, const mpu_walk_at *at, msw_err *err); /* every warp of a new CTA */
@@ -155,7 +155,7 @@ typedef struct mpu_walk_ctas {
     uint64_t together, apart;
 } mpu_walk_ctas;
 
-/* Runs them. Scratch comes from the arena. Returns 0, or -1. */
+/* Runs them. Scratch comes from the arena. Returns 0, -1, or what a step has ended it with. */
 int mpu_walk(const msw_simt_code *code, const mpu_walk_ctas *ctas,
              const mpu_walk_listener *listener, msw_arena *arena, msw_err *err);
 
