@@ -19,11 +19,12 @@ void mpu_class_scale(mpu_profile_class *out, double by)
     for (size_t k = 0; k < sizeof out->traffic.messages / sizeof *out->traffic.messages; k++)
         out->traffic.messages[k] *= by;
     out->sfu *= by;
+    out->shared *= by;
 }
 
 /* Warp-instructions that are run; as many more as one CTA of each core takes. Launches that may
  * take so many more are not tried whole. */
-#define CENSUS_INSNS 1e6
+#define CENSUS_INSNS 2e6
 #define CENSUS_MOST  16e6
 /* Bytes of CTAs that are run together. */
 #define CENSUS_BYTES ((uint64_t)32 << 20)

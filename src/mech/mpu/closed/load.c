@@ -357,7 +357,9 @@ static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double
         w[latency] = around + (double)mpu_latency(c, latency);
     w[MPU_ON_PATH_ISSUE] = 1;
     w[MPU_ON_PATH_CONST] = around + 1;
-    w[MPU_ON_PATH_SHARED] = around + (double)c->shared_cycles;
+    double shared = k->totals[MPU_SHARED_ACCESSES];
+    w[MPU_ON_PATH_SHARED] =
+        around + (double)c->shared_cycles + (shared > 0 ? fmax(k->shared / shared - 1, 0) : 0);
     w[MPU_ON_PATH_LOCAL] = access_cycles(c, k);
     w[MPU_ON_PATH_REMOTE] = w[MPU_ON_PATH_LOCAL] + network_cycles(c, k);
     w[MPU_ON_PATH_MOVE] = around + (double)(2 * c->tsv_cycles + c->tsv_command_cycles) +
@@ -394,7 +396,7 @@ static void fill_own_stations(const mpu_config *c, const mpu_profile_class *k,
     set_station(l, MPU_STATION_ALU, near_insns, subs, k);
     set_station(l, MPU_STATION_DRAM, unit_dram(c, k), subs, k);
     set_station(l, MPU_STATION_TSV, tsv_cycles(c, k), 1, k);
-    set_station(l, MPU_STATION_SHARED, t[MPU_SHARED_ACCESSES], 1, k);
+    set_station(l, MPU_STATION_SHARED, k->shared, 1, k);
     set_station(l, MPU_STATION_UNIT, busy * accesses / (double)c->lsus, subs, k);
     set_station(l, MPU_STATION_TABLE, busy * accesses * under_way / (double)c->pending, subs, k);
     set_station(l, MPU_STATION_MOVES, busy * moves * move_cycles(c) / (double)c->move_engines, subs,

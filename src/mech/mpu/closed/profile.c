@@ -184,6 +184,9 @@ static int see_step(void *self, const mpu_walk_at *at, const msw_simt_step *step
             local = see_access(r, at, step);
         issue_one(r, at, step->first + i, local);
     }
+    if (step->event == MSW_SIMT_EVENT_ACCESS && step->space == MSW_SIMT_SHARED)
+        r->out->shared += mpu_shared_cycles(
+            step, r->kernel->kernel->insns[step->first + step->count - 1].is_atomic);
     if (step->event == MSW_SIMT_EVENT_EXIT) /* a warp leaves when its accesses have ended */
         mpu_path_join(&r->chains[index_of(r, at)].now, &r->chains[index_of(r, at)].last);
     if (step->event == MSW_SIMT_EVENT_BARRIER || step->event == MSW_SIMT_EVENT_EXIT)

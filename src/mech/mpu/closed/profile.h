@@ -45,6 +45,7 @@ typedef struct mpu_profile_class {
     double alu[MPU_ENERGIES];   /* instructions by energy class */
     double latency[MPU_LATENCIES]; /* instructions by latency class, of the ALUs and SFUs */
     double sfu;                    /* instructions of the SFUs */
+    double shared; /* cycles of accesses to shared memory, banks' conflicts included */
     double path[MPU_ON_PATH_KINDS];
     double busy_share; /* instructions of the busiest sub-core over all */
     double uneven;     /* instructions of the busiest core's CTAs over the mean CTA's */

@@ -318,3 +318,42 @@ void mpu_count_sums(double *totals)
     for (int cause = MPU_TSV_OFFLOAD; cause <= MPU_TSV_COMMIT; cause++)
         totals[MPU_TSV_BYTES] += totals[cause];
 }
+
+/* ---- shared memory ---- */
+
+enum { WORD = 4, SHARED_BANKS = 32 };
+
+static uint32_t banks_of(const msw_simt_step *step)
+{
+    uint32_t banks = 0;
+    for (uint32_t left = step->lanes; left; left &= left - 1)
+        banks |= 1U << step->addresses[msw_bits_lowest(left)] / WORD % SHARED_BANKS;
+    return banks;
+}
+
+/* Lanes that want different words of a bank wait for each other; with atomics those that want the
+ * same word, too. */
+static uint32_t fullest_bank(const msw_simt_step *step, bool atomic)
+{
+    uint8_t count[SHARED_BANKS] = {0};
+    uint64_t words[SHARED_BANKS];
+    uint32_t most = 1;
+    for (uint32_t left = step->lanes; left; left &= left - 1) {
+        uint64_t word = step->addresses[msw_bits_lowest(left)] / WORD;
+        uint32_t bank = word % SHARED_BANKS;
+        if (count[bank] && words[bank] == word && !atomic)
+            continue;
+        words[bank] = word;
+        count[bank]++;
+        most = msw_max_u32(most, count[bank]);
+    }
+    return most;
+}
+
+uint32_t mpu_shared_cycles(const msw_simt_step *step, bool atomic)
+{
+    uint32_t words_each = step->bytes > WORD ? step->bytes / WORD : 1, most = 1;
+    if (msw_bits_count(banks_of(step)) < msw_bits_count(step->lanes))
+        most = fullest_bank(step, atomic);
+    return msw_min_u64(most * words_each, UINT8_MAX) & UINT8_MAX;
+}

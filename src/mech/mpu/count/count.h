@@ -87,6 +87,9 @@ bool mpu_writes_back(const mpu_kernel *kernel, uint32_t insn);
 uint64_t mpu_writeback_bytes(const mpu_config *config, const mpu_kernel *kernel, uint32_t insn);
 uint64_t mpu_value_bytes(const mpu_kernel *kernel, uint32_t insn);
 
+/* Returns the cycles that an access to shared memory takes of its fullest bank. */
+uint32_t mpu_shared_cycles(const msw_simt_step *step, bool atomic);
+
 /* Fills tsv_bytes from its parts. */
 void mpu_count_sums(double *totals);
 
