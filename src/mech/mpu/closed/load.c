@@ -242,6 +242,14 @@ static double network_cycles(const mpu_config *c, const mpu_profile_class *k)
            ceil(k->traffic.back_bytes / width);
 }
 
+/* Share of the accesses that wait until a row is open: warps of a unit that go together use the
+ * same rows, so that one opens it and all wait. */
+static double waits_for_row(const mpu_config *c, const mpu_profile_class *k)
+{
+    double at_once = fmin((double)k->slots, k->most_ctas) * (double)k->warps;
+    return fmin(miss_rate(k) * fmax(at_once / (double)c->subcores, 1), 1);
+}
+
 static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
     const double *t = k->totals;
@@ -249,7 +257,7 @@ static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
     double blocks = accesses > 0 ? (t[MPU_READS] + t[MPU_WRITES]) / accesses : 0;
     double whole = accesses > 0 ? (t[MPU_WHOLE_LOADS] + t[MPU_WHOLE_STORES]) / accesses : 0;
     double split = blocks * beats_of(c, (double)c->bank_io_bytes) + beats_of(c, MPU_REG_BYTES);
-    double dram = (double)c->t_cl + miss_rate(k) * (double)(c->t_rp + c->t_rcd);
+    double dram = (double)c->t_cl + waits_for_row(c, k) * (double)(c->t_rp + c->t_rcd);
     double tsv = mpu_beat_cycles(c) * (whole + (1 - whole) * split),
            wires = 2 * (double)c->tsv_cycles;
     if (c->pipeline == MPU_PIPELINE_DRAM)

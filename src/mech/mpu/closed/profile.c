@@ -4,7 +4,6 @@
  * those of count.c, open rows those of the order of the turns. */
 #include "mech/mpu/closed/profile.h"
 
-#include "mech/mpu/count/groups.h"
 #include "mech/mpu/model.h"
 
 #include "memsweep/base/bits.h"
@@ -64,6 +63,8 @@ typedef struct replay {
     const mpu_config *config;
     const mpu_kernel *kernel;
     const msw_simt_code *code;
+    const msw_simt_product *product;
+    mpu_steer *steer;
     mpu_map map;
     mpu_rows rows;
     uint32_t core, warps, slots;
@@ -165,6 +166,7 @@ static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *st
         r->homes[at->slot] = mpu_locate(&r->map, step->lines[0].address).core;
         r->homeless[at->slot] = false;
     }
+    mpu_steer_see(r->steer, r->product, step);
     mpu_access_of(&r->map, step, r->homes[at->slot], unit_of(r, at), &r->access);
     for (uint32_t b = 0; b < r->access.count; b++) {
         mpu_rows_use(&r->rows, &r->access.blocks[b].at, r->out->totals);
@@ -376,12 +378,13 @@ static void scale_to_all(replay *r, double run)
 /* Runs launch `stage` on some cores and fills means of one CTA into `out`. */
 static int replay_launch(const mpu_config *config, const msw_simt_product *product,
                          const mpu_kernel *kernel, uint32_t stage, double share,
-                         const msw_simt_memory *memory, mpu_profile_class *out, msw_err *err)
+                         const msw_simt_memory *memory, mpu_steer *steer, mpu_profile_class *out,
+                         msw_err *err)
 {
     const msw_simt_stage *launch_stage = &product->stages[stage];
     mpu_occupancy fits = mpu_occupancy_of(config, kernel, launch_stage);
     msw_arena scratch = {0};
-    replay r = {.config = config, .kernel = kernel, .out = out};
+    replay r = {.config = config, .kernel = kernel, .product = product, .steer = steer, .out = out};
     msw_simt_launch launch = msw_simt_stage_launch(product, launch_stage, memory, MSW_SIMT_SLICE);
     out->stage = stage;
     out->slots = fits.ctas ? fits.ctas : 1;
@@ -420,16 +423,19 @@ enum { CLASSES_MOST = 16 };
 #define MEMORY_MOST ((uint64_t)1 << 30)
 
 static int replay_groups(const msw_task *task, const mpu_groups *groups,
-                         const msw_simt_memory *memory, mpu_profile_class *classes, msw_err *err)
+                         const msw_simt_memory *memory, mpu_profile_class *classes,
+                         mpu_steer *steers, msw_arena *arena, msw_err *err)
 {
     const msw_simt_product *p = task->product->data;
     const mpu_program *program = mpu_program_of(task);
     double share = fmin(1, (double)CLASSES_MOST / groups->count);
     for (uint32_t g = 0; g < groups->count; g++) {
         uint32_t stage = groups->list[g].stage;
+        const mpu_kernel *kernel = &program->kernels[program->of_stage[stage]];
         classes[g].launches = groups->list[g].launches;
-        if (replay_launch(task->config, p, &program->kernels[program->of_stage[stage]], stage,
-                          share, memory, &classes[g], err))
+        if (mpu_steer_start(&steers[g], kernel->kernel, arena, err) ||
+            replay_launch(task->config, p, kernel, stage, share, memory, &steers[g], &classes[g],
+                          err))
             return -1;
     }
     return 0;
@@ -447,14 +453,18 @@ int mpu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
     if (mpu_groups_of(p, CLASSES_MOST, arena, &groups, err))
         return -1;
     mpu_profile_class *classes = msw_arena_zero(arena, groups.count + 1, sizeof *classes);
-    if (!classes)
+    mpu_steer *steers = msw_arena_zero(arena, groups.count + 1, sizeof *steers);
+    if (!classes || !steers)
         return msw_fail_memory(err);
-    *profile = (mpu_profile){.classes = classes, .count = groups.count};
+    *profile = (mpu_profile){.classes = classes, .count = groups.count, .merged = groups.merged};
     msw_simt_device *device = msw_simt_device_new(p->arrays, p->array_count, MEMORY_MOST, err);
     if (!device)
         return -1;
-    int rc = replay_groups(task, &groups, msw_simt_device_memory(device), classes, err);
+    int rc =
+        replay_groups(task, &groups, msw_simt_device_memory(device), classes, steers, arena, err);
     msw_simt_device_free(device);
+    if (!rc)
+        profile->steered = mpu_steer_find(p, &groups, steers);
     *root = profile;
     return rc;
 }

@@ -6,6 +6,7 @@
 #define MSW_MECH_MPU_CLOSED_PROFILE_H
 
 #include "mech/mpu/count/count.h"
+#include "mech/mpu/count/steer.h"
 
 #include "memsweep/base/arena.h"
 
@@ -60,6 +61,8 @@ typedef struct mpu_profile_class {
 typedef struct mpu_profile {
     const mpu_profile_class *classes;
     uint32_t count;
+    mpu_steered steered; /* then the classes are not those of the program's data */
+    bool merged;         /* launches with other arguments speak for each other */
 } mpu_profile;
 
 /* ---- messages between cores: remote.c ---- */

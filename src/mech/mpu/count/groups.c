@@ -116,3 +116,15 @@ int mpu_groups_of(const msw_simt_product *p, uint32_t most, msw_arena *arena, mp
     msw_map_free(&g.groups);
     return rc;
 }
+
+int mpu_groups_each(const msw_simt_product *p, msw_arena *arena, mpu_groups *out, msw_err *err)
+{
+    mpu_group *list = msw_arena_zero(arena, p->launch_count + 1, sizeof *list);
+    if (!list)
+        return msw_fail_memory(err);
+    *out = (mpu_groups){.list = list};
+    for (uint32_t s = 0; s < p->stage_count; s++)
+        if (p->stages[s].kind == MSW_SIMT_STAGE_LAUNCH)
+            list[out->count++] = (mpu_group){.stage = s, .launches = 1};
+    return 0;
+}

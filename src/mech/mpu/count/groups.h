@@ -24,4 +24,8 @@ typedef struct mpu_groups {
 int mpu_groups_of(const msw_simt_product *product, uint32_t most, msw_arena *arena, mpu_groups *out,
                   msw_err *err);
 
+/* Makes a group of every launch. Returns 0, or -1. */
+int mpu_groups_each(const msw_simt_product *product, msw_arena *arena, mpu_groups *out,
+                    msw_err *err);
+
 #endif

@@ -9,7 +9,6 @@
 
 /* ---- accesses ---- */
 
-
 /* Blocks of the same row and column of a unit's banks are one request. */
 static uint32_t merge_blocks(const mpu_access *access, mpu_part *parts)
 {
