@@ -3,6 +3,7 @@
  * open. CTAs of all cores are run together, warps taking turns. An access finds its row open, or
  * opens it, without time. */
 #include "mech/mpu/closed/profile.h"
+#include "mech/mpu/count/remote_cache.h"
 
 #include "memsweep/base/bits.h"
 
@@ -55,6 +56,8 @@ typedef struct census {
     mpu_hot hot;
     mpu_links links;
     mpu_rows rows;
+    mpu_remote_caches caches;
+    uint64_t answered; /* bit per block of the access: by the cache of the core that holds it */
     double accesses, went_out;        /* of warps */
     double waiting;                   /* instructions of warps that wait */
     double messages, out, back, hops; /* messages to other cores; their bytes and links */
@@ -133,11 +136,53 @@ static uint64_t open_rows(census *s, bool atomic)
 {
     uint64_t misses = 0;
     for (uint32_t b = 0; b < s->access.count; b++) {
+        if (s->answered >> (b & 63) & 1)
+            continue;
         bool hit = mpu_rows_use(&s->rows, &s->access.blocks[b].at, s->totals);
         misses |= (uint64_t)!hit << (b & 63);
         s->totals[MPU_ROW_HITS] += atomic; /* read, then written */
     }
     return misses;
+}
+
+/* Whether a cache answers a block that `home` reads of another core, or, of a store, drops it. One
+ * at LSU-Remote saves the memory, but not the message: it stays. */
+static bool is_cached(census *s, const msw_simt_insn *insn, uint32_t home, const mpu_location *at,
+                      uint32_t number)
+{
+    uint64_t block = mpu_block_number(s->config, at);
+    if (at->core == home)
+        return false;
+    if (insn->is_store || insn->is_atomic) {
+        mpu_cache_drop(&s->caches, home, MPU_CACHE_READER, block);
+        mpu_cache_drop(&s->caches, at->core, MPU_CACHE_OWNER, block);
+        return false;
+    }
+    if (mpu_cache_find(&s->caches, home, MPU_CACHE_READER, block)) {
+        mpu_uncount_blocks(s->config, home, at->core, 1, s->totals);
+        return true;
+    }
+    mpu_cache_insert(&s->caches, home, MPU_CACHE_READER, block);
+    if (!mpu_cache_find(&s->caches, at->core, MPU_CACHE_OWNER, block)) {
+        mpu_cache_insert(&s->caches, at->core, MPU_CACHE_OWNER, block);
+        return false;
+    }
+    mpu_uncount_blocks(s->config, home, home, 1, s->totals);
+    s->answered |= (uint64_t)1 << (number & 63);
+    return false;
+}
+
+/* Leaves the blocks that no cache of the reader answers. */
+static void use_caches(census *s, const msw_simt_insn *insn, uint32_t home)
+{
+    uint32_t left = 0;
+    s->answered = 0;
+    for (uint32_t b = 0; b < s->access.count && s->caches.of; b++)
+        if (is_cached(s, insn, home, &s->access.blocks[b].at, left))
+            s->access.remote_blocks--;
+        else
+            s->access.blocks[left++] = s->access.blocks[b];
+    s->access.count = s->caches.of ? left : s->access.count;
 }
 
 static void count_access(census *s, const mpu_walk_at *at, const msw_simt_step *step)
@@ -154,6 +199,7 @@ static void count_access(census *s, const mpu_walk_at *at, const msw_simt_step *
     mpu_access_of(s->map, step, of->home, unit, &s->access);
     mpu_count_access(s->config, s->kernel, number, &s->access, of->home, s->totals);
     count_messages(s, number);
+    use_caches(s, insn, of->home);
     mpu_hot_add(&s->hot, &s->access, of->home, insn->is_store || insn->is_atomic,
                 insn->def_count > 0, open_rows(s, insn->is_atomic));
     if (!insn->is_store)
@@ -325,7 +371,9 @@ static int allocate_census(census *s, const msw_simt_code *code, msw_arena *aren
     if (!s->work || !s->ctas || !s->sent || !s->crossed || !s->totals || !s->residents ||
         mpu_hot_init(&s->hot, s->config, arena) || mpu_links_init(&s->links, s->config, arena))
         return msw_fail_memory(err);
-    return mpu_rows_init(&s->rows, s->map, arena, err);
+    if (mpu_rows_init(&s->rows, s->map, arena, err))
+        return -1;
+    return mpu_caches_init(&s->caches, s->config, arena, err);
 }
 
 /* Runs these CTAs. Returns 0, -1, or 1 when they take more than `most` warp-instructions. */

@@ -172,12 +172,13 @@ static uint32_t widths(const mpu_kernel *kernel, const uint32_t *regs, uint32_t 
     return sum;
 }
 
-static void count_moves(const mpu_kernel *kernel, const mpu_issue *issue, double *totals)
+static void count_moves(const mpu_config *c, const mpu_kernel *kernel, const mpu_issue *issue,
+                        double *totals)
 {
     for (uint32_t m = 0; m < issue->move_count; m++) {
         uint32_t reg = issue->moves[m].reg;
         totals[issue->moves[m].to_near ? MPU_MOVES_NEAR : MPU_MOVES_FAR]++;
-        totals[MPU_TSV_MOVE] += mpu_move_bytes(&kernel->kernel->regs[reg]);
+        totals[MPU_TSV_MOVE] += mpu_move_bytes(c, &kernel->kernel->regs[reg]);
         totals[MPU_RF_ACCESSES] += 2 * width(kernel, reg);
     }
 }
@@ -218,24 +219,26 @@ void mpu_count_insn(const mpu_config *c, const mpu_kernel *kernel, uint32_t insn
     if (own->unit == MPU_UNIT_SHARED)
         count_shared(c, own, totals);
     if (issue->move_count)
-        count_moves(kernel, issue, totals);
+        count_moves(c, kernel, issue, totals);
     if (issue->offloaded)
         count_offload(c, own, totals);
 }
 
-/* Messages of one line to another core and back: header, and data in packets. */
+void mpu_count_links(const mpu_config *c, uint32_t from, uint32_t to, double blocks, double *totals)
+{
+    mpu_hops hops = mpu_hops_of(c, from, to);
+    double data = (double)c->bank_io_bytes;
+    double bytes = data + (double)c->header_bytes * (1 + data / (double)c->packet_bytes);
+    totals[MPU_ON_CHIP_BYTES] += blocks * bytes * hops.on_chip;
+    totals[MPU_OFF_CHIP_BYTES] += blocks * bytes * hops.off_chip;
+}
+
 static void count_network(const mpu_config *c, const mpu_access *access, uint32_t core,
                           double *totals)
 {
-    for (uint32_t b = 0; b < access->count; b++) {
-        if (access->blocks[b].at.core == core)
-            continue;
-        mpu_hops hops = mpu_hops_of(c, core, access->blocks[b].at.core);
-        double data = (double)c->bank_io_bytes;
-        double bytes = data + (double)c->header_bytes * (1 + data / (double)c->packet_bytes);
-        totals[MPU_ON_CHIP_BYTES] += bytes * hops.on_chip;
-        totals[MPU_OFF_CHIP_BYTES] += bytes * hops.off_chip;
-    }
+    for (uint32_t b = 0; b < access->count; b++)
+        if (access->blocks[b].at.core != core)
+            mpu_count_links(c, core, access->blocks[b].at.core, 1, totals);
 }
 
 bool mpu_writes_back(const mpu_kernel *kernel, uint32_t insn)

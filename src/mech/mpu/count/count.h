@@ -81,6 +81,11 @@ void mpu_count_insn(const mpu_config *config, const mpu_kernel *kernel, uint32_t
 void mpu_count_access(const mpu_config *config, const mpu_kernel *kernel, uint32_t insn,
                       const mpu_access *access, uint32_t core, double *totals);
 
+/* Adds the bytes over links of blocks that a core reads of or writes to another: header, and data
+ * in packets. */
+void mpu_count_links(const mpu_config *config, uint32_t from, uint32_t to, double blocks,
+                     double *totals);
+
 /* Of an access that is not offloaded whole: whether its result goes to near registers, TSV bytes of
  * that, and of a stored value that comes from there. Return them. */
 bool mpu_writes_back(const mpu_kernel *kernel, uint32_t insn);
