@@ -73,10 +73,10 @@ static const msw_choice POLICIES[] = {
                             .doc = "no hints: near when the register track table has all sources "
                                    "there"},
     [MPU_POLICY_NEAR] = {.name = "all_near", .doc = "every instruction that can run near does"},
+    [MPU_POLICY_FAR] = {.name = "all_far", .doc = "every instruction that can run far does"},
     [MPU_POLICY_RELEASED_NEAR] = {.name = "all_near_released",
                                   .doc = "all_near as in the authors' released simulator: cvta "
                                          "stays far, special registers are read near"},
-    [MPU_POLICY_FAR] = {.name = "all_far", .doc = "every instruction that can run far does"},
     {0},
 };
 static const msw_choice ANNOTATIONS[] = {
