@@ -51,8 +51,8 @@ static int check_shape(const mpu_config *c, msw_err *err)
     if (c->row_bytes < c->bank_io_bytes)
         return msw_fail(err, "row_bytes is %lld, an access takes %lld bytes",
                         (long long)c->row_bytes, (long long)c->bank_io_bytes);
-    if (c->tsv_bits < 8 * c->cores)
-        return msw_fail(err, "tsv_bits is %lld: each of %lld cores needs at least 8",
+    if (c->tsv_bits < c->cores)
+        return msw_fail(err, "tsv_bits is %lld: each of %lld cores needs one",
                         (long long)c->tsv_bits, (long long)c->cores);
     int64_t banks = c->processors * c->cores * c->subcores * c->banks;
     if (banks > MOST_BANKS)

@@ -23,8 +23,8 @@ void mpu_class_scale(mpu_profile_class *out, double by)
     out->shared *= by;
 }
 
-/* Warp-instructions that are run; as many more as one CTA of each core takes. Launches that may
- * take so many more are not tried whole. */
+/* Warp-instructions that are run; up to so many more as a wave, or else one CTA of each core,
+ * takes. Launches that may take so many more are not tried whole. */
 #define CENSUS_INSNS 2e6
 #define CENSUS_MOST  16e6
 /* Bytes of CTAs that are run together. */
@@ -342,6 +342,8 @@ static mpu_walk_ctas choose_ctas(const census *s, const mpu_profile_class *out, 
     double of_row = fmax(out->totals[MPU_INSNS], 1) * (double)s->cores;
     uint64_t rows = msw_div_up(ctas, s->cores), wave = msw_min_u64(out->slots, rows);
     uint64_t run = (uint64_t)fmin(most / of_row, (double)rows);
+    if (run < wave && of_row * (double)wave <= CENSUS_MOST)
+        run = wave;
     if (!run && of_row <= CENSUS_MOST)
         run = 1;
     if (!run) {
