@@ -70,13 +70,11 @@ static const msw_choice LAYOUTS[] = {
 static const msw_choice POLICIES[] = {
     [MPU_POLICY_ANNOTATION] = {.name = "annotation", .doc = "hints of the compiler (algorithm 1)"},
     [MPU_POLICY_DEFAULT] = {.name = "default",
-                            .doc = "no hints: near when the register track table has all sources "
-                                   "there"},
+                            .doc = "no hints: near when the track table has all sources there"},
     [MPU_POLICY_NEAR] = {.name = "all_near", .doc = "every instruction that can run near does"},
     [MPU_POLICY_FAR] = {.name = "all_far", .doc = "every instruction that can run far does"},
     [MPU_POLICY_RELEASED_NEAR] = {.name = "all_near_released",
-                                  .doc = "all_near as in the authors' released simulator: cvta "
-                                         "stays far, special registers are read near"},
+                                  .doc = "the same; cvta far, special registers read near"},
     {0},
 };
 static const msw_choice ANNOTATIONS[] = {
@@ -331,13 +329,12 @@ const msw_param mpu_params[] = {
             .def = 65536, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "shared memory of a core", .source = MSW_PAPER, .reference = TABLE_2,
             .offset = FIELD(shared_bytes)),
-    MSW_ROW(.name = "remote_cache_bytes", .kind = MSW_SIZE, .unit = "B", .min = 0, .max = 1048576,
+    MSW_ROW(.name = "remote_cache_bytes", .kind = MSW_SIZE, .unit = "B", .min = 0, .max = 131072,
             .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,
             .doc =
-                "read-only cache at a core's network interface for blocks of other cores, and one "
-                "at its LSU-Remote for blocks that others read",
+                "read-only caches for blocks of other cores: at the reader, and at their own core",
             .source = MSW_PAPER,
-            .reference = "section VI-A: no data cache; " RELEASED_WORD " has two of 32 KiB",
+            .reference = "section VI-A: no data cache; released: two of 32 KiB",
             .offset = FIELD(remote_cache_bytes)),
     MSW_ROW(.name = "core_ghz", .kind = MSW_REAL, .unit = "GHz", .min = 0.1, .max = 8, .def = 1,
             .neutral = MSW_NO_NEUTRAL, .scale = MSW_LOG,
@@ -391,10 +388,9 @@ const msw_param mpu_params[] = {
             .source = MSW_PUBLIC, .reference = RELEASED, .offset = FIELD(request_bytes)),
     MSW_ROW(.name = "predicate_bytes", .kind = MSW_SIZE, .unit = "B", .min = 4, .max = 128,
             .def = 4, .neutral = MSW_NEUTRAL(4), .scale = MSW_POW2,
-            .doc = "of a predicate that is moved over the TSVs: a bit per lane, or more",
-            .source = MSW_UNKNOWN,
-            .reference = "the paper does not say; " RELEASED_WORD " moves 32", .plausible_min = 4,
-            .plausible_max = 32, .offset = FIELD(predicate_bytes)),
+            .doc = "a predicate moved over the TSVs", .source = MSW_UNKNOWN,
+            .reference = RELEASED " moves 32", .plausible_min = 4, .plausible_max = 32,
+            .offset = FIELD(predicate_bytes)),
     MSW_ROW(.name = "commit_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 0, .max = 64, .def = 0,
             .neutral = MSW_NO_NEUTRAL,
             .doc = "TSV data bytes of the return of an offloaded instruction; 0: command "

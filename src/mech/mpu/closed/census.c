@@ -39,29 +39,33 @@ typedef struct resident {
     uint64_t waits; /* bit per warp that waits for data of other cores */
 } resident;
 
+typedef struct census_sums {
+    double accesses, went_out;        /* of warps */
+    double waiting;                   /* instructions of warps that wait */
+    double stores, last_stores;       /* to other cores; those that no load follows */
+    double messages, out, back, hops; /* messages to other cores; their bytes and links */
+} census_sums;
+
 typedef struct census {
     const mpu_config *config;
     const mpu_kernel *kernel;
     const mpu_map *map;
-    uint32_t cores, warps;      /* of the machine; of a CTA */
-    bool all;                   /* no CTA is left out */
-    double issued, most;        /* instructions; more end it */
-    resident *residents;        /* [slot] */
-    uint64_t started, slots;    /* CTAs */
-    uint64_t last;              /* warp that ran before, of all slots */
-    bool went;                  /* a warp sent to another core in this turn */
-    double stores, last_stores; /* to other cores; those that no load follows */
-    double *work, *ctas;        /* [core] instructions; CTAs that ended */
-    double *sent, *crossed;     /* [core] messages; their links */
+    uint32_t cores, warps;   /* of the machine; of a CTA */
+    bool all;                /* no CTA is left out */
+    double issued, most;     /* instructions; more end it */
+    resident *residents;     /* [slot] */
+    uint64_t started, slots; /* CTAs */
+    uint64_t last;           /* warp that ran before, of all slots */
+    bool went;               /* a warp sent to another core in this turn */
+    double *work, *ctas;     /* [core] instructions; CTAs that ended */
+    double *sent, *crossed;  /* [core] messages; their links */
     mpu_hot hot;
     mpu_links links;
     mpu_rows rows;
     mpu_remote_caches caches;
     uint64_t answered; /* bit per block of the access: by the cache of the core that holds it */
-    double accesses, went_out;        /* of warps */
-    double waiting;                   /* instructions of warps that wait */
-    double messages, out, back, hops; /* messages to other cores; their bytes and links */
-    double *totals;                   /* by metric */
+    census_sums sums;
+    double *totals; /* by metric */
     double tsv_messages[MPU_TSV_CAUSES];
     mpu_access access;
 } census;
@@ -95,11 +99,11 @@ static void send_message(census *s, const msw_simt_insn *insn, uint32_t home, ui
     bool loads = insn->def_count && (!insn->is_store || insn->is_atomic);
     double out = with_heads(c, 4 * blocks + (sends ? data : 0));
     double back = with_heads(c, loads ? data : 0);
-    s->messages++;
-    s->out += out;
-    s->back += back;
+    s->sums.messages++;
+    s->sums.out += out;
+    s->sums.back += back;
     uint32_t hops = mpu_links_add(&s->links, c, home, core, out, insn->def_count > 0);
-    s->hops += hops;
+    s->sums.hops += hops;
     s->sent[home]++;
     s->crossed[home] += hops;
     mpu_links_add(&s->links, c, core, home, back, insn->def_count > 0);
@@ -204,14 +208,14 @@ static void count_access(census *s, const mpu_walk_at *at, const msw_simt_step *
                 insn->def_count > 0, open_rows(s, insn->is_atomic));
     if (!insn->is_store)
         of->since = 0;
-    s->accesses++;
+    s->sums.accesses++;
     if (!s->access.remote_blocks)
         return;
-    s->went_out++;
+    s->sums.went_out++;
     if (insn->def_count)
         of->waits |= (uint64_t)1 << (at->warp & 63);
     s->went = true;
-    s->stores += insn->is_store;
+    s->sums.stores += insn->is_store;
     of->since += insn->is_store;
     send_messages(s, insn, of->home);
 }
@@ -249,8 +253,8 @@ static int end_cta(void *self, const mpu_walk_at *at, msw_err *err)
     (void)err;
     s->work[of->home] += of->own;
     s->ctas[of->home]++;
-    s->last_stores += of->since;
-    s->waiting += of->own * msw_bits_count(of->waits) / s->warps;
+    s->sums.last_stores += of->since;
+    s->sums.waiting += of->own * msw_bits_count(of->waits) / s->warps;
     return 0;
 }
 
@@ -300,16 +304,16 @@ static void fill_class(census *s, double ctas, double run, mpu_profile_class *ou
     }
     out->seen = (double)seen / fmin(s->cores, ctas);
     out->insns_of_cta = sum / run;
-    out->traffic.out_share = s->accesses > 0 ? s->went_out / s->accesses : 0;
-    out->traffic.out_stores = s->went_out > 0 ? s->stores / s->went_out : 0;
-    out->traffic.waiting = sum > 0 ? s->waiting / sum : 0;
-    out->traffic.last_stores = s->last_stores * times;
-    out->traffic.last_share = s->stores > 0 ? s->last_stores / s->stores : 0;
+    out->traffic.out_share = s->sums.accesses > 0 ? s->sums.went_out / s->sums.accesses : 0;
+    out->traffic.out_stores = s->sums.went_out > 0 ? s->sums.stores / s->sums.went_out : 0;
+    out->traffic.waiting = sum > 0 ? s->sums.waiting / sum : 0;
+    out->traffic.last_stores = s->sums.last_stores * times;
+    out->traffic.last_share = s->sums.stores > 0 ? s->sums.last_stores / s->sums.stores : 0;
     mpu_links_most(&s->links, times, out);
-    if (s->messages > 0) {
-        out->traffic.out_bytes = s->out / s->messages;
-        out->traffic.back_bytes = s->back / s->messages;
-        out->traffic.hops = s->hops / s->messages;
+    if (s->sums.messages > 0) {
+        out->traffic.out_bytes = s->sums.out / s->sums.messages;
+        out->traffic.back_bytes = s->sums.back / s->sums.messages;
+        out->traffic.hops = s->sums.hops / s->sums.messages;
     }
     for (uint32_t core = 0; core < s->cores; core++)
         if (s->sent[core] > 0)
