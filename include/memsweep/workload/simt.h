@@ -31,6 +31,8 @@ typedef struct msw_simt_stage {
     const msw_simt_kernel *kernel;
     uint32_t grid[3], block[3], dynamic_shared_bytes;
     const unsigned char *params;
+    const uint8_t *needed; /* [instruction]: the slice of the program in this kernel */
+    bool builds;           /* stores what a later launch takes addresses or predicates from */
     /* host */
     const msw_simt_array *array;
     uint64_t first, count; /* elements */

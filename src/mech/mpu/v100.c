@@ -8,6 +8,7 @@
 #include "mech/mpu/kernel/kernel.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/hash.h"
+#include "memsweep/workload/simt/past.h"
 
 #include <math.h>
 #include <string.h>
@@ -361,8 +362,8 @@ static int run_launch(const msw_simt_product *product, const msw_simt_stage *sta
 }
 
 /* Launches at equal distances represent those between them. */
-static int run_all(const msw_simt_product *p, const mpu_program *program,
-                   const msw_simt_memory *memory, mpu_v100 *out, msw_err *err)
+static int run_all(const msw_simt_product *p, const mpu_program *program, msw_simt_past *past,
+                   mpu_v100 *out, msw_err *err)
 {
     uint64_t number = 0, every = msw_div_up(p->launch_count, LAUNCHES_RUN);
     for (size_t s = 0; s < p->stage_count; s++) {
@@ -373,8 +374,9 @@ static int run_all(const msw_simt_product *p, const mpu_program *program,
         if (number++ % every)
             continue;
         double launches = (double)(left < every ? left : every);
-        if (run_launch(p, stage, &program->kernels[program->of_stage[s]], memory, launches, out,
-                       err))
+        const msw_simt_memory *memory = msw_simt_past_at(past, s, err);
+        if (!memory || run_launch(p, stage, &program->kernels[program->of_stage[s]], memory,
+                                  launches, out, err))
             return -1;
     }
     return 0;
@@ -388,11 +390,9 @@ int mpu_v100_run(const msw_simt_product *product, msw_arena *arena, mpu_v100 *ou
     *out = (mpu_v100){0};
     if (mpu_program_make(product, &config, arena, &program, err))
         return -1;
-    msw_simt_device *device =
-        msw_simt_device_new(product->arrays, product->array_count, MEMORY_MOST, err);
-    if (!device)
-        return -1;
-    int rc = run_all(product, &program, msw_simt_device_memory(device), out, err);
-    msw_simt_device_free(device);
+    msw_arena memory = {0};
+    msw_simt_past *past = msw_simt_past_in(&memory, product, MEMORY_MOST, err);
+    int rc = past ? run_all(product, &program, past, out, err) : -1;
+    msw_arena_free(&memory);
     return rc;
 }

@@ -32,6 +32,8 @@ typedef struct msw_simt_launch {
     const uint64_t *variable_addresses; /* [variables of the program] where global ones lie; the
                                            caller writes their initial values. NULL: none is used */
     msw_simt_mode mode;
+    const uint8_t *needed; /* [instruction] of a slice that looks at the whole program; NULL: the
+                              kernel is all there is */
     msw_simt_loops loops;
     uint64_t most_instructions; /* of one warp, against endless loops; 0: 2^32 */
 } msw_simt_launch;

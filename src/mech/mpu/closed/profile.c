@@ -8,6 +8,7 @@
 #include "mech/mpu/model.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/workload/simt/past.h"
 
 #include <math.h>
 #include <string.h>
@@ -410,8 +411,8 @@ done:
 enum { CLASSES_MOST = 16 };
 #define MEMORY_MOST ((uint64_t)1 << 30)
 
-static int replay_launches(const msw_task *task, const msw_simt_memory *memory,
-                           mpu_profile_class *classes, uint32_t *count, msw_err *err)
+static int replay_launches(const msw_task *task, msw_simt_past *past, mpu_profile_class *classes,
+                           uint32_t *count, msw_err *err)
 {
     const msw_simt_product *p = task->product->data;
     const mpu_program *program = mpu_program_of(task);
@@ -422,8 +423,9 @@ static int replay_launches(const msw_task *task, const msw_simt_memory *memory,
         uint64_t left = p->launch_count - (number - 1);
         mpu_profile_class *one = &classes[(*count)++];
         one->launches = (double)(left < every ? left : every);
-        if (replay_launch(task->config, p, &program->kernels[program->of_stage[s]], s, memory, one,
-                          err))
+        const msw_simt_memory *memory = msw_simt_past_at(past, s, err);
+        if (!memory || replay_launch(task->config, p, &program->kernels[program->of_stage[s]], s,
+                                     memory, one, err))
             return -1;
     }
     return 0;
@@ -438,12 +440,11 @@ int mpu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
     (void)extra;
     if (!profile || !classes)
         return msw_fail_memory(err);
-    msw_simt_device *device = msw_simt_device_new(p->arrays, p->array_count, MEMORY_MOST, err);
-    if (!device)
-        return -1;
+    msw_arena memory = {0};
+    msw_simt_past *past = msw_simt_past_in(&memory, p, MEMORY_MOST, err);
     profile->classes = classes;
-    int rc = replay_launches(task, msw_simt_device_memory(device), classes, &profile->count, err);
-    msw_simt_device_free(device);
+    int rc = past ? replay_launches(task, past, classes, &profile->count, err) : -1;
+    msw_arena_free(&memory);
     *root = profile;
     return rc;
 }

@@ -351,6 +351,8 @@ const uvm_stream *uvm_extract(const msw_simt_product *p, msw_arena *arena, msw_e
         .work = &work, .arena = arena, .err = err, .shapes = &shapes, .stream = stream};
     msw_simt_device *device = msw_simt_device_new(p->arrays, p->array_count, MEMORY_MOST, err);
     int rc = device ? 0 : -1;
+    if (device)
+        msw_simt_device_slices(device);
     if (rc == 0 && (!stream || !stages))
         rc = msw_fail_memory(err);
     if (rc == 0)

@@ -23,6 +23,11 @@ msw_simt_reader *msw_simt_content_run(const msw_simt_content *content, uint64_t 
 int msw_simt_product_make(const msw_simt_content *content, const msw_simt_config *config,
                           msw_arena *arena, msw_simt_product *product, msw_err *err);
 
+/* Finds the slice of the whole program: fills `needed` and `builds` of stages and `dropped` of
+ * arrays, which are those of the product. Returns 0, or -1. */
+int msw_simt_slice_program(msw_simt_product *product, msw_simt_array *arrays,
+                           msw_simt_stage *stages, msw_arena *arena, msw_err *err);
+
 /* Estimates what the launches will access from some of their CTAs. Returns 0, or -1. */
 int msw_simt_summarise(const msw_simt_product *product, msw_arena *arena, msw_summary *summary,
                        msw_err *err);

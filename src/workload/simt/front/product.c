@@ -132,7 +132,7 @@ int msw_simt_product_make(const msw_simt_content *content, const msw_simt_config
                                   .stages = r->stages.items,
                                   .stage_count = r->stages.count};
     settle(r, product);
-    return 0;
+    return msw_simt_slice_program(product, r->arrays.items, r->stages.items, arena, err);
 }
 
 msw_simt_launch msw_simt_stage_launch(const msw_simt_product *product, const msw_simt_stage *stage,
@@ -143,7 +143,8 @@ msw_simt_launch msw_simt_stage_launch(const msw_simt_product *product, const msw
                               .params = stage->params,
                               .memory = memory,
                               .variable_addresses = product->variable_addresses,
-                              .mode = mode};
+                              .mode = mode,
+                              .needed = stage->needed};
     memcpy(launch.grid, stage->grid, sizeof launch.grid);
     memcpy(launch.block, stage->block, sizeof launch.block);
     return launch;

@@ -271,7 +271,9 @@ static int mark_slice(msw_simt_code *code, msw_arena *arena, msw_err *err)
 {
     if (code->launch.mode != MSW_SIMT_SLICE)
         return 0;
-    const uint8_t *needed = msw_simt_slice_of(code->kernel, arena, err);
+    const uint8_t *needed = code->launch.needed;
+    if (!needed)
+        needed = msw_simt_slice_of(code->kernel, NULL, arena, err);
     if (!needed)
         return -1;
     /* Backwards, so that a row of instructions that are not needed is joined into one step as it is
