@@ -140,4 +140,53 @@ __global__ void between(unsigned *a, const unsigned *end, unsigned *c, unsigned 
         c[*p] = I;
 }
 
+// CTAs that wait for each other: for those before, for the next one, for all, for nobody.
+__global__ void lookback(const unsigned *in, volatile unsigned *flag, volatile unsigned *sum,
+                         unsigned *out, unsigned n)
+{
+    __shared__ unsigned before;
+    if (threadIdx.x == 0) {
+        unsigned b = blockIdx.x, s = 0;
+        if (b) {
+            while (flag[b - 1] == 0) {
+            }
+            __threadfence();
+            s = sum[b - 1];
+        }
+        before = s;
+        sum[b] = s + in[b];
+        __threadfence();
+        flag[b] = 1;
+    }
+    __syncthreads();
+    if (I < n)
+        out[I] = in[I] + before;
+}
+
+__global__ void ahead(volatile unsigned *flag)
+{
+    if (threadIdx.x == 0) {
+        while (blockIdx.x + 1 < gridDim.x && flag[blockIdx.x + 1] == 0) {
+        }
+        flag[blockIdx.x] = 1;
+    }
+}
+
+__global__ void all(unsigned *count, unsigned *out)
+{
+    if (threadIdx.x == 0) {
+        atomicAdd(count, 1);
+        while (atomicAdd(count, 0) < gridDim.x) {
+        }
+    }
+    __syncthreads();
+    out[I] = *count;
+}
+
+__global__ void never(volatile unsigned *flag)
+{
+    while (flag[0] == 0) {
+    }
+}
+
 }

@@ -51,6 +51,10 @@ uint32_t msw_simt_cta_warps(const msw_simt_code *code);
 uint64_t msw_simt_cta_count(const msw_simt_code *code);
 uint64_t msw_simt_cta_shared(const msw_simt_code *code);
 
+/* Asks whether msw_simt_run failed because a warp waits for what no other warp does: a flag of a
+ * CTA that was not started, or has no turn. */
+bool msw_simt_waits(const msw_simt_code *code);
+
 /* Returns, for each instruction, how many warps and lanes executed it, if `counts` was given to
  * msw_simt_cta_start. */
 typedef struct msw_simt_counts {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LAUNCHES_SAMPLED = 64, WARPS_MAX = 32 };
+enum { LAUNCHES_SAMPLED = 64, WARPS_MAX = 32, TOGETHER_MAX = 256 };
 
 /* Against kernels that do not end: instructions of one warp. */
 #define INSTRUCTIONS_MAX (UINT64_C(1) << 26)
@@ -128,17 +128,32 @@ static void forget_cta(seen_insn *s, uint32_t count)
 
 /* ---- running ---- */
 
-static int run_cta(sampler *m, const msw_simt_code *code, uint64_t cta, msw_arena *scratch,
-                   msw_err *err)
+static int run_ctas(sampler *m, const msw_simt_code *code, uint64_t first, uint64_t count,
+                    msw_arena *scratch, msw_err *err)
 {
-    static const msw_simt_sms ONE = {.sms = 1, .ctas = 1};
+    msw_simt_sms one = {.sms = 1, .ctas = (uint32_t)count};
     msw_simt_listener listener = {.self = m, .step = see_step, .counts = &m->counts[m->now]};
     uint64_t issued;
     forget_cta(m->seen[m->now], m->uses[m->now].kernel->insn_count);
-    if (msw_simt_execute(code, &ONE, cta, 1, &listener, scratch, &issued, err))
+    if (msw_simt_execute(code, &one, first, count, &listener, scratch, &issued, err))
         return -1;
-    m->uses[m->now].sampled_ctas++;
+    m->uses[m->now].sampled_ctas += count;
     return 0;
+}
+
+/* CTAs that wait for others: the first ones of the launch, in turns. */
+static int run_together(sampler *m, const msw_simt_code *code, size_t number, msw_arena *scratch,
+                        msw_err *err)
+{
+    uint64_t count = msw_simt_cta_count(code);
+    uint32_t insns = m->uses[m->now].kernel->insn_count;
+    if (!msw_simt_past_at(m->past, m->reached < number ? m->reached : number, err))
+        return -1;
+    /* What the CTAs did that waited in vain does not count. */
+    memset(m->seen[m->now], 0, insns * sizeof **m->seen);
+    memset(m->counts[m->now].warps, 0, (insns + 1) * sizeof *m->counts->warps);
+    m->uses[m->now].sampled_ctas = 0;
+    return run_ctas(m, code, 0, count < TOGETHER_MAX ? count : TOGETHER_MAX, scratch, err);
 }
 
 static int run_some(sampler *m, size_t number, msw_arena *scratch, msw_err *err)
@@ -157,8 +172,8 @@ static int run_some(sampler *m, size_t number, msw_arena *scratch, msw_err *err)
         return -1;
     uint64_t count = msw_simt_cta_count(code), ctas[] = {0, count / 2, count - 1};
     for (int i = 0; i < 3; i++)
-        if ((i == 0 || ctas[i] != ctas[i - 1]) && run_cta(m, code, ctas[i], scratch, err))
-            return -1;
+        if ((i == 0 || ctas[i] != ctas[i - 1]) && run_ctas(m, code, ctas[i], 1, scratch, err))
+            return msw_simt_waits(code) ? run_together(m, code, number, scratch, err) : -1;
     return 0;
 }
 
