@@ -17,19 +17,20 @@ static char *ptx;
 
 static int run(program *p, const msw_simt_sms *sms, uint64_t *issued, uint32_t *out)
 {
-    msw_arena arena = {0};
+    msw_arena arena = {0}, scratch = {0};
     const msw_simt_array *array = program_array(p, "out");
     msw_simt_device *device =
         msw_simt_device_in(&arena, p->p->arrays, p->p->array_count, 1 << 26, &p->err);
     assert_non_null(device);
     const msw_simt_memory *memory = msw_simt_device_memory(device);
     msw_simt_launch launch = msw_simt_stage_launch(p->p, &p->p->stages[0], memory, MSW_SIMT_VALUES);
-    const msw_simt_code *code = msw_simt_decode(&launch, &arena, &p->err);
+    const msw_simt_code *code = msw_simt_decode(&launch, &scratch, &p->err);
     assert_non_null(code);
-    int rc = msw_simt_execute(code, sms, 0, 0, NULL, &arena, issued, &p->err);
+    int rc = msw_simt_execute(code, sms, 0, 0, NULL, &scratch, issued, &p->err);
     assert_true(rc == 0 || msw_simt_waits(code));
     if (rc == 0)
         assert_ok(memory->read(memory->self, array->address, array->bytes, out, &p->err), p->err);
+    msw_arena_free(&scratch);
     msw_arena_free(&arena);
     return rc;
 }

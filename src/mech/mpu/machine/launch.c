@@ -296,10 +296,11 @@ static uint64_t ctas_of(const mpu_machine *m, uint32_t core)
 
 static int decode_launch(mpu_machine *m, const msw_simt_stage *stage, msw_err *err)
 {
-    if (m->past && !msw_simt_past_at(m->past, (size_t)(stage - m->product->stages), err))
+    const msw_simt_memory *memory = msw_simt_device_memory(m->device);
+    if (m->past ? !msw_simt_past_at(m->past, (size_t)(stage - m->product->stages), err)
+                : msw_simt_host_before(m->product, stage, memory, err))
         return -1;
-    msw_simt_launch launch =
-        msw_simt_stage_launch(m->product, stage, msw_simt_device_memory(m->device), MSW_SIMT_SLICE);
+    msw_simt_launch launch = msw_simt_stage_launch(m->product, stage, memory, MSW_SIMT_SLICE);
     launch.most_instructions = INSTRUCTIONS_MAX;
     m->launch.code = msw_simt_decode(&launch, m->task->arena, err);
     if (!m->launch.code || make_ops(m, err))

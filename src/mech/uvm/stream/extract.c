@@ -287,7 +287,7 @@ static int take_launch(uvm_extraction *x, const msw_simt_product *p, const msw_s
     msw_arena scratch = {0};
     msw_simt_launch launch = msw_simt_stage_launch(p, stage, memory, MSW_SIMT_SLICE);
     const msw_simt_code *code = msw_simt_decode(&launch, &scratch, x->err);
-    int rc = code ? 0 : -1;
+    int rc = code ? msw_simt_host_before(p, stage, memory, x->err) : -1;
     x->scratch = &scratch;
     x->launch = msw_arena_zero(x->arena, 1, sizeof *x->launch);
     if (rc == 0 && !x->launch)

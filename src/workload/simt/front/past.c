@@ -47,7 +47,9 @@ const msw_simt_memory *msw_simt_past_at(msw_simt_past *past, size_t stage, msw_e
     msw_simt_device_reset(past->over);
     for (; past->stage < stage; past->stage++) {
         const msw_simt_stage *now = &past->product->stages[past->stage];
-        if (now->kind == MSW_SIMT_STAGE_LAUNCH && now->builds && run(past, now, err))
+        bool builds = now->kind == MSW_SIMT_STAGE_LAUNCH && now->builds;
+        if (builds ? run(past, now, err)
+                   : msw_simt_stage_write(now, msw_simt_device_memory(past->base), err))
             return NULL;
     }
     return msw_simt_device_memory(past->over);

@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-msw_simt_reader *msw_simt_content_run(const msw_simt_content *c, uint64_t alignment,
+msw_simt_reader *msw_simt_content_run(const msw_simt_content *c, uint64_t alignment, bool finds,
                                       msw_arena *arena, msw_err *err)
 {
     msw_simt_reader *r = msw_arena_zero(arena, 1, sizeof *r);
-    if (!r) {
+    if (!r || !(r->finding = msw_simt_turns_new(arena))) {
         msw_fail_memory(err);
         return NULL;
     }
@@ -20,6 +20,10 @@ msw_simt_reader *msw_simt_content_run(const msw_simt_content *c, uint64_t alignm
     r->settings = &c->settings;
     r->program = c->program;
     r->alignment = alignment;
+    r->files = c->files;
+    r->file_count = c->file_count;
+    r->finder = finds ? msw_simt_find_element : NULL;
+    r->ends = finds ? (msw_simt_list){0} : c->ends;
     r->next_address = MSW_SIMT_BASE_ADDRESS;
     return msw_simt_reader_run(r) ? NULL : r;
 }
@@ -93,6 +97,18 @@ static int fill_variables(msw_simt_reader *r, const uint64_t *addresses, size_t 
     return 0;
 }
 
+uint64_t *msw_simt_add_variables(msw_simt_reader *r, msw_err *err)
+{
+    size_t own = r->arrays.count;
+    uint64_t *addresses =
+        msw_arena_zero(r->c.arena, r->program->variable_count + 1, sizeof *addresses);
+    if (!addresses)
+        msw_fail_memory(err);
+    else if (add_variables(r, addresses, err) || fill_variables(r, addresses, own, err))
+        return NULL;
+    return addresses;
+}
+
 /* While the list of arrays grew, stages pointed to where an array was. */
 static void settle(msw_simt_reader *r, msw_simt_product *p)
 {
@@ -116,13 +132,10 @@ static void settle(msw_simt_reader *r, msw_simt_product *p)
 int msw_simt_product_make(const msw_simt_content *content, const msw_simt_config *config,
                           msw_arena *arena, msw_simt_product *product, msw_err *err)
 {
-    msw_simt_reader *r = msw_simt_content_run(content, (uint64_t)config->alignment, arena, err);
-    uint32_t variables = content->program->variable_count;
-    uint64_t *addresses = msw_arena_zero(arena, variables + 1, sizeof *addresses);
-    if (!r || !addresses)
-        return r ? msw_fail_memory(err) : -1;
-    size_t own = r->arrays.count;
-    if (add_variables(r, addresses, err) || fill_variables(r, addresses, own, err))
+    msw_simt_reader *r =
+        msw_simt_content_run(content, (uint64_t)config->alignment, false, arena, err);
+    uint64_t *addresses = r ? msw_simt_add_variables(r, err) : NULL;
+    if (!addresses)
         return -1;
     *product = (msw_simt_product){.title = r->title ? r->title : "",
                                   .program = content->program,
