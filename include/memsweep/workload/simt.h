@@ -66,6 +66,11 @@ int msw_simt_stage_write(const msw_simt_stage *stage, const msw_simt_memory *mem
 int msw_simt_host_before(const msw_simt_product *product, const msw_simt_stage *stage,
                          const msw_simt_memory *memory, msw_err *err);
 
+/* Runs the program in values and prints what it leaves in an array ("y", "y[3]", "y[0 .. 9]"), an
+ * index and a value per line. Returns 0, or -1. */
+int msw_simt_print_values(const msw_simt_product *product, const char *array, msw_text *out,
+                          msw_err *err);
+
 extern const msw_frontend msw_frontend_simt;
 
 #endif

@@ -137,7 +137,7 @@ static int ask(msw_simt_reader *r, const msw_simt_array *array, int64_t element,
         return 0;
     }
     msw_simt_number found;
-    if (r->finder(r->finding, r, array, (uint64_t)element, &found))
+    if (r->finder(&r->finding, r, array, (uint64_t)element, &found))
         return -1;
     bool *kept = msw_simt_list_add(&r->ends, sizeof *kept, r->c.arena);
     if (!kept)

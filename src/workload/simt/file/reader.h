@@ -227,7 +227,7 @@ typedef struct msw_simt_loop {
 typedef struct msw_simt_reader msw_simt_reader;
 
 /* Finds an element of an array as the stages so far leave it. Returns 0, or -1. */
-typedef int msw_simt_finder(void *self, msw_simt_reader *r, const msw_simt_array *array,
+typedef int msw_simt_finder(void **self, msw_simt_reader *r, const msw_simt_array *array,
                             uint64_t element, msw_simt_number *out);
 
 struct msw_simt_reader {

@@ -18,18 +18,21 @@ typedef struct msw_simt_content {
 extern const char *const msw_simt_workload_names[];
 extern const char *const msw_simt_workload_docs[];
 
-/* Runs the statements with arrays at multiples of `alignment`; with `finds` it is found how often
+/* Runs the statements with arrays at multiples of `alignment`; with `finder` it is found how often
  * loops that depend on results turn. Returns what they gave, or NULL. */
 msw_simt_reader *msw_simt_content_run(const msw_simt_content *content, uint64_t alignment,
-                                      bool finds, msw_arena *arena, msw_err *err);
+                                      msw_simt_finder *finder, msw_arena *arena, msw_err *err);
 
 /* Adds the module's variables to the arrays, with their initial values. Returns their addresses, or
  * NULL. */
 uint64_t *msw_simt_add_variables(msw_simt_reader *r, msw_err *err);
 
-/* Finds elements by running the stages so far (msw_simt_finder), and what it is called with. */
+/* Finds elements by running the stages so far; `*self` starts as NULL. */
 msw_simt_finder msw_simt_find_element;
-void *msw_simt_turns_new(msw_arena *arena);
+
+/* Runs a stage of any kind in values. Returns 0, or -1. */
+int msw_simt_run_values(const msw_simt_product *product, const msw_simt_stage *stage,
+                        const msw_simt_memory *memory, msw_err *err);
 
 /* Makes the product but for its summary. Returns 0, or -1. */
 int msw_simt_product_make(const msw_simt_content *content, const msw_simt_config *config,

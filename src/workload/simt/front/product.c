@@ -4,11 +4,11 @@
 
 #include <string.h>
 
-msw_simt_reader *msw_simt_content_run(const msw_simt_content *c, uint64_t alignment, bool finds,
-                                      msw_arena *arena, msw_err *err)
+msw_simt_reader *msw_simt_content_run(const msw_simt_content *c, uint64_t alignment,
+                                      msw_simt_finder *finder, msw_arena *arena, msw_err *err)
 {
     msw_simt_reader *r = msw_arena_zero(arena, 1, sizeof *r);
-    if (!r || !(r->finding = msw_simt_turns_new(arena))) {
+    if (!r) {
         msw_fail_memory(err);
         return NULL;
     }
@@ -22,8 +22,8 @@ msw_simt_reader *msw_simt_content_run(const msw_simt_content *c, uint64_t alignm
     r->alignment = alignment;
     r->files = c->files;
     r->file_count = c->file_count;
-    r->finder = finds ? msw_simt_find_element : NULL;
-    r->ends = finds ? (msw_simt_list){0} : c->ends;
+    r->finder = finder;
+    r->ends = finder ? (msw_simt_list){0} : c->ends;
     r->next_address = MSW_SIMT_BASE_ADDRESS;
     return msw_simt_reader_run(r) ? NULL : r;
 }
@@ -133,7 +133,7 @@ int msw_simt_product_make(const msw_simt_content *content, const msw_simt_config
                           msw_arena *arena, msw_simt_product *product, msw_err *err)
 {
     msw_simt_reader *r =
-        msw_simt_content_run(content, (uint64_t)config->alignment, false, arena, err);
+        msw_simt_content_run(content, (uint64_t)config->alignment, NULL, arena, err);
     uint64_t *addresses = r ? msw_simt_add_variables(r, err) : NULL;
     if (!addresses)
         return -1;

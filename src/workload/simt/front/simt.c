@@ -230,7 +230,8 @@ static int further(const char *name, const msw_workload_file *files, size_t coun
 static int try_out(msw_simt_content *c, msw_arena *kept, msw_digest *sizes, msw_err *err)
 {
     msw_arena arena = {0};
-    const msw_simt_reader *r = msw_simt_content_run(c, MSW_SIMT_ALIGNMENT, true, &arena, err);
+    const msw_simt_reader *r =
+        msw_simt_content_run(c, MSW_SIMT_ALIGNMENT, msw_simt_find_element, &arena, err);
     int rc = r ? 0 : -1;
     if (r) {
         *sizes = r->sizes;

@@ -26,31 +26,34 @@ static int start(turns *t, msw_simt_reader *r)
     return t->device ? 0 : -1;
 }
 
-static int run_stage(const turns *t, const msw_simt_stage *stage, msw_err *err)
+int msw_simt_run_values(const msw_simt_product *product, const msw_simt_stage *stage,
+                        const msw_simt_memory *memory, msw_err *err)
 {
     static const msw_simt_sms SMS = {.sms = 1, .ctas = 16};
-    const msw_simt_memory *memory = msw_simt_device_memory(t->device);
     msw_arena scratch = {0};
     uint64_t issued;
     if (stage->kind != MSW_SIMT_STAGE_LAUNCH)
         return msw_simt_stage_write(stage, memory, err);
-    msw_simt_launch launch = msw_simt_stage_launch(&t->product, stage, memory, MSW_SIMT_VALUES);
+    msw_simt_launch launch = msw_simt_stage_launch(product, stage, memory, MSW_SIMT_VALUES);
     const msw_simt_code *code = msw_simt_decode(&launch, &scratch, err);
     int rc = code ? msw_simt_execute(code, &SMS, 0, 0, NULL, &scratch, &issued, err) : -1;
     msw_arena_free(&scratch);
     return rc;
 }
 
-int msw_simt_find_element(void *self, msw_simt_reader *r, const msw_simt_array *array,
+int msw_simt_find_element(void **self, msw_simt_reader *r, const msw_simt_array *array,
                           uint64_t element, msw_simt_number *out)
 {
-    turns *t = self;
+    turns *t = *self = *self ? *self : msw_arena_zero(r->c.arena, 1, sizeof *t);
     unsigned char bytes[8];
+    if (!t)
+        return msw_fail_memory(r->c.err);
     if (!t->device && start(t, r))
         return -1;
     const msw_simt_stage *stages = r->stages.items;
     for (; t->done < r->stages.count; t->done++)
-        if (run_stage(t, &stages[t->done], r->c.err))
+        if (msw_simt_run_values(&t->product, &stages[t->done], msw_simt_device_memory(t->device),
+                                r->c.err))
             return -1;
     const msw_simt_memory *memory = msw_simt_device_memory(t->device);
     if (memory->read(memory->self, array->address + element * array->element_bytes,
@@ -58,11 +61,6 @@ int msw_simt_find_element(void *self, msw_simt_reader *r, const msw_simt_array *
         return -1;
     *out = msw_simt_number_get(array->type, bytes);
     return 0;
-}
-
-void *msw_simt_turns_new(msw_arena *arena)
-{
-    return msw_arena_zero(arena, 1, sizeof(turns));
 }
 
 int msw_simt_stage_write(const msw_simt_stage *stage, const msw_simt_memory *memory, msw_err *err)
