@@ -227,12 +227,49 @@ static void test_slices_stay_small(void **state)
     assert_true(needed(LAUNCH("heavy", "a0, a1, n") LAUNCH("chase", "a1, a3, n")) > heavy + chase);
 }
 
+/* Accesses whose values nobody needs are not made, but one that leads out of its array is refused
+ * all the same, with its CTA and warp. */
+static void test_slices_refuse_what_values_refuse(void **state)
+{
+    (void)state;
+    static const msw_simt_mode MODES[] = {MSW_SIMT_VALUES, MSW_SIMT_SLICE};
+    program p;
+    msw_text text = MSW_TEXT_EMPTY;
+    start_text(&text);
+    msw_text_add(&text, LAUNCH("heavy", "a0, a1, n"));
+    assert_ok(program_text(&p, "", msw_text_str(&text), ptx), p.err);
+    assert_ok(program_build(&p), p.err);
+    for (size_t m = 0; m < 2; m++) {
+        msw_arena arena = {0}, scratch = {0};
+        uint64_t from = p.p->arrays[0].address + 4 * 200, issued;
+        unsigned char params[64];
+        msw_simt_device *device =
+            msw_simt_device_in(&arena, p.p->arrays, p.p->array_count, 1 << 26, &p.err);
+        msw_simt_launch launch =
+            msw_simt_stage_launch(p.p, &p.p->stages[0], msw_simt_device_memory(device), MODES[m]);
+        memcpy(params, launch.params, launch.kernel->param_bytes);
+        memcpy(params, &from, sizeof from);
+        launch.params = params;
+        const msw_simt_code *code = msw_simt_decode(&launch, &scratch, &p.err);
+        assert_non_null(code);
+        assert_int_equal(msw_simt_execute(code, &SMS, 0, 0, NULL, &scratch, &issued, &p.err), -1);
+        if (!strstr(p.err.text, "kernel heavy, CTA 1,0,0, warp 1: found") ||
+            !strstr(p.err.text, "of array 'a0', which has 1200 bytes"))
+            fail_msg("%s", p.err.text);
+        msw_arena_free(&scratch);
+        msw_arena_free(&arena);
+    }
+    program_close(&p);
+    msw_text_free(&text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_compositions),
         cmocka_unit_test(test_random_programs),
         cmocka_unit_test(test_slices_stay_small),
+        cmocka_unit_test(test_slices_refuse_what_values_refuse),
     };
     msw_err err = {0};
     size_t size;

@@ -280,6 +280,11 @@ static bool span(void *self, uint64_t address, bool to_write, msw_simt_span *out
     return true;
 }
 
+static int check(void *self, uint64_t address, size_t bytes, msw_err *err)
+{
+    return find_room(self, address, bytes, err);
+}
+
 static int check_array(const msw_simt_array *a, uint64_t after, msw_err *err)
 {
     if (a->count == 0 || a->count > MSW_SIMT_END_ADDRESS || a->element_bytes == 0 ||
@@ -311,7 +316,8 @@ static msw_simt_device *make(msw_arena *arena, const msw_simt_array *arrays, siz
     page_group ***written = msw_arena_zero(arena, count + 1, sizeof *written);
     if (!d || !written)
         return NULL;
-    d->memory = (msw_simt_memory){.self = d, .read = read, .write = write, .span = span};
+    d->memory =
+        (msw_simt_memory){.self = d, .read = read, .write = write, .check = check, .span = span};
     d->arena = arena;
     d->arrays = arrays;
     d->count = count;
@@ -404,11 +410,6 @@ const msw_simt_array *msw_simt_device_find(const msw_simt_device *device, uint64
     size_t found = find(device, address);
     return found < device->count && holds(&device->arrays[found], address) ? &device->arrays[found]
                                                                            : NULL;
-}
-
-int msw_simt_device_check(msw_simt_device *device, uint64_t address, size_t bytes, msw_err *err)
-{
-    return find_room(device, address, bytes, err);
 }
 
 uint64_t msw_simt_device_written(const msw_simt_device *device)

@@ -73,10 +73,6 @@ void msw_simt_device_reset(msw_simt_device *device);
 /* Returns the array that holds an address, or NULL. */
 const msw_simt_array *msw_simt_device_find(const msw_simt_device *device, uint64_t address);
 
-/* Asks whether `bytes` bytes from an address on lie in one array, without touching them. Returns 0,
- * or -1 with `err`, which says what is there. */
-int msw_simt_device_check(msw_simt_device *device, uint64_t address, size_t bytes, msw_err *err);
-
 /* Returns the bytes of the pages that are allocated. */
 uint64_t msw_simt_device_written(const msw_simt_device *device);
 
