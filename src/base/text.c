@@ -42,11 +42,17 @@ void msw_text_add_bytes(msw_text *text, const char *bytes, size_t size)
 
 void msw_text_add(msw_text *text, const char *fmt, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, fmt);
+    msw_text_add_args(text, fmt, args);
+    va_end(args);
+}
+
+void msw_text_add_args(msw_text *text, const char *fmt, va_list args)
+{
+    va_list again;
     va_copy(again, args);
     int size = vsnprintf(NULL, 0, fmt, args);
-    va_end(args);
     if (size >= 0 && reserve(text, (size_t)size)) {
         vsnprintf(text->data + text->size, (size_t)size + 1, fmt, again);
         text->size += (size_t)size;
