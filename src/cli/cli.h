@@ -121,6 +121,9 @@ void cli_say(const char *words);
 /* Says "memsweep: ..." on standard error. Returns the exit code of its kind. */
 int cli_fail(const msw_err *err);
 
+/* The same of writing to standard output: whoever read it may have seen enough. */
+int cli_fail_output(const msw_err *err);
+
 /* Prints a text to standard output and frees it. Returns an exit code. */
 int cli_print(msw_text *text);
 

@@ -93,13 +93,18 @@ void cli_printf(const char *format, ...)
     cli_print(&text);
 }
 
+int cli_fail_output(const msw_err *err)
+{
+    return reader_gone() ? EXIT_OK : cli_fail(err);
+}
+
 int cli_print_table(const msw_table *table, const char *format, const msw_format_style *style)
 {
     msw_err err = {0};
     int found = msw_format_find(format);
     if (msw_format_write(table, (msw_format)found, style, stdout, &err) == 0)
         return EXIT_OK;
-    return reader_gone() ? EXIT_OK : cli_fail(&err);
+    return cli_fail_output(&err);
 }
 
 bool cli_for_eyes(const char *format)

@@ -37,6 +37,9 @@ void msw_text_add_bytes(msw_text *text, const char *bytes, size_t size);
 /* Appends the shortest decimal form that reads back as the same double ("nan" for NaN). */
 void msw_text_add_double(msw_text *text, double value);
 
+/* Appends a whole number. */
+void msw_text_add_whole(msw_text *text, int64_t value);
+
 /* Reads the text. Returns the string, "" when empty, never NULL. */
 const char *msw_text_str(const msw_text *text);
 
