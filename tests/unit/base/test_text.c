@@ -2,7 +2,7 @@
 /* Numbers as text: the shortest that reads back as the same. */
 #include "memsweep/base/text.h"
 
-#include "support/testing.h"
+#include "testing.h"
 
 #include <inttypes.h>
 #include <math.h>
