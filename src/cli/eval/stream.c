@@ -150,6 +150,10 @@ static void add_answer(stream *s)
         msw_text_add(&s->out, ", \"reason\": ");
         msw_text_add_json(&s->out, msw_batch_reason_text(s->batch, 0));
     }
+    if (row->doubt) {
+        msw_text_add(&s->out, ", \"" MSW_DOUBT_NAME "\": ");
+        msw_text_add_json(&s->out, msw_batch_doubt_text(s->batch, 0));
+    }
     for (size_t m = 0; metrics[m].name; m++)
         add_number(s, metrics[m].name, "", cli_answer_metric(s->batch, 0, m));
     for (size_t m = 0; metrics[m].name && s->plan->fidelity == MSW_SAMPLED; m++)
