@@ -4,7 +4,9 @@
  * Traffic is a mixture of streams. A stream reads or writes `visit` bursts of a row one after the
  * other, then goes on in another row; a single stream visits so many rows at once as the address
  * map deals neighbouring bursts to. Equations, symbols and the tolerance that the tests assert:
- * docs/models/sim-dram.md. */
+ * docs/models/sim-dram.md.
+ *
+ * No model calls, but tests do: msw_dram_shared_latency. */
 #ifndef MEMSWEEP_SIM_DRAM_ANALYTIC_H
 #define MEMSWEEP_SIM_DRAM_ANALYTIC_H
 

@@ -5,7 +5,8 @@
  * same key; a fully associative LRU cache of C lines hits exactly the accesses of distance below C
  * (Mattson et al. 1970), so one pass over a stream gives the hits of every size.
  *
- * No model calls, but `memsweep describe` does: msw_reuse_add, msw_reuse_hits. */
+ * No model calls, but `memsweep describe` does: msw_reuse_bytes, msw_reuse_init, msw_reuse_next,
+ * msw_reuse_add, msw_reuse_hits. */
 #ifndef MEMSWEEP_SIM_REUSE_H
 #define MEMSWEEP_SIM_REUSE_H
 

@@ -130,7 +130,10 @@ static const char *const HISTOGRAMS[] = {"wait", NULL};
 static const char *const SOURCES[] = {
     "Ding, Li, HTMMU: a memory management unit for irregular memory access in deep learning", NULL};
 
-static const msw_part *const PARTS[] = {
+static const msw_part *const PARTS_CLOSED[] = {
+    &msw_part_cache, &msw_part_cost,      &msw_part_dram,        &msw_part_dram_map,
+    &msw_part_event, &msw_part_pagetable, &msw_part_translation, NULL};
+static const msw_part *const PARTS_MACHINE[] = {
     &msw_part_cache, &msw_part_cost,      &msw_part_dram,        &msw_part_dram_map,
     &msw_part_event, &msw_part_pagetable, &msw_part_translation, NULL};
 
@@ -139,8 +142,8 @@ const msw_mech msw_mech_htmmu = {
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
     .version_closed = 14,
     .version_machine = 12,
-    .parts_closed = PARTS,
-    .parts_machine = PARTS,
+    .parts_closed = PARTS_CLOSED,
+    .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),

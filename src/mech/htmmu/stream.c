@@ -11,32 +11,38 @@
 #include "mech/htmmu/stream.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/base/map.h"
 
 enum { HEAD_UNITS = 8, HEAD_PART = 16, RARE_UNITS = 32 };
 
 _Static_assert(2 * RARE_UNITS + 3 <= HTMMU_STRATA, "stretches between rare units, both ends");
 
-/* Links the visits of each page: a hash table of keys + 1 with the last visit of each. */
+/* Links the visits of each page; the set of pages has the last visit of each by its slot. */
 static int link_visits(const htmmu_visit *visits, uint64_t count, uint32_t *before, uint32_t *after,
                        msw_err *err)
 {
     msw_arena scratch = {0};
-    uint64_t mask = msw_bits_power(2 * count + 1) - 1;
-    uint64_t *keys = msw_arena_zero(&scratch, mask + 1, sizeof *keys);
-    uint32_t *last = msw_arena_take(&scratch, (mask + 1) * sizeof *last);
-    for (uint32_t visit = 0; keys && last && visit < count; visit++) {
-        uint64_t page = visits[visit].page, at = page * 0x9E3779B97F4A7C15u >> 20 & mask;
-        while (keys[at] && keys[at] != page + 1)
-            at = (at + 1) & mask;
-        before[visit] = keys[at] ? last[at] : HTMMU_NO_VISIT;
+    size_t slots = msw_set_slots(count);
+    uint64_t *keys = msw_arena_take(&scratch, slots * sizeof *keys);
+    uint32_t *last = msw_arena_take(&scratch, slots * sizeof *last);
+    msw_set pages;
+    if (!keys || !last) {
+        msw_arena_free(&scratch);
+        return msw_fail_memory(err);
+    }
+    msw_set_init(&pages, keys, count);
+    for (uint32_t visit = 0; visit < count; visit++) {
+        size_t slot = msw_set_slot(&pages, visits[visit].page);
+        bool used = keys[slot] != 0;
+        before[visit] = used ? last[slot] : HTMMU_NO_VISIT;
         after[visit] = HTMMU_NO_VISIT;
-        if (keys[at])
-            after[last[at]] = visit;
-        keys[at] = page + 1;
-        last[at] = visit;
+        if (used)
+            after[last[slot]] = visit;
+        keys[slot] = visits[visit].page + 1;
+        last[slot] = visit;
     }
     msw_arena_free(&scratch);
-    return keys && last ? 0 : msw_fail_memory(err);
+    return 0;
 }
 
 /* Whether a unit uses a page that none before it does. */

@@ -16,8 +16,8 @@ enum {
     MOST = 65536,        /* and at most */
     AGAIN_MOST = 1 << 19 /* the second time */
 };
-#define NEAR  0.1  /* errors up to here are small enough; */
-#define DOUBT 0.15 /* answers with more than this are not to be trusted */
+#define NEAR 0.1  /* errors up to here are small enough; */
+#define LEFT 0.15 /* answers with more than this are not to be trusted */
 
 /* A machine whose requests are made as fast as they are taken; `whole`: as the requester says. */
 static int pass(const msw_task *task, void *memory, htmmu_machine *m, uint64_t requests,
@@ -63,7 +63,7 @@ static int sample_stream(const msw_task *task, htmmu_sample *s, htmmu_estimate *
         MSW_TRY(pass(task, memory, m, again_of(stream), s, err));
         *estimate = htmmu_estimate_of(s);
     }
-    if (estimate->error > DOUBT)
+    if (estimate->error > LEFT)
         msw_task_doubt(task, "%zu stretches of the stream that were run leave %.0f %% open",
                        s->count, 100 * estimate->error);
     return 0;

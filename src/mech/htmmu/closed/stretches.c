@@ -75,8 +75,8 @@ static void pass_stretches(htmmu_sample *s, uint64_t head, uint64_t length, size
     for (uint64_t i = 0; i < count; i++) {
         uint64_t first = head + left * i / count;
         uint64_t room = head + left * (i + 1) / count - length - first + 1;
-        double place = fmod(0.5 + GOLDEN * (double)i, 1), stalls = stalls_of(&s->rest);
-        uint64_t unit = first + (uint64_t)(place * (double)room);
+        double part = fmod(0.5 + GOLDEN * (double)i, 1), stalls = stalls_of(&s->rest);
+        uint64_t unit = first + (uint64_t)(part * (double)room);
         uint64_t span = htmmu_machine_splice(s->machine, unit, unit + length);
         if (span != UINT64_MAX) {
             s->span += (double)span;
