@@ -3,6 +3,8 @@
 #include "cli/run/progress.h"
 
 #include "cli/cli.h"
+#include "memsweep/mech/stated.h"
+#include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -123,6 +125,17 @@ static void print_artifacts(const msw_run_result *result)
         printf("%" PRIu64 " %sread\n", result->found, result->built ? "" : "kept artifacts ");
 }
 
+/* Only a closed form is stated to agree with something. */
+static void print_outside(const msw_plan *plan)
+{
+    uint64_t outside = 0, tried;
+    if (plan->fidelity == MSW_ANALYTIC && plan->mech->agreement &&
+        msw_plan_count_outside(plan, &outside, &tried, NULL) == 0 && outside)
+        printf("%" PRIu64 " of %" PRIu64 " points tried lie outside the region in which %s states "
+               "that its closed form agrees (column " MSW_STATED_COLUMN ")\n",
+               outside, tried, plan->mech->name);
+}
+
 static void print_summary(const cli_sweep_run *r)
 {
     const msw_run_result *result = &r->result;
@@ -139,6 +152,8 @@ static void print_summary(const cli_sweep_run *r)
                msw_rate_text((double)result->evaluated /
                                  (result->seconds > 0 ? result->seconds : 1e-9),
                              rate));
+    if (result->evaluated)
+        print_outside(r->plan);
     print_artifacts(result);
     if (r->target.path)
         printf("results: %s\n", r->target.path);
