@@ -76,7 +76,7 @@ static void doubt(const uvm_requester *r)
     if (stays)
         msw_task_doubt(r->task, "each page is accessed once here: what is read where it is, and "
                                 "when it is fetched, takes all accesses");
-    else if ((double)n->again > AGAIN * (double)n->pages_in)
+    else if (r->pager.memory.short_once && (double)n->again > AGAIN * (double)n->pages_in)
         msw_task_doubt(r->task,
                        "%llu of %llu pages came again: which ones depends on warps that "
                        "evict each other's pages",
