@@ -96,8 +96,8 @@ static int check_stack(msw_err *err)
 
 static int prepare_process(cli *c, msw_err *err)
 {
-    MSW_TRY(check_stack(err));
     gsl_set_error_handler_off();
+    MSW_TRY(check_stack(err));
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not stop a run */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error with words */
     c->context.log.level = MSW_LOG_WARN;
