@@ -11,7 +11,7 @@ ylabel = detail_y_label
 title = and_note(detail_y_label.' over '.detail_x_label, rest)
 stats data using 'step' name 'step' nooutput
 note = add_note(thinned)
-note = add_note(step_max > 1 ? sprintf('one of %d points', step_max) : '')
+note = add_note(step_max > 1 ? sprintf('one in %.3g points', step_max) : '')
 eval series_key
 gap_x = value_shared ? 0.14 : 0.44
 gap_y = has_titles ? 0.22 : 0.14

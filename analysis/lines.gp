@@ -16,9 +16,14 @@ set style fill transparent solid 0.2 noborder
 floor_of(v) = metric_used eq 'linear' ? v : max(v, metric_min)
 # Later lines are thinner: where they fall on one another, all are seen.
 thin(k) = shown_count < 2 ? 1.2 : 2.2 - 1.3 * (k - 1) / (shown_count - 1.0)
+# The same ends in all panels, also in one that lacks levels.
+stats data using 'x' name 'across' nooutput
+room = factor_log ? (across_max / across_min) ** 0.04 : 0.04 * (across_max - across_min)
+ends = across_min < across_max ? sprintf('set xrange [%.12g:%.12g]', factor_log ? across_min / room : across_min - room, factor_log ? across_max * room : across_max + room) : ''
 do for [i = 1:panel_count] {
     eval panel(i)
     eval marked('x', 'factor', i, 0)
+    eval ends
     eval shared_axis('y', 'metric', i)
     plot for [k = 1:shown_count] data using (here(i, shown(k)) ? column('x') : NaN):(floor_of(column('low'))):'high' \
              with filledcurves lc rgb colour(k) notitle, \

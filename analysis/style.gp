@@ -98,14 +98,15 @@ do for [s = 1:series_count] { longest = max(longest, strlen(series[s])) }
 add_note(text) = note eq '' ? text : text eq '' ? note : note.'; '.text
 and_note(a, b) = a eq '' ? b : b eq '' ? a : a.', '.b
 # What is done with all that varies and is no axis.
-rest = held ne '' ? 'at '.held : others ne '' ? 'mean over '.others : ''
+rest = held ne '' ? 'at '.held : others ne '' ? of_others.' over '.others : ''
 
 # Of an analysis that was kept: what it was asked about, from a column of text.
 kept_text = ''
 kept_read(name) = sprintf("stats data using ((kept_text = strcol('%s')), 0) nooutput; of_kept = of_metric(kept_text).mean_in(kept_text)", name)
 to_comma(s) = strstrt(s, ', ') ? s[1:strstrt(s, ', ') - 1] : s
 of_metric(s) = s[1:15] eq 'sensitivity of ' ? ' of '.to_comma(s[16:*]) : ''
-mean_in(s) = strstrt(s, ', mean over workloads') ? ', mean over workloads' : ''
+said_in(s, text) = strstrt(s, text) ? text : ''
+mean_in(s) = said_in(s, ', mean over workloads').said_in(s, ', worst over workloads').said_in(s, ', geomean over workloads').said_in(s, ', weighted over workloads')
 
 # ---- numbers
 # gnuplot reads '1.0e+05' as a number, and not '1e+05'.

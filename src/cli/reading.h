@@ -36,7 +36,7 @@ int cli_save_groups(msw_table_builder *builder, const msw_grouping *grouping, co
 /* The options all of them have; the settings need these fields. */
 #define CLI_CASES_OPTIONS(type)                                                                    \
     CLI_SWEEP_OPTION(type), CLI_FIDELITY_OPTION(type), CLI_OVER_OPTIONS(type),                     \
-        CLI_LIMITS_OPTION(type),                                                                   \
+        CLI_LIMITS_OPTION(type), CLI_DOUBTFUL_OPTION(type),                                        \
         MSW_ROW(.name = "metric", .letter = 'm', .kind = CLI_TEXT, .arg = "EXPRESSION",            \
                 .help = "the output: a metric, a derived column or an expression of them; else "   \
                         "the only objective of the sweep, or the mechanism's primary metric",      \

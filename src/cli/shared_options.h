@@ -38,6 +38,10 @@ extern const char *const cli_limits[];
     MSW_ROW(.name = "limits", .kind = CLI_CHOICE, .arg = "on|off", .def = "on",                    \
             .help = "off: also rows beyond the limits (`subject_to`) of the sweep take part",      \
             .offset = offsetof(type, limits), .choices = cli_limits)
+#define CLI_DOUBTFUL_OPTION(type)                                                                  \
+    MSW_ROW(.name = "doubtful", .kind = CLI_FLAG,                                                  \
+            .help = "also rows that say they are not to be trusted (column doubt) take part",      \
+            .offset = offsetof(type, doubtful))
 /* Of the commands that show rows as they are. */
 #define CLI_LIMITS_ROWS(type)                                                                      \
     MSW_ROW(.name = "limits", .kind = CLI_CHOICE, .arg = "on|off", .def = "off",                   \

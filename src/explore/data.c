@@ -45,6 +45,14 @@ void msw_explore_columns(const msw_plan *plan, msw_text *columns)
         msw_text_add(columns, ", %s", plan->view.objectives[i].name);
     if (msw_explore_has_limits(plan))
         msw_text_add(columns, ", " MSW_LIMITS_NAME);
+    msw_text_add(columns, ", " MSW_DOUBT_NAME);
+}
+
+bool msw_explore_is_doubtful(const msw_plan *plan, const msw_table *t, size_t row)
+{
+    const msw_column *doubt =
+        &t->columns[2 + plan->view.objective_count + msw_explore_has_limits(plan)];
+    return doubt->labels && !isnan(doubt->values[row]);
 }
 
 int msw_explore_cost(const msw_plan *plan, size_t i, double value, double *cost, msw_err *err)
@@ -182,6 +190,7 @@ static int add_objective(msw_explore_data *data, const msw_table *t, size_t i, m
     data->values[i] = costs;
     for (size_t r = 0; r < t->rows; r++) {
         bool ok = strcmp(status->labels[(size_t)status->values[r]], "ok") == 0;
+        ok = ok && (!data->doubtful[r] || msw_objective_is_exact(plan, i));
         if (msw_explore_cost(plan, i, ok ? column->values[r] : NAN, &costs[r], err))
             return -1;
     }
@@ -191,6 +200,20 @@ static int add_objective(msw_explore_data *data, const msw_table *t, size_t i, m
         double floor = msw_objective_floor(plan, i);
         s->floor[s->open_count] = floor > 0 ? msw_math_log(floor) : -INFINITY;
         s->open[s->open_count++] = costs;
+    }
+    return 0;
+}
+
+/* The open numbers of such a unit are not to be trusted, so they are not looked at. */
+static int add_doubts(msw_explore_data *data, const msw_table *t, msw_err *err)
+{
+    data->doubtful = malloc((t->rows + 1) * sizeof *data->doubtful);
+    if (!data->doubtful)
+        return msw_fail_memory(err);
+    for (size_t r = 0; r < t->rows; r++) {
+        data->doubtful[r] = msw_explore_is_doubtful(data->plan, t, r);
+        if (data->doubtful[r])
+            data->space.doubtful = data->doubtful;
     }
     return 0;
 }
@@ -218,7 +241,7 @@ static int fill(msw_explore_data *data, const msw_table *t, size_t first_factor,
                         "only %zu of %llu points are answered by the closed form: round 0 comes "
                         "first ('memsweep run' without --round, its shards merged)",
                         t->rows * data->points_per_unit, (unsigned long long)plan->points);
-    if (check_columns(plan, t, err) || add_strata(data, t, err))
+    if (check_columns(plan, t, err) || add_strata(data, t, err) || add_doubts(data, t, err))
         return -1;
     for (size_t i = 0; i < plan->view.objective_count; i++)
         if (add_objective(data, t, i, err))
@@ -262,7 +285,7 @@ int msw_explore_load(msw_store *store, const msw_plan *plan, msw_explore_data *d
     if (!name)
         return -1;
     msw_explore_columns(plan, &columns);
-    size_t first = 2 + plan->view.objective_count + msw_explore_has_limits(plan) + 2;
+    size_t first = 2 + plan->view.objective_count + msw_explore_has_limits(plan) + 3;
     msw_text_add(&columns, ", workload, bound_by");
     add_factor_names(plan, &columns);
     msw_query query = {.sweep = name, .columns = msw_text_str(&columns), .limit = -1};
@@ -287,6 +310,7 @@ void msw_explore_unload(msw_explore_data *data)
     for (size_t i = 0; i < MSW_EXPLORE_OBJECTIVES; i++)
         free(data->values[i]);
     free(data->factors);
+    free(data->doubtful);
     free(data->group);
     free(data->stratum);
     *data = (msw_explore_data){0};

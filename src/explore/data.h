@@ -11,6 +11,7 @@ typedef struct msw_explore_data {
     const msw_plan *plan;
     msw_explore_space space;
     uint32_t *group, *stratum;
+    bool *doubtful;
     double *values[MSW_EXPLORE_OBJECTIVES]; /* of the objectives, as costs */
     msw_explore_factor *factors;
     char **strata; /* what each is called: "alexnet/b1, bound by walks" */
@@ -29,7 +30,7 @@ void msw_explore_points(const msw_explore_data *data, uint32_t unit, uint64_t *p
  * NULL. */
 char *msw_explore_name(msw_store *store, const msw_plan *part, msw_err *err);
 
-/* Appends "point, status, objectives, within_limits" as both readers want them. */
+/* Appends "point, status, objectives, within_limits, doubt" as both readers want them. */
 void msw_explore_columns(const msw_plan *plan, msw_text *columns);
 
 /* A value of an objective as a cost: lower is better, in logarithms where it is open. */
@@ -37,5 +38,8 @@ int msw_explore_cost(const msw_plan *plan, size_t objective, double value, doubl
                      msw_err *err);
 
 bool msw_explore_has_limits(const msw_plan *plan);
+
+/* Whether a row with those columns says that it is not to be trusted. */
+bool msw_explore_is_doubtful(const msw_plan *plan, const msw_table *t, size_t row);
 
 #endif

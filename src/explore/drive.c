@@ -201,7 +201,7 @@ static int read_answer(drive *d, const msw_table *t, size_t row, msw_explore_ans
     *a = (msw_explore_answer){.state = MSW_EXPLORE_OK};
     if (strcmp(word, "infeasible") == 0)
         a->state = MSW_EXPLORE_INFEASIBLE;
-    else if (strcmp(word, "ok") != 0)
+    else if (strcmp(word, "ok") != 0 || msw_explore_is_doubtful(plan, t, row))
         a->state = MSW_EXPLORE_FAILED;
     else if (msw_explore_has_limits(plan) && t->columns[limits].values[row] == 0)
         a->state = MSW_EXPLORE_INFEASIBLE;

@@ -116,6 +116,7 @@ struct msw_explorer {
     size_t chosen_count, chosen_capacity;
     uint32_t round, audits;
     msw_explore_role role;
+    uint64_t doubted; /* doubtful units looked at, in the order in which they are drawn */
     bool over, settled, searching;
     uint64_t searched, audited, audit_size;
     msw_explore_counts statement;

@@ -220,6 +220,22 @@ static int draw_some(msw_explorer *e, uint64_t wanted, msw_err *err)
     return 0;
 }
 
+/* Of a unit whose answer is doubtful nothing is known but what is exact, so no promise orders them:
+ * they are bought at random, each looked at once. */
+static int draw_doubtful(msw_explorer *e, uint64_t wanted, msw_err *err)
+{
+    for (; e->doubted < e->space.units && wanted; e->doubted++) {
+        uint32_t unit = (uint32_t)msw_permute(e->doubted, e->space.units, ~e->rules.seed);
+        if (!e->space.doubtful[unit] || !msw_unit_is_free(e, unit) || is_chosen(e, unit) ||
+            settle_by_floor(e, unit))
+            continue;
+        wanted--;
+        if (msw_round_add(e, unit, err))
+            return -1;
+    }
+    return 0;
+}
+
 static bool wants_pass(const msw_explorer *e)
 {
     return !e->row_count || (double)e->row_count >= PASS * (double)e->passed_at;
@@ -230,6 +246,7 @@ int msw_search_choose(msw_explorer *e, msw_err *err)
     uint64_t spent = e->searched + e->audited + e->audit_size;
     uint64_t left = e->rules.budget > spent ? e->rules.budget - spent : 0;
     uint64_t most = left < e->rules.batch ? left : e->rules.batch;
+    uint64_t doubts = e->space.doubtful ? most / DRAWN_PART : 0;
     bool passed = false;
     while (most && !e->chosen_count) {
         if (wants_pass(e) || passed) {
@@ -238,12 +255,15 @@ int msw_search_choose(msw_explorer *e, msw_err *err)
             passed = true;
         }
         uint64_t drawn = e->row_count ? 0 : most / DRAWN_PART;
-        if (score_all(e, err) || pick(e, most - drawn, err) || draw_some(e, drawn, err))
+        if (score_all(e, err) || pick(e, most - drawn - doubts, err) || draw_some(e, drawn, err))
             return -1;
         if (passed)
             break;
         passed = true; /* nothing in view: all are looked at before it ends */
     }
+    /* They have a part of each round, and all of it where nothing else is promising. */
+    if (e->space.doubtful && draw_doubtful(e, e->chosen_count ? doubts : most, err))
+        return -1;
     e->settled = most && !e->chosen_count;
     return 0;
 }

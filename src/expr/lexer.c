@@ -164,8 +164,10 @@ static int read_number(const char *text, msw_token *token, msw_err *err)
 {
     size_t size = number_size(text), rest = strspn(text + size, LETTERS DIGITS ".");
     if (rest > 0)
-        return msw_fail(err, "'%.*s' is neither a number nor a name, write a product with *",
-                        (int)(size + rest), text);
+        return msw_fail(err,
+                        "'%.*s' is neither a number nor a name; a product is written with *: "
+                        "%.*s*%.*s",
+                        (int)(size + rest), text, (int)size, text, (int)rest, text + size);
     *token = (msw_token){MSW_TOKEN_NUMBER, text, size};
     return 0;
 }

@@ -4,6 +4,8 @@
  * prefix, none with zeros at its end), scales and ranges that a user gives. */
 #include "memsweep/figure/figure.h"
 
+#include "memsweep/base/rng.h"
+
 #include "memsweep/base/quote.h"
 #include "memsweep/mech/mechanism.h"
 
@@ -291,4 +293,9 @@ int msw_plot_scales(msw_plot *p)
     MSW_TRY(read_list(p, p->options.scale, set_scale));
     MSW_TRY(read_list(p, p->options.zoom, set_zoom));
     return 0;
+}
+
+bool msw_plot_is_chosen(uint64_t index, uint64_t of, uint64_t most)
+{
+    return of <= most || msw_permute(index, of, 0) < most;
 }

@@ -111,10 +111,13 @@ static int read_digest(msw_plot *p)
 static int read_columns(msw_plot *p)
 {
     msw_query one = {.sweep = p->sweep.name, .limit = 1};
-    msw_query rows = {
-        .sweep = p->sweep.name, .filter = p->options.filter, .within_limits = !p->options.beyond};
+    msw_query rows = {.sweep = p->sweep.name,
+                      .filter = p->options.filter,
+                      .within_limits = !p->options.beyond,
+                      .trusted = !p->options.doubtful};
     MSW_TRY(msw_store_read(p->store, &one, &p->columns, p->err));
     MSW_TRY(msw_store_select(p->store, &rows, &p->rows.sql, p->err));
+    MSW_TRY(msw_store_left_out(p->store, &rows, &p->rows.left_out, p->err));
     return 0;
 }
 

@@ -349,7 +349,7 @@ static const char *kept_settings(const msw_figure *f)
 static void add_footer(const msw_figure *f, msw_text *out)
 {
     const msw_plot *p = f->plot;
-    char rows[32], dropped[32];
+    char rows[32], dropped[32], beyond[32], all[32];
     msw_text text = MSW_TEXT_EMPTY;
     const char *kept = kept_settings(f);
     msw_text_add(&text, "%s %s, %s", p->sweep.name, p->digest,
@@ -358,6 +358,13 @@ static void add_footer(const msw_figure *f, msw_text *out)
         msw_text_add(&text, ", %s", kept);
     else
         msw_text_add(&text, ", %s rows", msw_count_text(f->row_count, rows));
+    if (p->rows.left_out.beyond && !kept)
+        msw_text_add(&text, ", %s of %s beyond the limits",
+                     msw_count_text(p->rows.left_out.beyond, beyond),
+                     msw_count_text(p->rows.left_out.beyond + p->rows.count, all));
+    if (p->rows.left_out.doubtful && !kept)
+        msw_text_add(&text, ", %s doubtful left out",
+                     msw_count_text(p->rows.left_out.doubtful, beyond));
     if (f->dropped && !kept)
         msw_text_add(&text, ", %s without a value", msw_count_text(f->dropped, dropped));
     set_text("footer", msw_text_str(&text), out);
@@ -370,7 +377,7 @@ static void add_footer(const msw_figure *f, msw_text *out)
     msw_text_free(&text);
 }
 
-/* Parameters that vary and are not an axis: a figure shows the mean over them. */
+/* Parameters that vary and are not an axis: a figure shows the mean over them, or the best. */
 static void set_others(const msw_figure *f, msw_text *out)
 {
     msw_text text = MSW_TEXT_EMPTY;
@@ -380,6 +387,10 @@ static void set_others(const msw_figure *f, msw_text *out)
     bool held = f->slice_used && f->held.size;
     set_text("others", held ? "" : msw_text_str(&text), out);
     set_text("held", msw_text_str(&f->held), out);
+    msw_text_clear(&text);
+    msw_text_add(&text, "%s%s%s", f->best ? "best" : "mean", f->best_by ? " " : "",
+                 f->best_by ? f->best_by : "");
+    set_text("of_others", msw_text_str(&text), out);
     out->failed = out->failed || text.failed;
     msw_text_free(&text);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* What is done with parameters that vary and are no axis of a figure. A mean over them shows the
- * truth where they hardly matter; where they do, they are held at one level each, and the title
- * says so.
- */
+ * truth where they hardly matter; where they do, they are held at one level each. Where designs are
+ * left out (beyond the limits, infeasible) and not the same ones everywhere, a mean would move with
+ * its set: the best row of each place is shown. The title says which. */
 #include "memsweep/figure/figure.h"
 
 #include "memsweep/base/quote.h"
@@ -218,9 +218,79 @@ static int wants_mean(msw_figure *f, bool *mean)
     return 0;
 }
 
+/* ---- the best row of each place ---- */
+
+/* Whether places have different numbers of rows because some were left out. */
+static int set_changes(msw_figure *f, bool *changes)
+{
+    double uneven = 0, out = 0;
+    const char *rows = msw_text_str(&f->plot->rows.sql);
+    msw_text sql = MSW_TEXT_EMPTY;
+    *changes = false;
+    if (!has_others(f))
+        return 0;
+    msw_text_add(&sql, "SELECT count(*) FROM (%s) WHERE status = 'infeasible'", rows);
+    MSW_TRY(read_one(f, &sql, &out));
+    if (!f->plot->rows.left_out.beyond && !f->plot->rows.left_out.doubtful && !(out > 0))
+        return 0;
+    msw_text_add(&sql,
+                 "SELECT min(n) < max(n) FROM (SELECT count(*) AS n FROM (%s) WHERE status = 'ok' "
+                 "GROUP BY ",
+                 rows);
+    add_spot(f, &sql);
+    msw_text_add(&sql, ")");
+    MSW_TRY(read_one(f, &sql, &uneven));
+    *changes = uneven > 0;
+    return 0;
+}
+
+/* What rows are compared by: what is shown, or an objective where that has no better end. Appends
+ * its expression. Returns the column whose goal says what is better, or NULL. */
+static const msw_column *add_compared(msw_figure *f, msw_text *sql)
+{
+    const msw_plot *p = f->plot;
+    const msw_column *column = msw_plot_column(p, p->metrics.names[0], NULL);
+    if (f->stack.size || (column && column->goal != MSW_GOAL_NONE)) {
+        add_shown(f, sql);
+        return column;
+    }
+    for (size_t i = 0; i < p->sweep.objective_count; i++) {
+        column = msw_plot_column(p, p->sweep.objectives[i].name, NULL);
+        if (!column || column->goal == MSW_GOAL_NONE)
+            continue;
+        msw_text_add_sql_name(sql, column->name);
+        f->best_by = column->name;
+        return column;
+    }
+    return NULL;
+}
+
+/* Leaves of `rows` the best of each place. */
+static int keep_best(msw_figure *f, msw_text *rows)
+{
+    const char *all = msw_text_str(&f->plot->rows.sql);
+    msw_text by = MSW_TEXT_EMPTY;
+    const msw_column *column = add_compared(f, &by);
+    if (column) {
+        bool higher = !f->stack.size && column->goal == MSW_GOAL_HIGHER;
+        msw_text_add(rows,
+                     "SELECT * FROM (%s) WHERE point IN (SELECT point FROM (SELECT point, %s(%s) "
+                     "FROM (%s) WHERE status = 'ok' AND (%s) IS NOT NULL GROUP BY ",
+                     all, higher ? "max" : "min", msw_text_str(&by), all, msw_text_str(&by));
+        add_spot(f, rows);
+        msw_text_add(rows, "))");
+    } else {
+        msw_text_add(rows, "%s", all);
+    }
+    f->best = column != NULL;
+    rows->failed = rows->failed || by.failed;
+    msw_text_free(&by);
+    return rows->failed ? msw_fail_memory(f->plot->err) : 0;
+}
+
 int msw_plot_slice(msw_figure *f, msw_text *rows)
 {
-    bool mean, enough = false;
+    bool mean, changes, enough = false;
     if (msw_plot_count(f->plot) || wants_mean(f, &mean))
         return -1;
     if (!mean && (hold_all(f, rows) || is_enough(f, msw_text_str(rows), &enough)))
@@ -233,6 +303,9 @@ int msw_plot_slice(msw_figure *f, msw_text *rows)
                         msw_text_str(&f->held));
     msw_text_clear(rows);
     msw_text_clear(&f->held);
+    MSW_TRY(set_changes(f, &changes));
+    if (changes)
+        return keep_best(f, rows);
     msw_text_add(rows, "%s", msw_text_str(&f->plot->rows.sql));
     return 0;
 }

@@ -35,6 +35,7 @@ int msw_plot_front(msw_plot *p, msw_front *front)
     front->options.group_by = p->workloads > 1 ? "workload" : NULL;
     front->options.filter = p->options.filter;
     front->options.beyond = p->options.beyond;
+    front->options.doubtful = p->options.doubtful;
     front->options.ranks = 1;
     front->input.store = p->store;
     front->err = p->err;
@@ -245,9 +246,9 @@ static int match_two(const msw_agree_options *ask, const msw_agree_side *side, i
     msw_agree_match match = {
         .candidates = side, .references = side, .candidate = candidate, .reference = reference};
     int rc = msw_agree_find(ask, &match, err);
-    size_t step = match.n / MOST_PAIRS + 1;
-    for (size_t i = 0; rc == 0 && i < match.n; i += step)
-        add_pair(&match, &match.pairs[i], out);
+    for (size_t i = 0; rc == 0 && i < match.n; i++)
+        if (msw_plot_is_chosen(i, match.n, MOST_PAIRS))
+            add_pair(&match, &match.pairs[i], out);
     msw_agree_drop(&match);
     return rc;
 }

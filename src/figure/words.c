@@ -57,6 +57,17 @@ static int add_points(msw_figure *f, size_t which)
     return 0;
 }
 
+/* A number of each point that has nothing to do with its place in the sweep: points of every n-th
+ * place share levels of a grid. Two multiplications modulo 2^31 - 1, the second by a number that
+ * depends on the first; all products are below 2^63. */
+static int add_random_order(msw_figure *f, size_t which)
+{
+    (void)which;
+    msw_text_add(&f->sql, "(point %% 2147483647 * 48271 %% 2147483647 * (point %% 2147483647 * "
+                          "48271 %% 2147483647 %% 46337 + 1) %% 2147483647 * 69621 %% 2147483647)");
+    return 0;
+}
+
 /* Workloads are the outermost part of a plan's order. */
 static int add_workload_step(msw_figure *f, size_t which)
 {
@@ -297,10 +308,13 @@ static int add_kept_settings(msw_figure *f, size_t which)
         "THEN 'where ' || value WHEN key = 'group-by' THEN 'by ' || value "
         "WHEN type = 'true' THEN key ELSE key || ' ' || value END, ', ') "
         "FROM json_each(settings) WHERE value IS NOT NULL AND type <> 'false' AND "
-        "key NOT IN ('sweep', 'metric') AND "
+        "key NOT IN ('sweep', 'metric', 'over') AND (key <> 'by' OR value LIKE '%%(%%') AND "
         "key || ' ' || value NOT IN ('method auto', 'interactions 1', 'resamples 1000', "
         "'confidence 95%%', 'seed 1', 'estimator saltelli', 'centre on', 'degree 3', "
-        "'limits on')), '') || CASE WHEN %d AND instr(coalesce(json_extract(settings, "
+        "'limits on')), '') || CASE WHEN json_extract(settings, '$.over') IS NOT NULL THEN ', ' || "
+        "substr(coalesce(json_extract(settings, '$.by'), 'worst'), 1, "
+        "instr(coalesce(json_extract(settings, '$.by'), 'worst') || '(', '(') - 1) || "
+        "' over workloads' WHEN %d AND instr(coalesce(json_extract(settings, "
         "'$.\"group-by\"'), ''), 'workload') = 0 AND instr(coalesce(json_extract(settings, "
         "'$.filter'), ''), 'workload') = 0 THEN ', mean over workloads' ELSE '' END)",
         f->plot->workloads > 1);
@@ -319,22 +333,27 @@ static int need_front(msw_figure *f)
     return msw_plot_need_front(p, f->judges);
 }
 
-static void add_numbers(msw_figure *f, const double *points, size_t count, size_t step)
+/* Adds at most `most` of the points, chosen as msw_plot_is_chosen does. */
+static void add_numbers(msw_figure *f, const double *points, size_t count, size_t most)
 {
+    const char *comma = "";
     msw_text_add(&f->sql, "(SELECT value FROM json_each('[");
-    for (size_t i = 0; i < count; i += step)
-        msw_text_add(&f->sql, "%s%.0f", i ? "," : "", points[i]);
+    for (size_t i = 0; i < count; i++)
+        if (msw_plot_is_chosen(i, count, most)) {
+            msw_text_add(&f->sql, "%s%.0f", comma, points[i]);
+            comma = ",";
+        }
     msw_text_add(&f->sql, "]'))");
 }
 
-/* An even choice of at most `most` points. */
+/* A random choice of at most `most` points. */
 static int add_front(msw_figure *f, size_t most)
 {
     const msw_plot *p = f->plot;
     if (need_front(f))
         return -1;
     f->front_used = true;
-    add_numbers(f, p->front.points, p->front.count, p->front.count / most + 1);
+    add_numbers(f, p->front.points, p->front.count, most);
     return 0;
 }
 
@@ -344,7 +363,7 @@ static int add_plane(msw_figure *f, size_t which)
     (void)which;
     if (need_front(f))
         return -1;
-    add_numbers(f, p->front.plane_points, p->front.plane, 1);
+    add_numbers(f, p->front.plane_points, p->front.plane, SIZE_MAX);
     return 0;
 }
 
@@ -356,6 +375,7 @@ static const word WORDS[] = {
     {"sweep", add_sweep, 0},
     {"points", add_points, 0},
     {"workload_step", add_workload_step, 0},
+    {"random_order", add_random_order, 0},
     {"metric", add_metric, 0},
     {"metric2", add_metric, 1},
     {"metric_hw", add_half_width, 0},

@@ -73,9 +73,18 @@ static int add_failures(msw_report *r)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql,
-                 "SELECT status, reason, count(*) AS points, min(point) AS first FROM (%s) WHERE "
-                 "status <> 'ok' GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 50",
-                 msw_text_str(&r->plot.rows.sql));
+                 "SELECT CASE WHEN " MSW_DOUBT_NAME " IS NULL THEN status ELSE 'doubtful' END AS "
+                 "status, coalesce(reason, " MSW_DOUBT_NAME ") AS reason, count(*) AS points, "
+                 "min(point) AS first FROM (");
+    msw_query rows = {.sweep = r->plot.sweep.name,
+                      .filter = r->plot.options.filter,
+                      .within_limits = !r->plot.options.beyond};
+    if (msw_store_select(r->plot.store, &rows, &sql, r->plot.err)) {
+        msw_text_free(&sql);
+        return -1;
+    }
+    msw_text_add(&sql, ") WHERE status <> 'ok' OR " MSW_DOUBT_NAME
+                       " IS NOT NULL GROUP BY 1, 2 ORDER BY 3 DESC, 1, 2 LIMIT 50");
     return add_table(r, "failures", &sql);
 }
 
@@ -156,6 +165,12 @@ static int add_facts(msw_report *r)
         add_fact(r, "limits",
                  p->options.beyond ? "of the sweep: not asked for (" MSW_LIMITS_NAME ")"
                                    : "only rows within those of the sweep");
+    if (p->rows.left_out.doubtful)
+        add_fact(r, "doubtful", "%llu rows, left out of fronts and figures",
+                 (unsigned long long)p->rows.left_out.doubtful);
+    if (p->rows.left_out.outside)
+        add_fact(r, "outside", "%llu rows, where the closed form is not stated to agree",
+                 (unsigned long long)p->rows.left_out.outside);
     add_objectives(r);
     msw_table_free(&sweep);
     int rc = add_states(r);

@@ -223,7 +223,8 @@ static int read_blocks(pass *p)
                        .columns = msw_text_str(&columns),
                        .filter = plot->options.filter,
                        .limit = -1,
-                       .within_limits = !plot->options.beyond};
+                       .within_limits = !plot->options.beyond,
+                       .trusted = !plot->options.doubtful};
     p->row = p->shown = 0;
     int rc = msw_text_check(&columns, plot->err) ||
              msw_store_read_blocks(plot->store, &query, BLOCK, take_block, p, plot->err);

@@ -48,7 +48,7 @@ static void add_remarks(const msw_report *r, msw_text *out)
     char a[32], b[32];
     msw_text note = MSW_TEXT_EMPTY;
     if (r->chosen.shown < r->chosen.total)
-        msw_text_add(&note, "%s of %s points shown: the front %s, the rest chosen evenly. ",
+        msw_text_add(&note, "%s of %s points shown: the front %s, the rest chosen at random. ",
                      msw_count_text(r->chosen.shown, a), msw_count_text(r->chosen.total, b),
                      r->chosen.front_shown < r->chosen.front ? "thinned, too" : "whole");
     if (r->chosen.left_out)
@@ -57,7 +57,7 @@ static void add_remarks(const msw_report *r, msw_text *out)
     if (!r->chosen.whole)
         msw_text_add(&note,
                      "Numbers marked ≈ are steps of 1/2046 of their column's scale; %s rows "
-                     "(front, pinned, an even choice) are here exactly with all their columns. ",
+                     "(front, pinned, a random choice) are here exactly with all their columns. ",
                      msw_count_text(r->chosen.exact, a));
     if (r->chosen.pinned_shown < r->chosen.pinned)
         msw_text_add(&note, "%s of %s pinned rows are in the page. ",

@@ -7,7 +7,10 @@ int report_importance_find(const report_importance *ask, msw_table *table, msw_t
                            msw_err *err)
 {
     msw_table_builder builder = {.err = err};
-    msw_cases cases = {.ask = {.metric = ask->metric, .filter = ask->filter, .beyond = ask->beyond},
+    msw_cases cases = {.ask = {.metric = ask->metric,
+                               .filter = ask->filter,
+                               .beyond = ask->beyond,
+                               .doubtful = ask->doubtful},
                        .err = err};
     msw_effects job = {
         .cases = &cases,

@@ -11,7 +11,8 @@
 typedef struct report_importance {
     const msw_context *context;
     const char *file, *sweep, *metric, *filter;
-    bool beyond; /* also rows beyond the limits of the sweep */
+    bool beyond;   /* also rows beyond the limits of the sweep */
+    bool doubtful; /* also rows that are not to be trusted */
 } report_importance;
 
 /* Asks as `memsweep sensitivity` does, by the method that fits the design. The table is the

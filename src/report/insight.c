@@ -84,6 +84,7 @@ static int find_front(msw_report *r, msw_front *front, const char *sweep)
     front->input.store = r->plot.store;
     front->options.filter = r->plot.options.filter;
     front->options.beyond = r->plot.options.beyond;
+    front->options.doubtful = r->plot.options.doubtful;
     front->options.ranks = 1;
     MSW_TRY(name_objectives(&r->plot, &front->input.objectives, front->err));
     MSW_TRY(msw_store_sweep(front->input.store, sweep, &front->input.sweep, front->err));
@@ -155,7 +156,8 @@ static int add_importance(msw_report *r, const char *metric)
                                    .sweep = r->plot.sweep.name,
                                    .metric = metric,
                                    .filter = r->plot.options.filter,
-                                   .beyond = r->plot.options.beyond};
+                                   .beyond = r->plot.options.beyond,
+                                   .doubtful = r->plot.options.doubtful};
     char *title = msw_strfmt("Importance of factors for %s", metric);
     if (title && r->chosen.total > ROWS) {
         add_later(r, title, "sensitivity", "-m", metric);

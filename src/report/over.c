@@ -108,7 +108,8 @@ static int read_rows(worst *w, msw_err *err)
     msw_query query = {.sweep = p->sweep.name,
                        .columns = msw_text_str(&columns),
                        .limit = -1,
-                       .within_limits = !p->options.beyond};
+                       .within_limits = !p->options.beyond,
+                       .trusted = !p->options.doubtful};
     int rc = columns.failed ? msw_fail_memory(err)
                             : msw_store_read_blocks(p->store, &query, BLOCK, take_block, w, err);
     msw_text_free(&columns);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows a page shows, and which of them exactly: the front, rows asked for, and an even choice
- * of the rest. */
+/* Which rows a page shows, and which of them exactly: the front, rows asked for, and a random
+ * choice of the rest. */
 #include "memsweep/report/report.h"
 
 #include "memsweep/mech/engine.h"
@@ -16,8 +16,9 @@
 /* What the engine notes about a row in addition to its answer. */
 static bool is_bookkeeping(const char *name)
 {
-    static const char *const NAMES[] = {"design_index", "fidelity", "status", "seed", "version",
-                                        "run",          "cost_us",  "reason", "key",  "row_id"};
+    static const char *const NAMES[] = {"design_index", "fidelity", "status",      "seed",
+                                        "version",      "run",      "cost_us",     "reason",
+                                        "key",          "row_id",   MSW_DOUBT_NAME};
     for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
         if (strcmp(NAMES[i], name) == 0)
             return true;
@@ -54,11 +55,10 @@ static size_t list_columns(const msw_report *r, msw_text *out)
 
 /* ---- the choice ---- */
 
-/* Whether the next of `of` things is among `most` chosen evenly; `seen` counts them. */
+/* Whether the next of `of` things is among `most` chosen at random; `seen` counts them. */
 static bool is_next(size_t *seen, size_t of, size_t most)
 {
-    size_t i = (*seen)++;
-    return of <= most || (i + 1) * most / of > i * most / of;
+    return msw_plot_is_chosen((*seen)++, of, most);
 }
 
 typedef struct choice {
@@ -124,7 +124,8 @@ static int find_pinned(msw_report *r, choice *c)
                        .columns = "row_id",
                        .filter = filter,
                        .limit = -1,
-                       .within_limits = !r->plot.options.beyond};
+                       .within_limits = !r->plot.options.beyond,
+                       .trusted = !r->plot.options.doubtful};
     int rc = filter ? msw_store_read(r->plot.store, &query, &found, r->plot.err)
                     : msw_fail_memory(r->plot.err);
     for (size_t row = 0, i = 0; rc == 0 && row < front->rows.values.rows && i < found.rows; row++)

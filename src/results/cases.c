@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DESIGN, Y, STATUS, WORKLOAD, FIXED_COLUMNS };
+enum { DESIGN, Y, STATUS, WORKLOAD, DOUBT, FIXED_COLUMNS };
 
 /* ---- reading ---- */
 
@@ -36,7 +36,8 @@ static bool has_half_width(const msw_cases *s)
 static int read_table(msw_cases *s)
 {
     msw_text columns = MSW_TEXT_EMPTY;
-    msw_text_add(&columns, "design_index, %s AS y_value, status, workload", s->metric);
+    msw_text_add(&columns, "design_index, %s AS y_value, status, workload, " MSW_DOUBT_NAME,
+                 s->metric);
     add_targets(s, &columns);
     if (has_half_width(s))
         msw_text_add(&columns, ", %s_hw AS y_half_width", s->metric);
@@ -49,15 +50,15 @@ static int read_table(msw_cases *s)
     int rc = columns.failed ? msw_fail_memory(s->err)
                             : msw_store_read(s->store, &query, &s->table, s->err);
     if (rc == 0)
-        rc = msw_store_beyond_limits(s->store, &query, &s->beyond, s->err);
+        rc = msw_store_left_out(s->store, &query, &s->left_out, s->err);
     msw_text_free(&columns);
     if (rc == 0 && s->table.columns[Y].labels)
         return msw_fail(s->err, "'%s' is a text: only numbers can be studied", s->metric);
     return rc == 0 && s->table.rows == 0
                ? msw_fail(s->err, "no rows of sweep '%s'%s", s->sweep.name,
-                          s->ask.filter ? " pass the filter"
-                          : s->beyond   ? " keep its limits"
-                                        : " yet")
+                          s->ask.filter        ? " pass the filter"
+                          : s->left_out.beyond ? " keep its limits"
+                                               : " yet")
                : rc;
 }
 
@@ -67,11 +68,28 @@ static bool has_label(const msw_column *column, size_t row, const char *label)
            strcmp(column->labels[(size_t)column->values[row]], label) == 0;
 }
 
+static bool is_doubtful(const msw_cases *s, size_t row)
+{
+    const msw_column *doubt = &s->table.columns[DOUBT];
+    return doubt->labels && !isnan(doubt->values[row]) && !s->ask.doubtful;
+}
+
+/* They have no value, rather than no row: a mean over workloads then has none either. */
+static void leave_out_doubtful(msw_cases *s)
+{
+    double *y = s->table.columns[Y].values;
+    for (size_t r = 0; r < s->table.rows; r++)
+        if (is_doubtful(s, r)) {
+            s->left_out.doubtful += !isnan(y[r]);
+            y[r] = NAN;
+        }
+}
+
 static void count_reasons(msw_cases *s)
 {
     const msw_column *status = &s->table.columns[STATUS];
     for (size_t r = 0; r < s->table.rows; r++) {
-        if (!isnan(s->table.columns[Y].values[r]))
+        if (!isnan(s->table.columns[Y].values[r]) || is_doubtful(s, r))
             continue;
         if (has_label(status, r, "ok"))
             s->undefined++;
@@ -257,6 +275,7 @@ int msw_cases_read(msw_cases *s)
         choose_metric(s) || msw_grouping_read(s->ask.group_by, &s->grouping, s->err) ||
         msw_cases_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
         return -1;
+    leave_out_doubtful(s);
     count_reasons(s);
     return msw_cases_locate_factors(s);
 }
@@ -299,9 +318,10 @@ void msw_cases_note(const msw_cases *s, msw_text *out)
     add_count(s->infeasible, "infeasible", &before, out);
     add_count(s->undefined, "not defined", &before, out);
     add_count(s->absent, "not there", &before, out);
-    if (s->beyond)
+    if (s->left_out.beyond)
         msw_text_add(out, "; %s beyond the limits of the sweep left out",
-                     msw_count_text(s->beyond, rows));
+                     msw_count_text(s->left_out.beyond, rows));
+    msw_doubtful_note(s->left_out.doubtful, out);
     if (s->sweep.over)
         msw_text_add(out, "; rows are designs over their workloads (%s)",
                      msw_sweep_over_word(&s->sweep));

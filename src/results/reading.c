@@ -3,6 +3,7 @@
 #include "memsweep/results/reading.h"
 
 #include "memsweep/base/units.h"
+#include "memsweep/mech/stated.h"
 #include "memsweep/results/distinct.h"
 
 #include <dirent.h>
@@ -178,4 +179,24 @@ size_t msw_drop_empty(msw_table *table)
             msw_table_drop_column(table, c);
     }
     return before - table->column_count;
+}
+
+void msw_doubtful_note(uint64_t count, msw_text *out)
+{
+    char text[32];
+    if (count)
+        msw_text_add(out,
+                     "; %s doubtful left out (the column doubt says why; --doubtful: they "
+                     "take part)",
+                     msw_count_text(count, text));
+}
+
+void msw_outside_note(uint64_t count, msw_text *out)
+{
+    char text[32];
+    if (count)
+        msw_text_add(out,
+                     "; %s outside the region in which the closed form is stated to agree "
+                     "(column " MSW_STATED_COLUMN ")",
+                     msw_count_text(count, text));
 }

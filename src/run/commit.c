@@ -24,6 +24,7 @@ static void count_rows(msw_coordinator *k, const msw_batch *batch)
     for (size_t i = 0; i < batch->count; i++) {
         msw_status status = (msw_status)batch->rows[i].status;
         ++*counts[status];
+        result->doubtful += batch->rows[i].doubt != 0;
         if (status == MSW_FAILED || status == MSW_TIMEOUT)
             note_failure(k, batch, i);
     }

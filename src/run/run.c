@@ -163,6 +163,7 @@ void msw_run_result_add(msw_run_result *all, const msw_run_result *r)
 {
     all->evaluated += r->evaluated;
     all->ok += r->ok;
+    all->doubtful += r->doubtful;
     all->infeasible += r->infeasible;
     all->failed += r->failed;
     all->timeout += r->timeout;

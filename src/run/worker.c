@@ -108,6 +108,7 @@ static void fail_point(msw_worker *w, msw_point *point, const char *reason)
     point->key = msw_hash_pair(w->plan->digest, msw_hash_bytes(&point->index, sizeof point->index));
     w->answer.status = MSW_FAILED;
     w->answer.measured = w->answer.units = w->answer.events = 0;
+    w->answer.doubt[0] = '\0';
     msw_text_fit(w->answer.reason, sizeof w->answer.reason, reason);
     for (size_t m = 0; m < w->map.metric_count; m++)
         w->answer.metrics[m] = w->answer.half_widths[m] = NAN;
@@ -161,6 +162,8 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     batch->rows[i].cost_us = seconds < 4000 ? (uint32_t)(seconds * 1e6) : UINT32_MAX;
     batch->seconds += seconds;
     if (w->answer.status != MSW_OK && msw_batch_reason(batch, w->answer.reason))
+        return msw_fail_memory(err);
+    if (w->answer.status == MSW_OK && msw_batch_doubt(batch, w->answer.doubt))
         return msw_fail_memory(err);
     bool answered = w->answer.status == MSW_OK; /* rows of half a point say nothing */
     if (answered && sink.count && msw_batch_details(batch, sink.first, w->detail_widths))

@@ -119,7 +119,7 @@ static msw_node *read_base(msw_loader *l, const chain *below, const msw_node *at
 static msw_node *read_text(msw_loader *l, const chain *c, const char *text, size_t size)
 {
     msw_node *root, *base;
-    if (msw_yaml_parse(c->path, text, size, &l->arena, &l->diagnostics, &root))
+    if (msw_sweep_parse(c->path, text, size, &l->arena, &l->diagnostics, &root))
         return NULL;
     const msw_node *extends = msw_node_get(root, "extends");
     if (!extends)

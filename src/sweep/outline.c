@@ -182,7 +182,7 @@ int msw_outline_read(const char *canonical, msw_outline *o, msw_err *err)
     msw_node *root = NULL;
     *o = (msw_outline){0};
     int rc =
-        msw_yaml_parse("sweep", canonical, strlen(canonical), &arena, &diagnostics, &root) || !root
+        msw_sweep_parse("sweep", canonical, strlen(canonical), &arena, &diagnostics, &root) || !root
             ? msw_fail_kind(err, MSW_ERR_IO, "the text of the sweep cannot be read")
             : 0;
     if (rc == 0)
@@ -275,7 +275,7 @@ int msw_recorded_read(const char *canonical, msw_recorded *r, msw_err *err)
     msw_node *root = NULL;
     *r = (msw_recorded){0};
     int rc =
-        msw_yaml_parse("sweep", canonical, strlen(canonical), &arena, &diagnostics, &root) || !root
+        msw_sweep_parse("sweep", canonical, strlen(canonical), &arena, &diagnostics, &root) || !root
             ? wrong("it is no YAML", err)
             : 0;
     if (rc == 0 && root->kind != MSW_NODE_MAP)

@@ -219,6 +219,8 @@ msw_digest msw_point_key(const msw_plan *plan, size_t workload, uint64_t replica
         add_sampling(&w, &plan->sampling);
     if (plan->mech->budgeted && plan->fidelity != MSW_ANALYTIC)
         add_word(&w, plan->event_budget);
+    if (plan->mech->revision && plan->mech->revision(config, plan->fidelity))
+        add_word(&w, plan->mech->revision(config, plan->fidelity));
     if (plan->corpus.count && msw_mech_reads_corpus(plan->mech, plan->fidelity, config))
         add_digest(&w, plan->corpus.digest);
     return msw_hash_bytes(w.list, w.count * sizeof *w.list);

@@ -6,7 +6,6 @@
 #include "sweep/node.h"
 
 #include "memsweep/base/text.h"
-#include "memsweep/base/vec.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -103,61 +102,28 @@ void msw_diagnostics_free(msw_diagnostics *diagnostics)
     memset(diagnostics, 0, sizeof *diagnostics);
 }
 
-msw_node *msw_node_new(msw_arena *arena, msw_node_kind kind, const msw_node *at)
+static void note_trouble(void *context, const msw_node *at, bool trouble, const char *text)
 {
-    msw_node *node = msw_arena_zero(arena, 1, sizeof *node);
-    if (!node)
-        return NULL;
-    *node = (msw_node){.kind = kind,
-                       .file = at->file,
-                       .line = at->line,
-                       .column = at->column,
-                       .text = "",
-                       .weight = 1};
-    return node;
+    msw_diagnostics *diagnostics = context;
+    msw_diagnostics_add(diagnostics, at->file, at->line, at->column, "%s", text);
+    diagnostics->trouble |= trouble;
 }
 
-int msw_node_add(msw_arena *arena, msw_node *parent, msw_node *key, msw_node *item)
+int msw_sweep_parse(const char *file, const char *text, size_t size, msw_arena *arena,
+                    msw_diagnostics *diagnostics, msw_node **root)
 {
-    size_t room = parent->capacity, wanted = parent->count + 1;
-    MSW_TRY(msw_vec_reserve_in(arena, &parent->items, &room, wanted, sizeof *parent->items, NULL));
-    MSW_TRY(msw_vec_reserve_in(arena, &parent->keys, &parent->capacity, wanted,
-                               sizeof *parent->keys, NULL));
-    parent->keys[parent->count] = key;
-    parent->items[parent->count++] = item;
-    return 0;
-}
-
-bool msw_key_same(const char *a, const char *b)
-{
-    for (; *a && *b; a++, b++)
-        if ((*a == '.' ? '_' : *a) != (*b == '.' ? '_' : *b))
-            return false;
-    return *a == *b;
-}
-
-size_t msw_node_find(const msw_node *map, const char *key)
-{
-    if (!map || map->kind != MSW_NODE_MAP)
-        return map ? map->count : 0;
-    size_t i = 0;
-    while (i < map->count && !msw_key_same(map->keys[i]->text, key))
-        i++;
-    return i;
-}
-
-const msw_node *msw_node_get(const msw_node *map, const char *key)
-{
-    size_t i = msw_node_find(map, key);
-    if (!map || i == map->count || map->items[i]->kind == MSW_NODE_NULL)
-        return NULL;
-    return map->items[i];
-}
-
-const char *msw_node_what(const msw_node *node)
-{
-    static const char *const WHAT[] = {"nothing", "a single value", "a list", "a mapping"};
-    return WHAT[node->kind];
+    const msw_yaml_listener listener = {note_trouble, diagnostics};
+    MSW_TRY(msw_yaml_parse(file, text, size, arena, &listener, root));
+    if (*root && (*root)->kind == MSW_NODE_MAP)
+        return 0;
+    const msw_node start = {.file = file, .line = 1, .column = 1};
+    const msw_node *at = *root ? *root : &start;
+    bool empty = !*root || (*root)->kind == MSW_NODE_NULL;
+    msw_diagnostics_add(diagnostics, at->file, at->line, at->column,
+                        empty ? "an empty file; a sweep starts with 'sweep: <name>'"
+                              : "%s; a sweep file is a mapping of 'key: value' lines",
+                        empty ? "" : msw_node_what(at));
+    return -1;
 }
 
 static void say(msw_loader *l, const msw_node *at, const char *fmt, va_list args)

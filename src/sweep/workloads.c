@@ -52,11 +52,18 @@ static bool accepted(msw_loader *l, const msw_node *at, const char *name,
     const msw_mech *mech = l->plan->mech;
     if (!mech || (mech->accepts & (unsigned)frontend->product))
         return true;
-    msw_text accepts = MSW_TEXT_EMPTY;
+    msw_text accepts = MSW_TEXT_EMPTY, families = MSW_TEXT_EMPTY;
     describe_accepted(mech->accepts, &accepts);
-    msw_loader_say(l, at, "workload '%s' gives %s, but mechanism '%s' works on %s", name,
-                   product_name(frontend->product), mech->name, msw_text_str(&accepts));
+    for (size_t i = 0; msw_frontends[i]; i++)
+        if (mech->accepts & (unsigned)msw_frontends[i]->product)
+            msw_text_add(&families, "%s%s", families.size ? ", " : "", msw_frontends[i]->name);
+    msw_loader_say(l, at,
+                   "workload '%s' gives %s, but mechanism '%s' works on %s: workloads of %s "
+                   "('memsweep list workloads')",
+                   name, product_name(frontend->product), mech->name, msw_text_str(&accepts),
+                   msw_text_str(&families));
     msw_text_free(&accepts);
+    msw_text_free(&families);
     return false;
 }
 

@@ -14,7 +14,7 @@ belongs() {
 belongs 'src/(expr|store)/' '# *include *<sqlite3'
 belongs 'src/run/mpi\.c' '# *include *<mpi\.h'
 belongs 'src/run/pool\.c' '# *include *<omp\.h|# *pragma *omp'
-belongs 'src/sweep/' '# *include *<libfyaml'
+belongs 'src/base/yaml.c' '# *include *<libfyaml'
 belongs 'src/base/' '# *include *<xxhash'
 belongs 'src/(base/zip.*|workload/text/lines|report/code)\.c' '# *include *<zlib'
 

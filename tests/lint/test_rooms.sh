@@ -9,7 +9,6 @@ map=docs/architecture.md
 # Folders of more than 30 files, and why.
 folders() {
     cat <<'END'
-src/workload/npu: two of its readers go with the next change of formats
 END
 }
 

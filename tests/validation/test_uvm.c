@@ -114,6 +114,7 @@ static void a_tree_takes_six_faults(void **state)
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         direct d;
         open_on(&d, CASES[i].name);
+        direct_set(&d, "sms", 1);
         for (int prefetcher = UVM_TREE; prefetcher <= UVM_TREE_DRIVER; prefetcher++) {
             direct_set(&d, "prefetcher", prefetcher);
             run(&d, MSW_ANALYTIC);
@@ -121,6 +122,27 @@ static void a_tree_takes_six_faults(void **state)
         }
         direct_close(&d);
     }
+}
+
+/* SMs that go on in one cycle fault on neighbouring pages, in the closed form as in the machine; so
+ * do those that wait for a batch, whose time is then that of the machine within 15 %. */
+static void what_is_under_way_faults_together(void **state)
+{
+    (void)state;
+    direct d;
+    double cycles[2];
+    open_on(&d, "uvm/addvectors");
+    for (int i = 0; i < 2; i++) {
+        run(&d, i ? MSW_FULL : MSW_ANALYTIC);
+        near_to("addvectors", metric(&d, "far_faults"), 104, 0);
+    }
+    direct_set(&d, "fault_charge", UVM_BATCHED);
+    for (int i = 0; i < 2; i++) {
+        run(&d, i ? MSW_FULL : MSW_ANALYTIC);
+        cycles[i] = metric(&d, "cycles");
+    }
+    near_to("batches", cycles[0] / cycles[1], 1, 0.15);
+    direct_close(&d);
 }
 
 /* Public logs of UVMSmart. Hotspot 1024: on demand 3072 faults, under the tree 36 and 1,557,783
@@ -242,6 +264,7 @@ int main(void)
         cmocka_unit_test(demand_faults_are_the_touched_pages),
         cmocka_unit_test(dirty_pages_fault_again),
         cmocka_unit_test(a_tree_takes_six_faults),
+        cmocka_unit_test(what_is_under_way_faults_together),
         cmocka_unit_test(faults_and_link_are_those_of_the_logs),
         cmocka_unit_test(one_warp_at_a_time_takes_six_faults),
         cmocka_unit_test(charges_by_hand),

@@ -34,7 +34,9 @@ typedef struct msw_explore_space {
     unsigned exact_count, open_count;
     const double *exact[MSW_EXPLORE_OBJECTIVES]; /* the same at every fidelity */
     const double *open[MSW_EXPLORE_OBJECTIVES];  /* by the closed form */
-    double floor[MSW_EXPLORE_OBJECTIVES];        /* proven least of an open one, or -INFINITY */
+    const bool *doubtful; /* of each unit, or NULL: the closed form's open answers, given as NaN,
+                             are not to be trusted, so any of these units may be on the front */
+    double floor[MSW_EXPLORE_OBJECTIVES]; /* proven least of an open one, or -INFINITY */
     unsigned factor_count;
     const msw_explore_factor *factors;
 } msw_explore_space;

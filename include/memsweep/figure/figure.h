@@ -16,7 +16,8 @@ enum { MSW_PLOT_COLUMNS = 16, MSW_PLOT_FACTORS = 2, MSW_PLOT_METRICS = 2 };
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_figure_options {
     const char *sweep, *filter, *metrics, *factors, *detail, *recipes;
-    bool beyond; /* also rows beyond the limits of the sweep */
+    bool beyond;   /* also rows beyond the limits of the sweep */
+    bool doubtful; /* also rows that are not to be trusted */
     const char *format, *folder;
     const char *scale, *zoom; /* lists of metric=scale and metric=low:high */
     const char *rest;         /* auto, mean or hold: what varies and is no axis */
@@ -47,9 +48,10 @@ typedef struct msw_axis {
 
 /* The rows that take part. */
 typedef struct msw_plot_rows {
-    char *narrowed; /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
-    msw_text sql;   /* the SELECT of them */
-    bool counted;   /* how many there are, and by the set of metrics shown: */
+    char *narrowed;        /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
+    msw_left_out left_out; /* rows beyond limits, and those with a doubt */
+    msw_text sql;          /* the SELECT of them */
+    bool counted;          /* how many there are, and by the set of metrics shown: */
     uint64_t count, dropped[1 << MSW_PLOT_METRICS]; /* rows without a value for them */
 } msw_plot_rows;
 
@@ -104,8 +106,10 @@ typedef struct msw_figure {
     msw_text axes_list; /* what :axes stood for, as gnuplot words */
     msw_text axes_look; /* labels, scales and tics of these, as gnuplot arrays */
     size_t axes_count;
-    msw_text slice; /* the SELECT that :slice stood for */
-    msw_text held;  /* levels that it holds, for the title */
+    msw_text slice;      /* the SELECT that :slice stood for */
+    msw_text held;       /* levels that it holds, for the title */
+    bool best;           /* it is the best row of each place */
+    const char *best_by; /* by this objective; NULL: by what is shown */
     bool slice_used, series_used;
     msw_text stack; /* what :stack stood for, as gnuplot words */
     const char *stack_unit;
@@ -155,6 +159,10 @@ int msw_plot_need_front(msw_plot *plot, bool judge);
 
 /* words.c: puts what they stand for in the place of a query's words. Returns 0, or -1. */
 int msw_plot_fill(msw_figure *figure, const char *query);
+
+/* Whether number `index` of `of` things is among the `most` that are chosen at random: always the
+ * same ones. Every n-th instead would share levels of a grid. */
+bool msw_plot_is_chosen(uint64_t index, uint64_t of, uint64_t most);
 
 /* tables.c: append what these words stand for: points at two fidelities, points that may be on
  * the front, and table (0), first column (1) and value (2) of the details. Return 0, or -1. */

@@ -65,6 +65,9 @@ typedef struct msw_answer {
     double *half_widths;         /* one per metric; 0 when exact, NaN where none is claimed */
 } msw_answer;
 
+/* The column of rows that holds the doubt. */
+#define MSW_DOUBT_NAME "doubt"
+
 /* Evaluates one point; `answer->metrics` and `half_widths` are the caller's memory. The task's
  * product and artifacts are fetched from its source. Never fails: what goes wrong is the answer. */
 void msw_mech_evaluate(msw_task *task, msw_answer *answer);
@@ -150,6 +153,7 @@ typedef struct msw_detail_sink {
 
 /* The names of a metric table resolved to numbers, so that evaluating compares no strings. */
 enum { MSW_METRICS_MAX = 128, MSW_ARTIFACTS_MAX = 16, MSW_DEPENDS_MAX = 256 };
+enum { MSW_CHECKS_MAX = 24, MSW_CHECK_TERMS = 120 };
 struct msw_metric_map {
     uint64_t id; /* of name and version */
     size_t metric_count, histogram_count, reference_count, artifact_count;
@@ -170,6 +174,9 @@ struct msw_metric_map {
         size_t first, end; /* in `depends` */
     } artifacts[MSW_ARTIFACTS_MAX];
     const msw_param *depends[MSW_DEPENDS_MAX]; /* what each artifact depends on */
+    /* Of each self-check, where its two sums begin among the terms, which are metric indices. */
+    int16_t checks[MSW_CHECKS_MAX + 1][2], check_count;
+    int16_t terms[MSW_CHECK_TERMS], term_count;
 };
 
 /* Resolves a mechanism's names. Returns 0, or -1 with the name that does not resolve. */

@@ -239,6 +239,14 @@ typedef struct msw_agreement {
                                    none */
 } msw_agreement;
 
+/* What must hold within every answer: the sum on the left is at most (or equals) that on the right.
+ * Where units were measured an answer that contradicts itself has failed; one of a closed form is
+ * doubtful. The engine compares cycles with bounds, and metrics with their ranges, without this. */
+typedef struct msw_self_check {
+    const char *left, *right; /* metrics: "walks", "hits + misses"; a list ends with left NULL */
+    bool equal;
+} msw_self_check;
+
 /* A declared monotonicity, checked by the conformance tests. */
 typedef struct msw_monotone {
     const char *param, *metric; /* a list ends with param NULL */
@@ -250,6 +258,9 @@ struct msw_mech {
     /* Raise the one whose answers change. The version of the model that answers a point is in its
      * key, with those of the parts it uses: lists ended by NULL, or NULL: none. */
     int version_closed, version_machine;
+    /* What the versions do not know: how often the answers of configs like this one have changed,
+     * and of no others. 0 leaves the key as it was. NULL: 0 for all. */
+    uint32_t (*revision)(const void *config, msw_fidelity fidelity);
     const msw_part *const *parts_closed, *const *parts_machine;
     bool example;               /* to be copied, not used: listed only when all are asked for */
     const char *const *sources; /* papers and pages, ended by NULL */
@@ -269,6 +280,7 @@ struct msw_mech {
     const msw_detail *details;
     const msw_agreement *agreement;
     const msw_monotone *monotone;
+    const msw_self_check *checks;
     const msw_law *laws;
     const char *law_workloads; /* small ones that laws are tested on; NULL: all accepted */
 

@@ -46,6 +46,7 @@ typedef struct msw_metric {
     msw_metric_error predicted;        /* MSW_TOTAL that `predict` fills */
     bool exact;                        /* the same at every fidelity, in all bits; conformance
                                           tests check it */
+    bool unstated;                     /* MSW_TOTAL: analytic leaves it undefined (NaN) */
     double floor;                      /* never less at any fidelity, by proof or law; 0: unknown */
 } msw_metric;
 

@@ -15,7 +15,8 @@
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_cases_options {
     const char *metric, *group_by, *filter, *factors;
-    bool beyond; /* also rows beyond the limits of the sweep */
+    bool beyond;   /* also rows beyond the limits of the sweep */
+    bool doubtful; /* also rows that are not to be trusted */
 } msw_cases_options;
 
 /* One thing that varies. Numbers are on the scale of their parameter, 0 to 1; levels count from 0
@@ -54,7 +55,7 @@ typedef struct msw_cases {
     uint32_t group_count;
     size_t *group_first;                          /* group_count + 1 */
     size_t failed, infeasible, undefined, absent; /* rows without a value, by reason */
-    uint64_t beyond;                              /* rows that break a limit of the sweep */
+    msw_left_out left_out;                        /* rows beyond limits, and those with a doubt */
     size_t most;                                  /* rows that make one case */
     msw_err *err;
 } msw_cases;

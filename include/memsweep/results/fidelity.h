@@ -18,6 +18,7 @@ typedef struct msw_agree_options {
     size_t metric_count;
     char *metrics[MSW_AGREE_METRICS];
     const char *group_by, *filter;
+    bool doubtful; /* also rows that are not to be trusted */
     const msw_mech *mech;
 } msw_agree_options;
 
@@ -38,6 +39,7 @@ typedef struct msw_agree_side {
     size_t n;
     msw_agree_row *rows;
     size_t first[MSW_FIDELITY_COUNT + 1]; /* where each fidelity starts */
+    size_t doubtful;                      /* rows left out for their doubt */
 } msw_agree_side;
 
 /* Columns of a table after its parameters. */
@@ -49,6 +51,7 @@ enum {
     MSW_AGREE_STATUS,
     MSW_AGREE_BOUND_BY,
     MSW_AGREE_POINT,
+    MSW_AGREE_DOUBT,
     MSW_AGREE_METRIC /* of each metric the following; then the group */
 };
 enum { MSW_AGREE_VALUE, MSW_AGREE_HALF, MSW_AGREE_INSIDE, MSW_AGREE_PER_METRIC };

@@ -31,6 +31,7 @@ typedef struct msw_front_options {
     int64_t ranks;
     bool crowding, knee, exclusive, uncertain, distinct;
     bool beyond;                 /* also rows beyond the limits of the sweep */
+    bool doubtful;               /* also rows that are not to be trusted */
     const char *reference;       /* "f1=1,f2=2" */
     int64_t thin;                /* points that represent the front; 0: all */
     const char *goals, *weights; /* as the reference, or NULL */
@@ -51,7 +52,7 @@ typedef struct msw_front_input {
 typedef struct msw_front_rows {
     msw_table values;             /* row_id, point, objectives, half-widths, group */
     uint32_t *group, group_count; /* NULL: one group */
-    uint64_t beyond;              /* rows that break a limit of the sweep */
+    msw_left_out left_out;        /* rows beyond limits, and those with a doubt */
 } msw_front_rows;
 
 /* What the analysis finds, of each row where it is a list; NULL: not asked for. */

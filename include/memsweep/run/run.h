@@ -48,8 +48,9 @@ enum { MSW_FAILURES_SHOWN = 5 };
 
 typedef struct msw_run_result {
     uint64_t evaluated, ok, infeasible, failed, timeout;
-    bool stopped; /* before everything was evaluated */
-    bool lost;    /* a rank can no longer be reached: end with msw_ranks_abort */
+    uint64_t doubtful; /* of those that are ok */
+    bool stopped;      /* before everything was evaluated */
+    bool lost;         /* a rank can no longer be reached: end with msw_ranks_abort */
     double seconds;
     uint64_t built, found; /* kept artifacts: built, and read instead */
     double build_seconds;  /* that building them took */

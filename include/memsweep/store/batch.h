@@ -21,7 +21,8 @@ typedef struct msw_row {
     int32_t bound_by;  /* metric index, or -1 */
     uint32_t workload; /* in the plan */
     uint32_t reason;   /* offset in the batch's text + 1; 0: none */
-    uint64_t status;   /* msw_status */
+    uint32_t doubt;    /* the same of why an ok answer is not to be trusted */
+    uint32_t status;   /* msw_status */
 } msw_row;
 
 /* A record of details: the row's number in the batch, the number of its detail table, how many
@@ -33,7 +34,7 @@ typedef struct msw_batch {
     size_t params, metrics; /* widths */
     msw_row *rows;
     double *values; /* capacity x (params + 2 * metrics): parameters, metrics, half-widths */
-    char *text;     /* reasons, zero-terminated, one after the other */
+    char *text;     /* reasons and doubts, zero-terminated, one after the other */
     size_t text_size, text_capacity;
     double *details; /* records, one after the other */
     size_t detail_size, detail_capacity;
@@ -58,6 +59,12 @@ double *msw_batch_values(const msw_batch *batch, size_t i);
 
 /* Attaches a reason to the last row; an empty one is none. Returns 0, or -1 when memory ran out. */
 int msw_batch_reason(msw_batch *batch, const char *text);
+
+/* The same of a doubt. */
+int msw_batch_doubt(msw_batch *batch, const char *text);
+
+/* Reads row i's doubt. Returns "" when there is none. */
+const char *msw_batch_doubt_text(const msw_batch *batch, size_t i);
 
 /* Reads row i's reason. Returns "" when there is none. */
 const char *msw_batch_reason_text(const msw_batch *batch, size_t i);

@@ -208,14 +208,21 @@ typedef struct msw_query {
     int64_t limit;             /* at most so many rows; 0 or below: all */
     bool no_rows;              /* only the columns: a limit of no rows */
     bool within_limits;        /* only rows within the limits of the sweep, if it has any */
+    bool trusted;              /* only rows without a doubt */
     const msw_row_id *row_ids; /* only these rows, or NULL */
     size_t row_id_count;
     const char *sql; /* raw read-only SQL instead of all the above */
 } msw_query;
 
-/* Counts the rows a query would show but for the limits of its sweep. Returns 0, or -1. */
-int msw_store_beyond_limits(msw_store *store, const msw_query *query, uint64_t *count,
-                            msw_err *err);
+/* Rows that a query would show but for the limits of its sweep (with a doubt or without), those
+ * that it would show but for their doubt, and those that it shows although its mechanism does not
+ * state that the closed form agrees there. */
+typedef struct msw_left_out {
+    uint64_t beyond, doubtful, outside;
+} msw_left_out;
+
+/* Counts them. Returns 0, or -1. */
+int msw_store_left_out(msw_store *store, const msw_query *query, msw_left_out *count, msw_err *err);
 
 /* Reads rows as columns with units and goals. Returns 0, or -1 (usage errors name columns). */
 int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);

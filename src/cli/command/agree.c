@@ -10,7 +10,7 @@ typedef struct settings {
     const char *file, *other, *sweep, *other_sweep, *metric, *group_by, *filter, *confidence,
         *format;
     int64_t worst;
-    bool save;
+    bool save, doubtful;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -34,6 +34,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "filter", .letter = 'w', .kind = CLI_TEXT, .arg = "EXPRESSION",
             .help = "only rows for which it holds take part: a region of the parameters",
             .offset = offsetof(settings, filter)),
+    CLI_DOUBTFUL_OPTION(settings),
     CLI_CONFIDENCE(settings, "of the intervals of the shares"),
     MSW_ROW(.name = "worst", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "instead lists, for each two fidelities, the N pairs with the largest relative "
@@ -49,6 +50,11 @@ static const char *const EXAMPLES[] = {
     "memsweep run quickstart -o all.db --fidelity full",
     "memsweep agree all.db --metric cycles,slowdown --group-by workload",
     "memsweep agree analytic.db full.db --worst 5", NULL};
+
+static const char ABOUT_COLUMNS[] =
+    "errors are relative to the reference; covered: its share inside the candidate's "
+    "intervals; same: share of points with the same bottleneck; stated: error that "
+    "the mechanism promises for the share `of` its points";
 
 static int work(const settings *s, msw_agree *j)
 {
@@ -70,20 +76,20 @@ static int run(const cli *c, const void *given)
                    .metrics = s->metric,
                    .mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ,
                    .worst = (size_t)s->worst,
-                   .ask = {.group_by = s->group_by, .filter = s->filter},
+                   .ask = {.group_by = s->group_by, .filter = s->filter, .doubtful = s->doubtful},
                    .builder = &builder,
                    .err = &err};
     int rc = work(s, &j);
     if (msw_store_close(j.store, rc ? NULL : &err))
         rc = -1;
+    msw_text note = MSW_TEXT_EMPTY;
+    msw_text_add(&note, "%s", ABOUT_COLUMNS);
+    msw_doubtful_note(j.candidates.doubtful + j.references.doubtful, &note);
     msw_format_style style = {
-        .width = cli_terminal_width(),
-        .hide_same = true,
-        .note = "errors are relative to the reference; covered: its share inside the candidate's "
-                "intervals; same: share of points with the same bottleneck; stated: error that "
-                "the mechanism promises for the share `of` its points"};
+        .width = cli_terminal_width(), .hide_same = true, .note = msw_text_str(&note)};
     int code = rc ? cli_fail(&err) : cli_print_table(&builder.table, s->format, &style);
     msw_agree_close(&j);
+    msw_text_free(&note);
     msw_table_free(&builder.table);
     return code;
 }

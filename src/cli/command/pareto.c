@@ -14,7 +14,10 @@ typedef struct settings {
         *filter, *columns, *reference, *goals, *weights, *against, *against_sweep, *confidence,
         *format;
     int64_t ranks, thin, draws, seed;
-    bool crowding, knee, exclusive, hypervolume, uncertain, distinct, save, all;
+    struct {
+        bool crowding, knee, exclusive;
+    } show;
+    bool hypervolume, uncertain, distinct, save, all, doubtful;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -27,6 +30,7 @@ static const cli_option OPTIONS[] = {
     CLI_FIDELITY_OPTION(settings),
     CLI_OVER_OPTIONS(settings),
     CLI_LIMITS_OPTION(settings),
+    CLI_DOUBTFUL_OPTION(settings),
     MSW_ROW(.name = "minimize", .kind = CLI_TEXT, .arg = "LIST",
             .help = "what should be low, e.g. slowdown,sram_bytes; without --minimize and "
                     "--maximize: the objectives of the sweep file",
@@ -47,10 +51,10 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, ranks), .min = 1, .max = INT32_MAX),
     MSW_ROW(.name = "crowding", .kind = CLI_FLAG,
             .help = "adds the crowding distance of a point on its front (infinite at the ends)",
-            .offset = offsetof(settings, crowding)),
+            .offset = offsetof(settings, show.crowding)),
     MSW_ROW(.name = "knee", .kind = CLI_FLAG,
             .help = "marks, per group, the point farthest below the plane through the ends",
-            .offset = offsetof(settings, knee)),
+            .offset = offsetof(settings, show.knee)),
     MSW_ROW(.name = "thin", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help =
                 "shows at most N points of a front, chosen so that each point left out is as close "
@@ -70,7 +74,7 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, hypervolume)),
     MSW_ROW(.name = "exclusive", .kind = CLI_FLAG,
             .help = "adds what the hypervolume would lose without a point",
-            .offset = offsetof(settings, exclusive)),
+            .offset = offsetof(settings, show.exclusive)),
     MSW_ROW(.name = "reference", .kind = CLI_TEXT, .arg = "LIST",
             .help = "reference point of the hypervolume, e.g. slowdown=3,sram_bytes=1e6; default: "
                     "a tenth of the front's range beyond its worst values",
@@ -176,12 +180,13 @@ static int run(const cli *c, const void *given)
                                    .filter = s->filter,
                                    .columns = s->columns,
                                    .ranks = s->ranks,
-                                   .crowding = s->crowding,
-                                   .knee = s->knee,
-                                   .exclusive = s->exclusive,
+                                   .crowding = s->show.crowding,
+                                   .knee = s->show.knee,
+                                   .exclusive = s->show.exclusive,
                                    .uncertain = s->uncertain,
                                    .distinct = s->distinct,
                                    .beyond = strcmp(s->limits, "off") == 0,
+                                   .doubtful = s->doubtful,
                                    .reference = s->reference,
                                    .thin = s->thin,
                                    .goals = s->goals,

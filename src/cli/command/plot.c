@@ -12,7 +12,7 @@
 typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *limits, *figure, *metric, *factor, *filter,
         *detail, *format, *output, *recipes, *scale, *zoom, *rest, *width, *style;
-    bool data;
+    bool data, doubtful;
 } settings;
 
 static const char *const FORMATS[] = {"svg", "png", "pdf", NULL};
@@ -31,6 +31,7 @@ static const cli_option OPTIONS[] = {
     CLI_FIDELITY_OPTION(settings),
     CLI_OVER_OPTIONS(settings),
     CLI_LIMITS_OPTION(settings),
+    CLI_DOUBTFUL_OPTION(settings),
     CLI_METRICS(settings,
                 "what is shown; else the objectives of the sweep, or the mechanism's primary "
                 "metric"),
@@ -80,6 +81,16 @@ static const char *const EXAMPLES[] = {
     "memsweep plot quickstart", "memsweep plot quickstart --figure front,lines --format png",
     "memsweep plot all.db -s zdt1 -F heat -m f2 -x x1,x2 -w 'x3 = 0' -o figures", NULL};
 
+/* In a line of its own: what comes before are names of files. */
+static void tell_doubtful(uint64_t count)
+{
+    msw_text note = MSW_TEXT_EMPTY;
+    msw_doubtful_note(count, &note);
+    if (note.size)
+        printf("%s\n", msw_text_str(&note) + strlen("; "));
+    msw_text_free(&note);
+}
+
 static int finish(const msw_plot_outcome *all, msw_err *err)
 {
     for (size_t i = 0; i < all->written_count; i++)
@@ -110,6 +121,7 @@ static int run(const cli *c, const void *given)
                      .options = {.sweep = sweep.word,
                                  .filter = s->filter,
                                  .beyond = strcmp(s->limits, "off") == 0,
+                                 .doubtful = s->doubtful,
                                  .metrics = s->metric,
                                  .factors = s->factor,
                                  .detail = s->detail,
@@ -128,6 +140,8 @@ static int run(const cli *c, const void *given)
         rc = s->figure ? msw_plot_make_listed(&plot, s->figure, &all)
                        : msw_plot_make_all(&plot, &all);
     int code = rc ? cli_fail(&err) : finish(&all, &err);
+    if (!rc)
+        tell_doubtful(plot.rows.left_out.doubtful);
     msw_plot_free(&plot);
     msw_plot_outcome_free(&all);
     free(folder);

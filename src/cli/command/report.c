@@ -13,7 +13,7 @@ typedef struct settings {
     const char *file, *output, *sweep, *fidelity, *over, *by, *limits, *metric, *factor, *filter,
         *figure, *library, *columns, *pin;
     int64_t watch;
-    bool no_figures;
+    bool no_figures, doubtful;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -29,6 +29,7 @@ static const cli_option OPTIONS[] = {
     CLI_FIDELITY_OPTION(settings),
     CLI_OVER_OPTIONS(settings),
     CLI_LIMITS_OPTION(settings),
+    CLI_DOUBTFUL_OPTION(settings),
     CLI_METRICS(settings,
                 "what the front and the figures are about; else the objectives of the sweep, "
                 "or the mechanism's primary metric"),
@@ -66,6 +67,7 @@ static msw_report describe_page(const cli *c, const settings *s, const char *swe
                  .options = {.sweep = sweep,
                              .filter = s->filter,
                              .beyond = strcmp(s->limits, "off") == 0,
+                             .doubtful = s->doubtful,
                              .metrics = s->metric,
                              .factors = s->factor,
                              .format = "svg"},

@@ -14,7 +14,7 @@ typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *limits, *control, *metric, *method, *factors,
         *group_by, *filter, *confidence, *estimator, *centre, *baseline, *groups, *format;
     int64_t resamples, seed, interactions, degree;
-    bool second, convergence, save;
+    bool second, convergence, save, doubtful;
 } settings;
 
 static const char *const ESTIMATORS[] = {"saltelli", "jansen", "janon", NULL};
@@ -126,9 +126,9 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_text note = MSW_TEXT_EMPTY;
     msw_table_builder builder = {.err = &err};
-    msw_cases cases = {
-        .ask = {s->metric, s->group_by, s->filter, s->factors, strcmp(s->limits, "off") == 0},
-        .err = &err};
+    msw_cases cases = {.ask = {s->metric, s->group_by, s->filter, s->factors,
+                               strcmp(s->limits, "off") == 0, s->doubtful},
+                       .err = &err};
     msw_cases control = {.ask = cases.ask, .err = &err};
     msw_effects job = {.cases = &cases, .builder = &builder, .note = &note};
     int rc = cli_close_cases(&cases, work(c, s, &job, &control));

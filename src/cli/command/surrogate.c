@@ -12,7 +12,7 @@ typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *limits, *metric, *factors, *group_by, *filter,
         *at, *points, *confidence, *model, *format;
     int64_t degree, seed;
-    bool save;
+    bool save, doubtful;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -77,9 +77,9 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_text note = MSW_TEXT_EMPTY;
     msw_table_builder builder = {.err = &err};
-    msw_cases cases = {
-        .ask = {s->metric, s->group_by, s->filter, s->factors, strcmp(s->limits, "off") == 0},
-        .err = &err};
+    msw_cases cases = {.ask = {s->metric, s->group_by, s->filter, s->factors,
+                               strcmp(s->limits, "off") == 0, s->doubtful},
+                       .err = &err};
     int rc = cli_close_cases(&cases, work(c, s, &cases, &builder, &note));
     if (rc == 0)
         msw_cases_note(&cases, &note);

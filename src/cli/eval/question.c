@@ -38,12 +38,27 @@ static int add_setting(msw_text *out, const char *word, msw_err *err)
 {
     size_t name = strcspn(word, "=");
     if (!name || !word[name] || !word[name + 1])
-        return msw_fail(err, "found '%s', allowed: NAME=VALUE, e.g. page_size=64KiB", word);
+        return msw_fail(err, "found '%s', allowed: NAME=VALUE, e.g. page_size=64KiB%s%s%s", word,
+                        strchr(word, '/') && !word[name] ? "; did you mean '-w " : "",
+                        strchr(word, '/') && !word[name] ? word : "",
+                        strchr(word, '/') && !word[name] ? "'?" : "");
     msw_text_add(out, "  ");
     add_part(out, word, name);
     msw_text_add(out, ": ");
     msw_text_add_yaml(out, word + name + 1);
     msw_text_add(out, "\n");
+    return 0;
+}
+
+/* Refuses a setting that an earlier word gives, too. */
+static int check_once(const cli_question *q, size_t index, msw_err *err)
+{
+    const char *word = q->settings->list[index];
+    size_t size = strcspn(word, "=") + 1;
+    for (size_t i = 0; i < index; i++)
+        if (strncmp(q->settings->list[i], word, size) == 0)
+            return msw_fail(err, "'%.*s' is given twice: '%s' and '%s'", (int)size - 1, word,
+                            q->settings->list[i], word);
     return 0;
 }
 
@@ -62,7 +77,7 @@ int cli_question_text(const cli_question *q, msw_text *out, msw_err *err)
     }
     msw_text_add(out, "\n%s", q->settings->count ? "fix:\n" : "\n");
     for (size_t i = 0; i < q->settings->count; i++)
-        if (add_setting(out, q->settings->list[i], err))
+        if (check_once(q, i, err) || add_setting(out, q->settings->list[i], err))
             return -1;
     return 0;
 }

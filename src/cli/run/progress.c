@@ -3,6 +3,8 @@
 #include "cli/run/progress.h"
 
 #include "cli/cli.h"
+#include "memsweep/mech/stated.h"
+#include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -123,19 +125,35 @@ static void print_artifacts(const msw_run_result *result)
         printf("%" PRIu64 " %sread\n", result->found, result->built ? "" : "kept artifacts ");
 }
 
+/* Only a closed form is stated to agree with something. */
+static void print_outside(const msw_plan *plan)
+{
+    uint64_t outside = 0, tried;
+    if (plan->fidelity == MSW_ANALYTIC && plan->mech->agreement &&
+        msw_plan_count_outside(plan, &outside, &tried, NULL) == 0 && outside)
+        printf("%" PRIu64 " of %" PRIu64 " points tried lie outside the region in which %s states "
+               "that its closed form agrees (column " MSW_STATED_COLUMN ")\n",
+               outside, tried, plan->mech->name);
+}
+
 static void print_summary(const cli_sweep_run *r)
 {
     const msw_run_result *result = &r->result;
-    char ok[32], infeasible[32], seconds[32], rate[32];
+    char ok[32], infeasible[32], seconds[32], rate[32], doubtful[32];
     if (r->ask->quiet)
         return;
     if (result->evaluated)
-        printf("%s ok, %s infeasible in %s: %s points/s\n", msw_count_text(result->ok, ok),
+        printf("%s ok%s%s%s, %s infeasible in %s: %s points/s\n", msw_count_text(result->ok, ok),
+               result->doubtful ? " (" : "",
+               result->doubtful ? msw_count_text(result->doubtful, doubtful) : "",
+               result->doubtful ? " of them doubtful)" : "",
                msw_count_text(result->infeasible, infeasible),
                msw_duration_text(result->seconds, seconds),
                msw_rate_text((double)result->evaluated /
                                  (result->seconds > 0 ? result->seconds : 1e-9),
                              rate));
+    if (result->evaluated)
+        print_outside(r->plan);
     print_artifacts(result);
     if (r->target.path)
         printf("results: %s\n", r->target.path);

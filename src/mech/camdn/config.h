@@ -92,6 +92,7 @@ enum {
 
 extern const msw_param camdn_params[];
 extern const msw_metric camdn_metrics[];
+extern const msw_self_check camdn_checks[];
 extern const msw_law camdn_laws[];
 
 #endif

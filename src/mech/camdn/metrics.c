@@ -81,14 +81,29 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_NEC_SHARE] = DERIVED(.name = "nec_share", .unit = "", .max = 1,
                                 .doc = "page controller's part of a slice's area"),
     [CAMDN_LEAST_ARRAY] =
-        LEAST(.name = "least_array", .doc = "cycles at least that arrays and vector units compute"),
-    [CAMDN_LEAST_PORT] =
-        LEAST(.name = "least_port", .doc = "cycles at least that lines take between NPU and cache"),
+        LEAST(.name = "least_array",
+              .doc = "arrays and vector units of this size need at least this for all tasks"),
+    [CAMDN_LEAST_PORT] = LEAST(.name = "least_port",
+                               .doc = "a port of this width needs at least this for all lines"),
     [CAMDN_LEAST_MEMORY] =
         LEAST(.name = "least_memory",
-              .doc = "cycles at least of bytes read, if each tenant had all the bandwidth"),
+              .doc =
+                  "this bandwidth, all of it for each tenant, needs at least this for bytes read"),
     [CAMDN_BOUND_SHARE] = BOUND_SHARE,
     [CAMDN_METRICS] = {0},
 };
 static_assert(sizeof camdn_metrics / sizeof *camdn_metrics == CAMDN_METRICS + 1,
               "one row per metric");
+
+/* Of every answer, at any fidelity. */
+const msw_self_check camdn_checks[] = {
+    {.left = "compute + wait_cache + wait_memory + wait_pages + wait_npu + wait_start",
+     .right = "cycles",
+     .equal = true},
+    {.left = "hits", .right = "requests"},
+    {.left = "memory_read + memory_written", .right = "traffic", .equal = true},
+    {.left = "in_time", .right = "targeted"},
+    {.left = "targeted", .right = "counted"},
+    {.left = "energy_memory + energy_cache + energy_npu", .right = "energy", .equal = true},
+    {0},
+};

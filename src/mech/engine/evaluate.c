@@ -6,8 +6,6 @@
 #include "memsweep/base/text.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 const char *msw_fidelity_name(msw_fidelity fidelity)
@@ -20,16 +18,6 @@ const char *msw_status_name(msw_status status)
 {
     static const char *const NAMES[] = {"ok", "infeasible", "failed", "timeout"};
     return NAMES[status];
-}
-
-void msw_task_doubt(const msw_task *task, const char *fmt, ...)
-{
-    if (!task->doubt || *task->doubt)
-        return;
-    va_list args;
-    va_start(args, fmt);
-    vsnprintf(task->doubt, MSW_DOUBT_BYTES, fmt, args);
-    va_end(args);
 }
 
 int msw_mech_bound_by(const msw_mech *mech, const double *metrics)
@@ -111,23 +99,12 @@ static void set_reason(msw_answer *answer, msw_status status, const char *reason
 static int check_finite(const msw_task *task, const msw_answer *answer, msw_err *err)
 {
     for (size_t i = 0; i < task->map->metric_count; i++) {
-        bool computed = task->mech->metrics[i].kind == MSW_TOTAL;
+        const msw_metric *m = &task->mech->metrics[i];
+        bool computed = m->kind == MSW_TOTAL && !(m->unstated && task->fidelity == MSW_ANALYTIC);
         if (isinf(answer->metrics[i]) || (computed && isnan(answer->metrics[i])))
             return msw_fail(err, "the model gave no finite %s", task->mech->metrics[i].name);
     }
     return 0;
-}
-
-/* Where every unit was measured no resource can have done more than it can. */
-static int check_bounds(const msw_task *task, const msw_answer *answer, msw_err *err)
-{
-    int share = task->map->share;
-    if (task->fidelity != MSW_FULL || share < 0 || !(answer->metrics[share] > 1 + 1e-6))
-        return 0;
-    int least = msw_mech_bound_resource(task->map, answer->metrics);
-    return msw_fail(err, "the model gave %.17g %s, fewer than %s = %.17g",
-                    answer->metrics[task->map->entries[share].num], task->mech->metrics[share].num,
-                    task->mech->metrics[least].name, answer->metrics[least]);
 }
 
 void msw_mech_evaluate(msw_task *task, msw_answer *answer)
@@ -152,7 +129,7 @@ void msw_mech_evaluate(msw_task *task, msw_answer *answer)
         if (rc == 0)
             rc = check_finite(task, answer, &err);
         if (rc == 0)
-            rc = check_bounds(task, answer, &err);
+            rc = msw_self_check_answer(task, answer, &err);
         /* A mechanism that notices the deadline itself fails; it is a timeout all the same. */
         if (rc == MSW_EXPIRED || (rc && msw_task_expired(task)))
             set_reason(answer, MSW_TIMEOUT, "point timeout passed", width);

@@ -322,6 +322,13 @@ int msw_evaluate_full(const msw_task *task, const msw_references *references, ms
                       msw_err *err);
 int msw_evaluate_sampled(const msw_task *task, msw_answer *answer, msw_err *err);
 
+/* Compares an answer with itself (msw_self_check), its bounds and its ranges: a closed form that
+ * contradicts itself is doubtful. Returns 0, or -1 where units were measured. */
+int msw_self_check_answer(const msw_task *task, const msw_answer *answer, msw_err *err);
+
+/* Finds the metrics that a record's checks name. Returns 0 or -1. */
+int msw_self_checks_resolve(msw_metric_map *map, const msw_mech *mech, msw_err *err);
+
 /* Fetches product and artifacts, runs `inside`, gives them back. Returns what `inside` returned. */
 int msw_with_artifacts(msw_task *task, int (*inside)(msw_task *, void *, msw_err *), void *context,
                        msw_err *err);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What an answer's key has to know of the code that gave it. */
-#include "memsweep/mech/engine.h"
+#include "mech/engine/evaluate.h"
 
 #include "memsweep/mech/sampler.h"
 
@@ -199,5 +199,6 @@ int msw_metric_map_init(msw_metric_map *map, const msw_mech *mech, msw_err *err)
                                  "mechanism %s: metric %s names an unknown reference or histogram",
                                  mech->name, mech->metrics[i].name);
     MSW_TRY(check_bounds(map, mech, err));
+    MSW_TRY(msw_self_checks_resolve(map, mech, err));
     return resolve_primary(map, mech, err);
 }

@@ -5,7 +5,6 @@
 
 #include "mech/htmmu/config.h"
 #include "mech/htmmu/memory.h"
-#include "mech/shared/bounds.h"
 #include "mech/shared/rules.h"
 #include "mech/shared/tables.h"
 
@@ -113,8 +112,6 @@ static void bound_misses(const msw_task *task, double *m)
     m[HTMMU_LEAST_REGISTERS] = c->register_holds == HTMMU_HOLDS_MISS ? held / registers : 0;
     m[HTMMU_LEAST_WALKERS] = walks / (double)c->merge_entries;
     m[HTMMU_LEAST_MEMORY] = memory_time(c, m);
-    for (int i = HTMMU_LEAST_WINDOW; i <= HTMMU_LEAST_MEMORY; i++)
-        m[i] = msw_least_of_use(task, m[i], m[HTMMU_CYCLES]);
 }
 
 void htmmu_bounds(const msw_task *task, double *m)

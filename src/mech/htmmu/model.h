@@ -72,6 +72,7 @@ enum {
 };
 
 extern const msw_metric htmmu_metrics[];
+extern const msw_self_check htmmu_checks[];
 
 /* Why a request is not dispatched yet: in the order of the cycle stack. */
 typedef enum htmmu_cause {

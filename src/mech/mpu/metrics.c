@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics. issue to idle add up to the cycles. */
 #include "mech/mpu/metrics.h"
+#include "mech/mpu/model.h"
 
 #include "mech/shared/tables.h"
 
@@ -194,11 +195,37 @@ const msw_metric mpu_metrics[] = {
         RATIO(.name = "intensity", .unit = "B/instruction", .num = "dram_bytes",
               .den = "instructions", .max = 1e6, .doc = "DRAM bytes per instruction of a warp"),
     [MPU_LEAST_ISSUE] =
-        LEAST(.name = "least_issue", .doc = "cycles at least in which sub-cores issue"),
-    [MPU_LEAST_TSV] = LEAST(.name = "least_tsv", .doc = "cycles at least in which TSVs carry data"),
+        LEAST(.name = "least_issue",
+              .doc = "so many sub-cores need at least this to issue all instructions"),
+    [MPU_LEAST_TSV] = LEAST(.name = "least_tsv",
+                            .doc = "so many TSVs need at least this for the data of the row"),
     [MPU_LEAST_BANKS] =
-        LEAST(.name = "least_banks", .doc = "cycles at least in which banks serve column commands"),
+        LEAST(.name = "least_banks",
+              .doc = "so many banks need at least this for the commands of the row"),
     [MPU_BOUND_SHARE] = BOUND_SHARE,
     [MPU_METRICS] = {0},
 };
 static_assert(sizeof mpu_metrics / sizeof *mpu_metrics == MPU_METRICS + 1, "one row per metric");
+
+/* Of every answer, at any fidelity. */
+const msw_self_check mpu_checks[] = {
+    {.left = "issue + stall_alu + stall_dram + stall_tsv + stall_network + stall_shared + "
+             "stall_barrier + stall_unit + idle",
+     .right = "cycles",
+     .equal = true},
+    {.left = "near_instructions + far_instructions", .right = "instructions", .equal = true},
+    {.left = "offloaded", .right = "instructions"},
+    {.left = "whole_loads", .right = "loads"},
+    {.left = "whole_stores", .right = "stores"},
+    {.left = "row_hits + row_misses", .right = "dram_reads + dram_writes"},
+    {.left = "row_closed + row_conflicts", .right = "row_misses", .equal = true},
+    {.left = "tsv_offload + tsv_access + tsv_data + tsv_request + tsv_writeback + tsv_value + "
+             "tsv_move + tsv_shared + tsv_commit",
+     .right = "tsv_bytes",
+     .equal = true},
+    {.left = "energy_alu_nj + energy_dram_nj + energy_rf_nj + energy_tsv_nj + energy_network_nj + "
+             "energy_shared_nj + energy_lsu_nj + energy_front_nj",
+     .right = "energy_nj",
+     .equal = true},
+    {0},
+};

@@ -44,6 +44,7 @@ enum {
 };
 
 /* In that order. A test holds their digest: they do not change. */
+extern const msw_self_check mpu_checks[];
 extern const mpu_v100_constant mpu_v100_constants[V100_CONSTANTS];
 
 /* The launches of a workload on the reference. Depends on the workload alone. */

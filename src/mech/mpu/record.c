@@ -237,7 +237,7 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_dram_lines, &msw_part_
 const msw_mech msw_mech_mpu = {
     .name = "mpu",
     .title = "Near-bank SIMT processor: hybrid pipeline, instruction offloading, open row buffers",
-    .version_closed = 3,
+    .version_closed = 4,
     .version_machine = 4,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
@@ -252,6 +252,7 @@ const msw_mech msw_mech_mpu = {
     .law_workloads = "axpy/natural/n=16Ki, pr/natural/n=16Ki, hist/natural/n=16Ki",
     .details = DETAILS,
     .agreement = AGREEMENT,
+    .checks = mpu_checks,
     .laws = mpu_laws,
     .artifacts = ARTIFACTS,
     .references = REFERENCES,

@@ -4,7 +4,6 @@
 #include "mech/neummu/model.h"
 
 #include "mech/neummu/config.h"
-#include "mech/shared/bounds.h"
 #include "mech/shared/rows.h"
 #include "mech/shared/rules.h"
 #include "mech/shared/tables.h"
@@ -130,7 +129,7 @@ static double repeated_share(const msw_npu_product *p)
 static double least_of(const msw_task *task, double least, double cycles)
 {
     double sure = least * (1 - repeated_share(task->product->data));
-    return least > cycles && sure <= cycles ? cycles : msw_least_of_use(task, least, cycles);
+    return least > cycles && sure <= cycles ? cycles : least;
 }
 
 void neummu_bounds(const msw_task *task, double *m)

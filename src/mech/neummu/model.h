@@ -64,6 +64,7 @@ enum {
 };
 
 extern const msw_metric neummu_metrics[];
+extern const msw_self_check neummu_checks[];
 
 extern const msw_preset_value neummu_preset_tpu_v1[], neummu_preset_tpu_v3[],
     neummu_preset_tpu_v4[], neummu_preset_tpu_v5e[], neummu_preset_tpu_v5p[],

@@ -186,7 +186,7 @@ static const msw_part *const PARTS_MACHINE[] = {
 const msw_mech msw_mech_neummu = {
     .name = "neummu",
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
-    .version_closed = 9,
+    .version_closed = 10,
     .version_machine = 10,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
@@ -206,6 +206,7 @@ const msw_mech msw_mech_neummu = {
     .details = DETAILS,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
+    .checks = neummu_checks,
     .laws = neummu_laws,
     .law_workloads = "workloads/npu/tiles/example.csv, workloads/npu/tiles/streaming.csv, ncf/b1, "
                      "dlrm_kaggle/b1, dlrm_rm1/b1",

@@ -445,17 +445,38 @@ const msw_metric neummu_metrics[] = {
         DERIVED(.name = "prefetches_useless", .unit = "walks", .goal = MSW_GOAL_LOWER, .max = 1e15,
                 .doc = "prefetches thrown out before their page was asked for, or for nothing"),
     [NEUMMU_LEAST_ARRAY] =
-        LEAST(.name = "least_array", .doc = "cycles at least in which the array computes"),
+        LEAST(.name = "least_array", .exact = true,
+              .doc = "an array of this size needs at least so many cycles for all tiles"),
     [NEUMMU_LEAST_ISSUE] =
-        LEAST(.name = "least_issue", .doc = "cycles at least in which translations are asked for"),
+        LEAST(.name = "least_issue",
+              .doc = "issue_width needs at least so many cycles for all translations"),
     [NEUMMU_LEAST_MEMORY] =
-        LEAST(.name = "least_memory", .doc = "cycles at least in which bytes move"),
+        LEAST(.name = "least_memory",
+              .doc = "this bandwidth needs at least so many cycles for all bytes"),
     [NEUMMU_LEAST_WALKERS] =
-        LEAST(.name = "least_walkers", .doc = "cycles at least in which walkers walk"),
+        LEAST(.name = "least_walkers",
+              .doc = "so many walkers need at least this for the walks of the row"),
     [NEUMMU_LEAST_OUTSTANDING] =
-        LEAST(.name = "least_outstanding", .doc = "cycles at least in which misses are unanswered"),
+        LEAST(.name = "least_outstanding",
+              .doc = "so many misses under way need at least this for those of the row"),
     [NEUMMU_BOUND_SHARE] = BOUND_SHARE,
     [NEUMMU_METRICS] = {0},
 };
 static_assert(sizeof neummu_metrics / sizeof *neummu_metrics == NEUMMU_METRICS + 1,
               "one row per metric");
+
+/* Of every answer, at any fidelity. */
+const msw_self_check neummu_checks[] = {
+    {.left = "layer_start + fill + translation + memory + compute + write_back + store_translation",
+     .right = "cycles",
+     .equal = true},
+    {.left = "tlb_hits + tlb_misses", .right = "translations", .equal = true},
+    {.left = "tlb2_hits", .right = "tlb_misses"},
+    {.left = "merged", .right = "tlb_misses"},
+    {.left = "walks", .right = "tlb_misses + prefetches"},
+    {.left = "redundant_walks", .right = "walks"},
+    {.left = "walk_accesses", .right = "walk_steps"},
+    {.left = "prefetches", .right = "prefetch_lookups"},
+    {.left = "prefetches_useful", .right = "prefetches"},
+    {0},
+};

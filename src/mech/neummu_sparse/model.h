@@ -47,6 +47,7 @@ enum {
 };
 
 extern const msw_metric neummu_sparse_metrics[];
+extern const msw_self_check neummu_sparse_checks[];
 
 /* The closed form: closed/analytic.c. */
 int neummu_sparse_analytic(const msw_task *task, double *metrics, msw_err *err);

@@ -36,13 +36,21 @@ static const msw_metric METRICS[] = {
         RATIO(.name = "throughput", .unit = "B/cycle", .goal = MSW_GOAL_HIGHER, .num = "bytes",
               .den = "cycles", .max = 1024, .doc = "bytes that arrive per cycle"),
     [TEMPLATE_LEAST_WINDOW] =
-        LEAST(.name = "least_window", .doc = "cycles at least in which requests are under way"),
+        LEAST(.name = "least_window",
+              .doc = "so many requests under way need at least this for all of them"),
     [TEMPLATE_LEAST_MEMORY] =
-        LEAST(.name = "least_memory", .doc = "cycles at least in which bytes arrive"),
+        LEAST(.name = "least_memory",
+              .doc = "this bandwidth needs at least so many cycles for all bytes"),
     [TEMPLATE_BOUND_SHARE] = BOUND_SHARE,
     [TEMPLATE_METRICS] = {0},
 };
 static_assert(sizeof METRICS / sizeof *METRICS == TEMPLATE_METRICS + 1, "one row per metric");
+
+/* Of every answer, at any fidelity. */
+static const msw_self_check CHECKS[] = {
+    {.left = "wait + transfer", .right = "cycles", .equal = true},
+    {0},
+};
 
 static const msw_preset_value NARROW[] = {{.param = "bytes_per_cycle", .value = "4"}, {0}};
 static const msw_preset PRESETS[] = {
@@ -88,6 +96,7 @@ const msw_mech msw_mech_template = {
     .references = REFERENCES,
     .agreement = AGREEMENT,
     .monotone = MONOTONE,
+    .checks = CHECKS,
     .laws = template_laws,
     .law_workloads = "trace/example, neumf/b64",
     .analytic = template_analytic,

@@ -132,11 +132,45 @@ static const msw_choice EVICTIONS[] = {
                         .doc =
                             "the oldest block of the chunk touched longest ago, and nodes of its "
                             "tree that get emptier than half"},
-    [UVM_LRU_BLOCK] = {.name = "lru_block", .doc = "the block of 64 KiB touched longest ago"},
+    [UVM_LRU_BLOCK] = {.name = "lru_block",
+                       .doc = "the block of 64 KiB touched longest ago, in block_order"},
     [UVM_RANDOM_PAGE] = {.name = "random_page", .doc = "a page drawn at random"},
     [UVM_LRU_PAGE] = {.name = "lru_page", .doc = "the page touched longest ago"},
     [UVM_ROOT_CHUNK] = {.name = "root_chunk",
                         .doc = "the chunk that came first, whenever touched (open driver)"},
+    {0},
+};
+
+static const msw_choice ORDERS[] = {
+    [UVM_ORDER_TREES] = {.name = "trees",
+                         .doc = "of the chunk touched longest ago its oldest (UVMSmart)"},
+    [UVM_ORDER_LIST] = {.name = "list", .doc = "the oldest of all (textbook LRU)"},
+    {0},
+};
+
+static const msw_choice VICTIMS[] = {
+    [UVM_VICTIMS_IDLE] = {.name = "idle",
+                          .doc =
+                              "units of which all pages are here, and none is in use (UVMSmart)"},
+    [UVM_VICTIMS_ANY] = {.name = "any", .doc = "any unit, what is here of it (open driver)"},
+    {0},
+};
+
+static const msw_choice LEAVES[] = {
+    [UVM_LEAVE_BEGIN] = {.name = "begin",
+                         .doc =
+                             "when its write-back begins, which frees its room; an access before "
+                             "that keeps it (UVMSmart)"},
+    [UVM_LEAVE_CHOSEN] = {.name = "chosen",
+                          .doc = "at once; its room is free when it is written back (open driver)"},
+    {0},
+};
+
+static const msw_choice FULL_PREFETCHERS[] = {
+    [UVM_FULL_SAME] = {.name = "same", .doc = "the same"},
+    [UVM_FULL_BLOCK] = {.name = "block", .doc = "block"},
+    [UVM_FULL_TREE] = {.name = "tree", .doc = "tree"},
+    [UVM_FULL_RANDOM] = {.name = "random", .doc = "random"},
     {0},
 };
 

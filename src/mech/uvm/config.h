@@ -96,7 +96,9 @@ typedef struct uvm_config {
     int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait,
         cta_end, answers;
     double oversubscription;
-    int64_t eviction, write_back, prefetch_when_full;
+    int64_t eviction, block_order, victims, victims_leave, write_back;
+    double reserve_share, free_share;
+    int64_t prefetch_when_full, full_prefetcher, smart_runtime;
     int64_t migration, migrate_threshold, migrate_penalty, remote_cycles;
     double remote_bandwidth;
     int64_t remote_translations;
@@ -150,7 +152,11 @@ enum {
     UVM_LRU_PAGE,
     UVM_ROOT_CHUNK,
 };
+enum { UVM_ORDER_TREES, UVM_ORDER_LIST };
+enum { UVM_VICTIMS_IDLE, UVM_VICTIMS_ANY };
+enum { UVM_LEAVE_BEGIN, UVM_LEAVE_CHOSEN };
 enum { UVM_WRITE_ALL, UVM_WRITE_DIRTY };
+enum { UVM_FULL_SAME, UVM_FULL_BLOCK, UVM_FULL_TREE, UVM_FULL_RANDOM };
 enum {
     UVM_FIRST_TOUCH,
     UVM_ZERO_COPY,

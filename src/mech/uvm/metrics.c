@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Everything that is measured. busy to host add up to the cycles. Jumps: README.md, "Sampling". */
+/* Everything that is measured. busy to host add up to the cycles. */
 #include "mech/uvm/metrics.h"
 
 #include "mech/shared/tables.h"
@@ -11,17 +11,14 @@
 
 const msw_metric uvm_metrics[] = {
     [UVM_CYCLES] = TOTAL(.name = "cycles", .unit = "cycles", .goal = MSW_GOAL_LOWER,
-                         .doc = "from the start of the program to its end, or to the cut",
-                         .predicted = {.jump = 0.06}),
-    [UVM_CHARGED] = TOTAL(.name = "cycles_charged", .unit = "cycles", .goal = MSW_GOAL_LOWER,
-                          .doc = "cycles, and where faults are excluded far_faults x their latency",
-                          .predicted = {.jump = 0.06}),
-    [UVM_BUSY] = CAUSE(.name = "busy", .doc = "some warp issues", .predicted = {.jump = 0.2}),
-    [UVM_MEMORY] = CAUSE(.name = "memory", .doc = "no warp can issue, and none waits for a page",
-                         .predicted = {.jump = 6}),
+                         .doc = "from the start of the program to its end, or to the cut"),
+    [UVM_CHARGED] =
+        TOTAL(.name = "cycles_charged", .unit = "cycles", .goal = MSW_GOAL_LOWER,
+              .doc = "cycles, and where faults are excluded far_faults x their latency"),
+    [UVM_BUSY] = CAUSE(.name = "busy", .doc = "some warp issues"),
+    [UVM_MEMORY] = CAUSE(.name = "memory", .doc = "no warp can issue, and none waits for a page"),
     [UVM_FAULT_WAIT] =
-        CAUSE(.name = "fault_wait_cycles", .doc = "no warp can issue, and some wait for pages",
-              .predicted = {.jump = 0.7}),
+        CAUSE(.name = "fault_wait_cycles", .doc = "no warp can issue, and some wait for pages"),
     [UVM_LAUNCH] = CAUSE(.name = "launch", .doc = "before launches"),
     [UVM_HOST] = CAUSE(.name = "host", .doc = "copies before the program and back at the end of "
                                               "launches"),
@@ -37,33 +34,32 @@ const msw_metric uvm_metrics[] = {
     [UVM_LINES_ASKED] =
         TOTAL(.name = "lines", .unit = "accesses", .doc = "lines of 128 B that these touch"),
     [UVM_TLB_HITS] = TOTAL(.name = "tlb_hits", .unit = "accesses", .goal = MSW_GOAL_HIGHER,
-                           .doc = "lines of managed arrays that the TLB of their SM translates"),
+                           .doc = "lines of managed arrays that the TLB of their SM translates",
+                           .unstated = true),
     [UVM_TLB_MISSES] = TOTAL(.name = "tlb_misses", .unit = "accesses", .goal = MSW_GOAL_LOWER,
-                             .doc = "lines that it does not", .predicted = {.jump = 0.25}),
+                             .doc = "lines that it does not", .unstated = true),
     [UVM_WALKS] = TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER,
-                        .doc = "page walks", .predicted = {.jump = 0.25}),
-    [UVM_WALK_HITS] = TOTAL(.name = "walk_hits", .unit = "walks", .goal = MSW_GOAL_HIGHER,
-                            .doc = "walks that find their page on the device when they end",
-                            .predicted = {.jump = 0.25}),
+                        .doc = "page walks", .unstated = true),
+    [UVM_WALK_HITS] =
+        TOTAL(.name = "walk_hits", .unit = "walks", .goal = MSW_GOAL_HIGHER,
+              .doc = "walks that find their page on the device when they end", .unstated = true),
     [UVM_HIT_RATE] =
         RATIO(.name = "page_hit_rate", .unit = "", .goal = MSW_GOAL_HIGHER, .num = "walk_hits",
               .den = "walks", .max = 1, .doc = "walks that find their page, of all"),
-    [UVM_JOINED] = TOTAL(.name = "joined", .unit = "accesses", .goal = MSW_GOAL_LOWER,
-                         .doc = "misses that find their page asked for and not yet here",
-                         .predicted = {.jump = 0.25}),
+    [UVM_JOINED] =
+        TOTAL(.name = "joined", .unit = "accesses", .goal = MSW_GOAL_LOWER,
+              .doc = "misses that find their page asked for and not yet here", .unstated = true),
     [UVM_FAULTS] = TOTAL(.name = "far_faults", .unit = "faults", .goal = MSW_GOAL_LOWER,
-                         .doc = "pages neither here nor asked for when a walk ends",
-                         .predicted = {.jump = 0.1}),
+                         .doc = "pages neither here nor asked for when a walk ends"),
     [UVM_TOUCHED] =
         TOTAL(.name = "pages_touched", .unit = "pages", .doc = "different pages that were touched"),
     [UVM_FIRST] = TOTAL(.name = "first_touches", .unit = "pages",
                         .doc = "first touches of pages, again after a page went back"),
-    [UVM_FIRST_MET] = TOTAL(.name = "first_touches_met", .unit = "pages", .goal = MSW_GOAL_HIGHER,
-                            .doc = "of these, those that find the page on the device or on its way",
-                            .predicted = {.jump = 0.002}),
+    [UVM_FIRST_MET] =
+        TOTAL(.name = "first_touches_met", .unit = "pages", .goal = MSW_GOAL_HIGHER,
+              .doc = "of these, those that find the page on the device or on its way"),
     [UVM_LATE] = TOTAL(.name = "late_prefetches", .unit = "pages", .goal = MSW_GOAL_LOWER,
-                       .doc = "first touches of prefetched pages that are still on their way",
-                       .predicted = {.jump = 0.1}),
+                       .doc = "first touches of prefetched pages that are still on their way"),
     [UVM_PAGES_IN] = TOTAL(.name = "pages_in", .unit = "pages", .goal = MSW_GOAL_LOWER,
                            .doc = "migrations to the device"),
     [UVM_PAGES_USED] = TOTAL(.name = "pages_used", .unit = "pages",
@@ -140,3 +136,19 @@ void uvm_derive(const msw_task *task, double *m)
     m[UVM_C1] = coverage > 0 ? coverage : 0;
     m[UVM_UNITY] = msw_math_cbrt(m[UVM_A1] * m[UVM_C1] * m[UVM_HIT_RATE]);
 }
+
+/* Of every answer, at any fidelity. */
+const msw_self_check uvm_checks[] = {
+    {.left = "busy + memory + fault_wait_cycles + launch + host", .right = "cycles", .equal = true},
+    {.left = "tlb_hits + tlb_misses", .right = "lines"},
+    {.left = "walk_hits", .right = "walks"},
+    {.left = "first_touches_met", .right = "first_touches"},
+    {.left = "pages_used", .right = "pages_in"},
+    {.left = "pages_prefetched", .right = "pages_in"},
+    {.left = "prefetched_used", .right = "pages_prefetched"},
+    {.left = "pages_again", .right = "pages_in"},
+    {.left = "far_faults", .right = "walks"},
+    {.left = "late_prefetches", .right = "first_touches"},
+    {.left = "warp_instructions", .right = "instructions"},
+    {0},
+};

@@ -20,16 +20,12 @@ enum {
 enum { UVM_DETAIL_LINK, UVM_DETAIL_PAGES };
 
 extern const msw_metric uvm_metrics[];
+extern const msw_self_check uvm_checks[];
 
 int uvm_build_link(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                    msw_err *err);
 
 int uvm_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);
-size_t uvm_state_bytes(const msw_task *task);
-int uvm_begin(const msw_task *task, void *state, msw_err *err);
-int uvm_advance(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_err *err);
-uint64_t uvm_once(const msw_task *task, size_t stratum);
-bool uvm_carried(const msw_task *task);
 int uvm_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit, msw_unit_out *out,
                 msw_err *err);
 int uvm_analytic(const msw_task *task, double *metrics, msw_err *err);

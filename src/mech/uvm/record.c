@@ -25,6 +25,11 @@ static int uvm_check(const void *config, msw_err *err)
                         (long long)c->sm_warps, (long long)c->schedulers);
     if (msw_rule_power(c->counter_granularity, "counter_granularity", err))
         return -1;
+    if (c->smart_runtime && c->eviction != UVM_LRU_CHUNK && c->eviction != UVM_LFU_CHUNK &&
+        c->eviction != UVM_EVICT_TREE)
+        return msw_fail(err,
+                        "smart_runtime chooses between chunks and trees: eviction is lru_chunk, "
+                        "lfu_chunk or tree");
     return c->prefetcher == UVM_LEARNED ? uvm_predictor_check(config, err) : 0;
 }
 
@@ -65,17 +70,23 @@ const msw_law uvm_laws[] = {
 };
 
 /* What the open driver does, and what it does with access counters: presets share it. */
+#define DRIVER_LEAVES                                                                              \
+    {.param = "victims", .value = "any"},                                                          \
+    {                                                                                              \
+        .param = "victims_leave", .value = "chosen"                                                \
+    }
 #define DRIVER_VALUES                                                                              \
-    {.param = "prefetcher", .value = "tree_driver"}, {.param = "tree_share", .value = "0.51"},     \
-        {.param = "fault_charge", .value = "batched"}, {.param = "batch_faults", .value = "256"},  \
-        {.param = "replay", .value = "batch"}, {.param = "replay_walks", .value = "on"},           \
-        {.param = "thrash", .value = "host"}, {.param = "sync", .value = "waits"},                 \
-        {.param = "host_access", .value = "migrates"},                                             \
+    DRIVER_LEAVES, {.param = "prefetcher", .value = "tree_driver"},                                \
+        {.param = "tree_share", .value = "0.51"}, {.param = "fault_charge", .value = "batched"},   \
+        {.param = "batch_faults", .value = "256"}, {.param = "replay", .value = "batch"},          \
+        {.param = "replay_walks", .value = "on"}, {.param = "thrash", .value = "host"},            \
+        {.param = "sync", .value = "waits"}, {.param = "host_access", .value = "migrates"},        \
     {                                                                                              \
         .param = "eviction", .value = "root_chunk"                                                 \
     }
 #define COUNTER_VALUES                                                                             \
-    {.param = "migration", .value = "counters"}, {.param = "counter_threshold", .value = "256"},   \
+    DRIVER_LEAVES, {.param = "migration", .value = "counters"},                                    \
+        {.param = "counter_threshold", .value = "256"},                                            \
         {.param = "counter_granularity", .value = "2MiB"},                                         \
         {.param = "counter_batch", .value = "256"}, {.param = "prefetcher", .value = "none"},      \
         {.param = "sync", .value = "waits"},                                                       \
@@ -119,6 +130,26 @@ static const msw_preset_value DEMAND[] = {
     {.param = "sync", .value = "waits"},
     {0},
 };
+/* Options of UVMSmart that its two papers share; 16.0GB/s is pcie3. */
+#define UVMSMART_VALUES                                                                            \
+    {.param = "prefetcher", .value = "tree"}, {.param = "tree_share", .value = "0.5"},             \
+        {.param = "prefetch_when_full", .value = "on"}, {.param = "link", .value = "pcie3"},       \
+        {.param = "page_size", .value = "4KiB"}, {.param = "tlb_entries", .value = "4096"},        \
+        {.param = "walk_cycles", .value = "100"}, {.param = "fault_charge", .value = "excluded"},  \
+        {.param = "write_back", .value = "all"}, {.param = "victims", .value = "idle"},            \
+        {.param = "victims_leave", .value = "begin"}, {.param = "block_order", .value = "trees"},  \
+        {.param = "sync", .value = "dirty"}, {.param = "migration", .value = "first_touch"},       \
+    {                                                                                              \
+        .param = "launch_cycles", .value = "222150"                                                \
+    }
+static const msw_preset_value ISCA19[] = {
+    UVMSMART_VALUES, {.param = "eviction", .value = "tree"}, {0}};
+static const msw_preset_value DATE21[] = {UVMSMART_VALUES,
+                                          {.param = "eviction", .value = "lru_chunk"},
+                                          {.param = "smart_runtime", .value = "on"},
+                                          {.param = "migrate_threshold", .value = "8"},
+                                          {.param = "migrate_penalty", .value = "2"},
+                                          {0}};
 static const msw_preset PRESETS[] = {
     {.name = "driver",
      .doc = "the open driver of NVIDIA: its tree, batches of 256 faults, the host's accesses "
@@ -143,9 +174,22 @@ static const msw_preset PRESETS[] = {
      .doc = "UVMSmart under short memory: cold blocks are read where they are, the least used "
             "2 MiB leave",
      .values = SOFT_PIN},
+    {.name = "uvmsmart_isca19",
+     .doc = "UVMSmart as its logs of prefetchers and evictions print it: tree both ways",
+     .values = ISCA19},
+    {.name = "uvmsmart_date21",
+     .doc = "UVMSmart's file for the GTX 1080 Ti with its smart runtime on",
+     .values = DATE21},
     {.name = "demand", .doc = "pages come when they fault, and stay", .values = DEMAND},
     {0},
 };
+
+/* 1: rules of a memory that is short; 2: what is sampled is run whole. */
+static uint32_t revision(const void *config, msw_fidelity fidelity)
+{
+    return (((const uvm_config *)config)->oversubscription > 1 ? 1u : 0u) |
+           (fidelity == MSW_SAMPLED ? 2u : 0u);
+}
 
 static bool learned(const void *config)
 {
@@ -170,16 +214,17 @@ static bool learned_tuned(const void *config)
 static const char *const NOTHING[] = {NULL};
 static const char *const PAGES[] = {"page_size", NULL};
 static const char *const LINK[] = {"link", "clock", NULL};
-static const char *const WAVES[] = {"page_size", "sms",          "sm_ctas", "sm_warps",
-                                    "sm_shared", "sm_registers", NULL};
+static const char *const WAVES[] = {"page_size", "sms",          "sm_ctas",    "sm_warps",
+                                    "sm_shared", "sm_registers", "fault_wait", NULL};
 
 static bool needs_future(const void *config)
 {
     return ((const uvm_config *)config)->prefetcher == UVM_ORACLE;
 }
 
-static const char *const FUTURE[] = {"prefetcher", "page_size", "sms",          "sm_ctas",
-                                     "sm_warps",   "sm_shared", "sm_registers", NULL};
+static const char *const FUTURE[] = {"prefetcher",   "page_size",  "sms",
+                                     "sm_ctas",      "sm_warps",   "sm_shared",
+                                     "sm_registers", "fault_wait", NULL};
 static const char *const TRACE[] = {UVM_TRACE_DEPENDS, NULL};
 static const char *const NETWORK[] = {UVM_NETWORK_DEPENDS, NULL};
 static const char *const TUNED[] = {UVM_TUNED_DEPENDS, NULL};
@@ -306,8 +351,9 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_link,
 const msw_mech msw_mech_uvm = {
     .name = "uvm",
     .title = "Pages that migrate between host and GPU: faults, prefetching, the link",
-    .version_closed = 4,
+    .version_closed = 5,
     .version_machine = 6,
+    .revision = revision,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,
@@ -323,18 +369,14 @@ const msw_mech msw_mech_uvm = {
     .artifacts = ARTIFACTS,
     .details = DETAILS,
     .agreement = AGREEMENT,
+    .checks = uvm_checks,
     .laws = uvm_laws,
     .law_workloads = "uvm/streamtriad/n=16Ki, uvm/bicg/n=64, uvm/srad_v2/side=128, uvm/nw/n=64",
     .check = uvm_check,
     .analytic = uvm_analytic,
-    .order = MSW_UNITS_FORWARD,
-    .carried = uvm_carried,
-    .strata_max = 2,
+    .order = MSW_UNITS_INDEPENDENT,
+    .strata_max = 1,
     .strata = uvm_strata,
-    .state_bytes = uvm_state_bytes,
-    .begin = uvm_begin,
-    .advance = uvm_advance,
-    .once = uvm_once,
     .measure = uvm_measure,
     .derive = uvm_derive,
 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Methods for rows on a grid: the exact splitting of variance, and one factor at a time. */
 #include "memsweep/base/bits.h"
+#include "memsweep/base/units.h"
 #include "memsweep/format/format.h"
 #include "memsweep/results/effects.h"
 
@@ -160,6 +161,19 @@ static uint32_t usual_level(const msw_cases *s, const msw_slice *slice, const ms
     return best;
 }
 
+/* Whether a text is a level's value with a unit of its own: "2MiB", "50%", "1us". */
+static bool is_value(const msw_case_factor *f, size_t level, const char *text, size_t size)
+{
+    static const char *const UNITS[] = {"", "B", "ns"};
+    char word[64];
+    double value;
+    msw_text_fit(word, size + 1 < sizeof word ? size + 1 : sizeof word, text);
+    for (size_t i = 0; f->values && !f->labels && i < sizeof UNITS / sizeof *UNITS; i++)
+        if (msw_units_parse(word, UNITS[i], &value, NULL) == 0 && value == f->values[level])
+            return true;
+    return false;
+}
+
 static void level_text(const msw_case_factor *f, size_t level, char text[64])
 {
     msw_column column = {.name = f->name, .values = f->values, .labels = (char **)f->labels};
@@ -200,7 +214,8 @@ static int asked_level(const char *baseline, const msw_case_factor *f)
         for (size_t l = 0; l < f->levels; l++) {
             char text[64];
             level_text(f, l, text);
-            if (strlen(text) == width && strncmp(text, value, width) == 0)
+            if ((strlen(text) == width && strncmp(text, value, width) == 0) ||
+                is_value(f, l, value, width))
                 return (int)l;
         }
     }

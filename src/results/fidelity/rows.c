@@ -80,7 +80,8 @@ static size_t add_columns(const msw_outline *outline, const msw_agree_options *a
     size_t params = add_params(outline->mech->params, out);
     for (size_t i = 0; i < outline->frontend_count; i++)
         params += add_params(outline->frontends[i]->params, out);
-    msw_text_add(out, "workload, replicate, seed, fidelity, status, bound_by, point");
+    msw_text_add(out,
+                 "workload, replicate, seed, fidelity, status, bound_by, point, " MSW_DOUBT_NAME);
     for (size_t i = 0; i < ask->metric_count; i++) {
         const char *name = ask->metrics[i];
         msw_text_add(out, ", %s AS metric_%zu, ", name, i);
@@ -211,8 +212,30 @@ static int compare(const void *a, const void *b)
     return (x->row > y->row) - (x->row < y->row);
 }
 
+static const msw_column *column_of(const msw_agree_side *side, const msw_agree_row *row,
+                                   size_t column)
+{
+    return &side->tables[row->table].columns[side->param_count[row->table] + column];
+}
+
+static bool is_doubtful(const msw_agree_side *side, const msw_agree_row *row)
+{
+    const msw_column *doubt = column_of(side, row, MSW_AGREE_DOUBT);
+    return doubt->labels && !isnan(doubt->values[row->row]);
+}
+
+static void drop_doubtful(msw_agree_side *side)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < side->n; i++)
+        if (!is_doubtful(side, &side->rows[i]))
+            side->rows[kept++] = side->rows[i];
+    side->doubtful = side->n - kept;
+    side->n = kept;
+}
+
 /* Where several sweeps have a point, the row of the latest sweep is used. */
-static void keep_once(msw_agree_side *side)
+static void keep_once(msw_agree_side *side, bool doubtful)
 {
     size_t kept = 0;
     msw_sort(side->rows, side->n, sizeof *side->rows, compare);
@@ -221,8 +244,10 @@ static void keep_once(msw_agree_side *side)
             !msw_digest_equal(side->rows[kept - 1].key, side->rows[i].key))
             side->rows[kept++] = side->rows[i];
     side->n = kept;
+    if (!doubtful)
+        drop_doubtful(side);
     for (int f = 0; f <= MSW_FIDELITY_COUNT; f++)
-        while (side->first[f] < kept && side->rows[side->first[f]].fidelity < f)
+        while (side->first[f] < side->n && side->rows[side->first[f]].fidelity < f)
             side->first[f]++;
 }
 
@@ -243,7 +268,7 @@ int msw_agree_read(msw_store *store, const msw_sweep_info *sweep, const msw_agre
     for (uint32_t t = 0; rc == 0 && t < side->table_count; t++)
         rc = add_rows(side, t, err);
     if (rc == 0)
-        keep_once(side);
+        keep_once(side, ask->doubtful);
     return rc;
 }
 
@@ -257,12 +282,6 @@ void msw_agree_free(msw_agree_side *side)
 }
 
 /* ---- cells ---- */
-
-static const msw_column *column_of(const msw_agree_side *side, const msw_agree_row *row,
-                                   size_t column)
-{
-    return &side->tables[row->table].columns[side->param_count[row->table] + column];
-}
 
 double msw_agree_value(const msw_agree_side *side, const msw_agree_row *row, size_t column)
 {

@@ -51,10 +51,11 @@ static int read_rows(const msw_front_options *options, const msw_front_input *in
                        .columns = msw_text_str(&columns),
                        .filter = options->filter,
                        .limit = -1,
-                       .within_limits = !options->beyond};
+                       .within_limits = !options->beyond,
+                       .trusted = !options->doubtful};
     int rc = -1;
     if (msw_text_check(&columns, err) || msw_store_read(input->store, &query, &rows->values, err) ||
-        msw_store_beyond_limits(input->store, &query, &rows->beyond, err))
+        msw_store_left_out(input->store, &query, &rows->left_out, err))
         goto done;
     rc = 0;
 done:

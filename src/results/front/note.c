@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Says what a front is of, what was left out and what its intervals show; saves it in the file. */
 #include "memsweep/results/front.h"
+#include "memsweep/results/reading.h"
 
 #include "memsweep/base/quote.h"
 #include "memsweep/base/text_check.h"
@@ -146,9 +147,11 @@ static int add_reasons(msw_front *j, msw_text *out)
     msw_table table = {0};
     size_t count[4] = {0, 0, 0, 0};
     char text[32];
-    if (j->rows.beyond)
+    if (j->rows.left_out.beyond)
         msw_text_add(out, "; %s beyond the limits of the sweep",
-                     msw_count_text(j->rows.beyond, text));
+                     msw_count_text(j->rows.left_out.beyond, text));
+    msw_doubtful_note(j->rows.left_out.doubtful, out);
+    msw_outside_note(j->rows.left_out.outside, out);
     if (!j->ranks.count.left_out)
         return 0;
     for (size_t i = 0; i < j->input.objectives.count; i++)
@@ -158,7 +161,8 @@ static int add_reasons(msw_front *j, msw_text *out)
                        .columns = "status",
                        .filter = msw_text_str(&filter),
                        .limit = -1,
-                       .within_limits = !j->options.beyond};
+                       .within_limits = !j->options.beyond,
+                       .trusted = !j->options.doubtful};
     int rc = msw_text_check(&filter, j->err)
                  ? -1
                  : msw_store_read(j->input.store, &query, &table, j->err);

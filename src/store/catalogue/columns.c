@@ -13,6 +13,8 @@
 
 const msw_store_column msw_engine_columns[] = {
     ENGINE(MSW_ENGINE_STATUS, "status", "TEXT", "", "ok, infeasible, failed or timeout"),
+    ENGINE(MSW_ENGINE_DOUBT, MSW_DOUBT_NAME, "TEXT", "",
+           "why an ok row is not to be trusted; NULL: nothing says so"),
     ENGINE(MSW_ENGINE_BOUND_BY, "bound_by", "TEXT", "", "largest cause of the cycle stack"),
     ENGINE(MSW_ENGINE_WORKLOAD, "workload", "TEXT", "", "name of the workload"),
     ENGINE(MSW_ENGINE_FIDELITY, "fidelity", "TEXT", "", "analytic, sampled or full"),
@@ -132,11 +134,11 @@ int msw_store_columns_init(msw_store_columns *layout, const msw_plan *plan, msw_
         msw_store_columns_free(layout);
         return msw_fail_memory(err);
     }
-    add_engine(layout, MSW_ENGINE_STATUS, MSW_ENGINE_STATUS + 1);
+    add_engine(layout, MSW_ENGINE_STATUS, MSW_ENGINE_DOUBT + 1);
     add_metrics(layout, plan->mech->metrics, params);
     add_params(layout, &plan->schema);
     add_half_widths(layout, plan->mech->metrics, params + metrics);
-    add_engine(layout, MSW_ENGINE_STATUS + 1, MSW_ENGINE_COUNT);
+    add_engine(layout, MSW_ENGINE_DOUBT + 1, MSW_ENGINE_COUNT);
     if (check(layout, err) == 0)
         return 0;
     msw_store_columns_free(layout);

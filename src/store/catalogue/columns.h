@@ -17,6 +17,7 @@ typedef enum msw_role {
 /* The engine's own columns, in the order of the table behind columns.c. */
 typedef enum msw_engine {
     MSW_ENGINE_STATUS,
+    MSW_ENGINE_DOUBT,
     MSW_ENGINE_BOUND_BY,
     MSW_ENGINE_WORKLOAD,
     MSW_ENGINE_FIDELITY,

@@ -107,12 +107,14 @@ static bool is_plain(const msw_declared_column *c)
     return !c->not_null && !c->unique && !c->primary;
 }
 
-/* Columns that statements name whatever the mechanism is. */
+/* Columns that statements name whatever the mechanism is. A table from before there were doubts has
+ * none: the next run into it adds the column. */
 static int check_engine(const looking *l, const msw_declared *d, msw_err *err)
 {
     for (const msw_store_column *known = msw_engine_columns; known->name; known++) {
         const msw_declared_column *column = msw_declared_find(d, known->name);
-        if (!column || strcmp(column->type, known->type) != 0)
+        bool later = !column && strcmp(known->name, MSW_DOUBT_NAME) == 0;
+        if (!later && (!column || strcmp(column->type, known->type) != 0))
             return refuse_column(l, err, d->table, known->name);
     }
     const msw_declared_column *sum = msw_declared_find(d, MSW_SUM_COLUMN);
@@ -243,6 +245,17 @@ static int check_sweep(const looking *l, sqlite3_stmt *row, msw_err *err)
     "SELECT name, digest, mechanism, points, EXISTS(SELECT 1 FROM %s.sqlite_master WHERE type = "  \
     "'table' AND name = 'points_' || s.mechanism) FROM %s.msw_sweep AS s"
 
+/* What the catalogue says a table has and it has not: its declaration was changed. */
+#define DOUBTS                                                                                     \
+    "SELECT c.table_name FROM %s.msw_column AS c WHERE c.name = '" MSW_DOUBT_NAME                  \
+    "' AND c.role = 'engine' AND NOT EXISTS(SELECT 1 FROM pragma_table_info(c.table_name, '%s') "  \
+    "WHERE name = c.name)"
+
+static int check_doubt(const looking *l, sqlite3_stmt *row, msw_err *err)
+{
+    return refuse_column(l, err, msw_sql_text(row, 0), MSW_DOUBT_NAME);
+}
+
 static int each(const looking *l, const char *format,
                 int (*check)(const looking *, sqlite3_stmt *, msw_err *), msw_err *err)
 {
@@ -284,7 +297,8 @@ int msw_trust_check(msw_store *store, const char *schema, bool write, bool old, 
 {
     looking l = {store, schema, write, old};
     if (each(&l, "SELECT type, name, tbl_name, sql FROM %s.sqlite_master", check_entry, err) ||
-        check_complete(&l, err) || (write && each(&l, INDEXES, check_index, err)))
+        check_complete(&l, err) || each(&l, DOUBTS, check_doubt, err) ||
+        (write && each(&l, INDEXES, check_index, err)))
         return -1;
     return each(&l, SWEEPS, check_sweep, err);
 }

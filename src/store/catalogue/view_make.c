@@ -131,8 +131,16 @@ static void add_resource(const msw_view_shape *shape, msw_text *sql)
     msw_text_free(&cases);
 }
 
+/* A table from before there were doubts says nothing of its rows. */
+static void add_no_doubt(const msw_view_shape *shape, msw_text *sql)
+{
+    if (!shows(shape, MSW_DOUBT_NAME) && !is_derived(shape, MSW_DOUBT_NAME))
+        msw_text_add(sql, ", NULL AS " MSW_DOUBT_NAME);
+}
+
 int msw_view_add_said(const msw_view_shape *shape, msw_text *sql, msw_err *err)
 {
+    add_no_doubt(shape, sql);
     add_resource(shape, sql);
     return add_stated(shape, sql, err);
 }

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* What a shape that was read owns. */
 typedef struct owned {
@@ -75,6 +76,19 @@ static int add_column(msw_view_shape *shape, const msw_declared *table, const ch
         return 0;
     free(name);
     return result;
+}
+
+/* A view that was stored before there were doubts does not list them; its table may have them. */
+static int add_doubt(msw_view_shape *shape, const msw_declared *table, const msw_recorded *recorded,
+                     msw_err *err)
+{
+    const msw_declared_column *known = msw_declared_find(table, MSW_DOUBT_NAME);
+    if (!known || strcmp(known->name, MSW_DOUBT_NAME) != 0 || strcmp(known->type, "TEXT") != 0)
+        return 0;
+    for (size_t i = 0; i < recorded->derived_count; i++)
+        if (strcasecmp(recorded->derived[i].name, MSW_DOUBT_NAME) == 0)
+            return 0;
+    return add_column(shape, table, MSW_DOUBT_NAME, strlen(MSW_DOUBT_NAME), err);
 }
 
 static int pick_columns(msw_view_shape *shape, const msw_declared *table, const char *view,
@@ -212,6 +226,7 @@ static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_vie
         result = read_table(store, schema, shape->table, &table, err) ||
                  pick_columns(shape, &table, msw_sql_text(row, 5), err) ||
                  msw_recorded_read(msw_sql_text(row, 4), &o->recorded, err) ||
+                 add_doubt(shape, &table, &o->recorded, err) ||
                  check_all_derived(shape, &table, o, err);
     msw_declared_free(&table);
     shape->workload_count = o->recorded.workload_count;

@@ -16,7 +16,8 @@
 static bool counts(const msw_view_column *column)
 {
     static const char *const ENGINE[] = {"point",          "status",      "bound_by", "reason",
-                                         "units_measured", "units_total", "events",   "key"};
+                                         "units_measured", "units_total", "events",   "key",
+                                         MSW_DOUBT_NAME};
     if (strcmp(column->role, "engine") != 0)
         return strcmp(column->role, "derived") != 0;
     for (size_t i = 0; i < sizeof ENGINE / sizeof *ENGINE; i++)
@@ -25,17 +26,23 @@ static bool counts(const msw_view_column *column)
     return false;
 }
 
-static void add_select(const msw_view *view, msw_text *sql)
+/* Returns which of the selected columns is the doubt, or -1. */
+static int add_select(const msw_view *view, msw_text *sql)
 {
     const char *separator = "SELECT ";
+    int doubt = -1, next = 0;
     for (size_t i = 0; i < view->count; i++)
         if (counts(&view->columns[i])) {
+            if (msw_view_is_doubt(&view->columns[i]))
+                doubt = next;
+            next++;
             msw_text_add(sql, "%s", separator);
             msw_text_add_sql_name(sql, view->columns[i].name);
             separator = ", ";
         }
     msw_text_add(sql, " FROM temp.");
     msw_text_add_sql_name(sql, view->name);
+    return doubt;
 }
 
 /* Numbers by their eight bytes, texts by length and bytes; the type in front keeps 1 and '1' and
@@ -60,8 +67,9 @@ static void fold_value(msw_text *bytes, sqlite3_stmt *row, int at)
     msw_text_add_bytes(bytes, head, sizeof head);
 }
 
-static int fold_rows(msw_store *store, sqlite3_stmt *stmt, msw_digest *digest, uint64_t *rows,
-                     msw_err *err)
+/* Rows without a doubt have the digest that they had before there were any: column `doubt`. */
+static int fold_rows(msw_store *store, sqlite3_stmt *stmt, int doubt, msw_digest *digest,
+                     uint64_t *rows, msw_err *err)
 {
     int got, columns = sqlite3_column_count(stmt);
     msw_text bytes = MSW_TEXT_EMPTY;
@@ -69,7 +77,10 @@ static int fold_rows(msw_store *store, sqlite3_stmt *stmt, msw_digest *digest, u
     while ((got = msw_sql_step(store, stmt, err)) > 0) {
         msw_text_clear(&bytes);
         for (int at = 0; at < columns; at++)
-            fold_value(&bytes, stmt, at);
+            if (at != doubt)
+                fold_value(&bytes, stmt, at);
+        if (doubt >= 0 && sqlite3_column_type(stmt, doubt) != SQLITE_NULL)
+            fold_value(&bytes, stmt, doubt);
         *digest = msw_hash_pair(*digest, msw_hash_bytes(msw_text_str(&bytes), bytes.size));
         ++*rows;
     }
@@ -84,11 +95,11 @@ static int digest_view(msw_store *store, const msw_view *view, msw_digest *diges
 {
     sqlite3_stmt *stmt = NULL;
     msw_text sql = MSW_TEXT_EMPTY;
-    add_select(view, &sql);
+    int doubt = add_select(view, &sql);
     int result =
         sql.failed ? msw_fail_memory(err) : msw_sql_prepare(store, msw_text_str(&sql), &stmt, err);
     if (result == 0)
-        result = fold_rows(store, stmt, digest, rows, err);
+        result = fold_rows(store, stmt, doubt, digest, rows, err);
     sqlite3_finalize(stmt);
     msw_text_free(&sql);
     return result;

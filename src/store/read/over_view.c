@@ -151,6 +151,12 @@ static void add_reason(const printer *p)
                  p->workloads, p->workloads, p->workloads);
 }
 
+/* That of a workload is that of the design. */
+static void add_doubt(const printer *p)
+{
+    msw_text_add(p->sql, "min(workload || ': ' || " MSW_DOUBT_NAME ")");
+}
+
 static void add_workload(const printer *p)
 {
     static const char *const NAMES[] = {"worst", "mean", "geomean", "weighted mean"};
@@ -176,6 +182,8 @@ static bool add_engine(const printer *p, const msw_view_column *column)
         return add_status(p), true;
     if (strcmp(name, "reason") == 0)
         return add_reason(p), true;
+    if (msw_view_is_doubt(column))
+        return add_doubt(p), true;
     return false;
 }
 

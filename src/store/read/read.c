@@ -14,6 +14,7 @@
 
 #include "memsweep/base/quote.h"
 #include "memsweep/base/vec.h"
+#include "memsweep/mech/stated.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -406,30 +407,43 @@ int msw_store_select(msw_store *store, const msw_query *query, msw_text *sql, ms
     return result;
 }
 
-static bool has_limits(const msw_table *columns)
-{
-    return msw_table_find(columns, MSW_LIMITS_NAME) >= 0;
-}
-
-int msw_store_beyond_limits(msw_store *store, const msw_query *query, uint64_t *count, msw_err *err)
+/* Rows that pass a filter and a condition of ours. */
+static int count_where(msw_store *store, const msw_query *query, bool within, const char *and,
+                       uint64_t *count, msw_err *err)
 {
     msw_table table = {0};
-    msw_query none = {.sweep = query->sweep, .no_rows = true};
-    *count = 0;
-    if (!query->within_limits)
-        return 0;
-    if (msw_store_read(store, &none, &table, err))
-        return -1;
-    bool limited = has_limits(&table);
-    msw_table_free(&table);
-    if (!limited)
-        return 0;
-    char *filter = msw_strfmt("(%s) AND " MSW_LIMITS_NAME " = 0",
-                              query->filter && *query->filter ? query->filter : "1 = 1");
-    msw_query beyond = {.sweep = query->sweep, .columns = "point", .filter = filter, .limit = -1};
-    int result = filter ? msw_store_read(store, &beyond, &table, err) : msw_fail_memory(err);
+    bool own = query->filter && *query->filter;
+    char *filter = msw_strfmt("(%s) AND %s", own ? query->filter : "1 = 1", and);
+    msw_query left = {.sweep = query->sweep,
+                      .columns = "point",
+                      .filter = filter,
+                      .limit = -1,
+                      .within_limits = within};
+    int result = filter ? msw_store_read(store, &left, &table, err) : msw_fail_memory(err);
     *count = result ? 0 : table.rows;
     msw_table_free(&table);
     free(filter);
     return result;
+}
+
+int msw_store_left_out(msw_store *store, const msw_query *query, msw_left_out *count, msw_err *err)
+{
+    msw_view view;
+    *count = (msw_left_out){0};
+    if (!query->within_limits && !query->trusted)
+        return 0;
+    if (msw_view_load(store, query->sweep, false, &view, err))
+        return -1;
+    msw_shown shown = msw_query_shown(query, &view);
+    msw_view_free(&view);
+    MSW_TRY(shown.limits &&
+            count_where(store, query, false, MSW_LIMITS_NAME " = 0", &count->beyond, err));
+    MSW_TRY(shown.doubts && count_where(store, query, query->within_limits,
+                                        MSW_DOUBT_NAME " IS NOT NULL", &count->doubtful, err));
+    MSW_TRY(shown.stated &&
+            count_where(store, query, query->within_limits,
+                        shown.doubts ? MSW_STATED_COLUMN " = 0 AND " MSW_DOUBT_NAME " IS NULL"
+                                     : MSW_STATED_COLUMN " = 0",
+                        &count->outside, err));
+    return 0;
 }

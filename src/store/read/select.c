@@ -5,7 +5,9 @@
 #include "store/state.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/mech/stated.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,6 +119,17 @@ static int add_ordering(composer *c, char *piece, msw_err *err)
     return 0;
 }
 
+/* Puts the expression before a message about it; a name alone stands in the message. */
+static int fail_piece(const char *from, size_t size, msw_err *err)
+{
+    while (size && *from == ' ')
+        from++, size--;
+    for (size_t i = 0; i < size && from[i] != ' '; i++)
+        if (!isalnum((unsigned char)from[i]) && from[i] != '_')
+            return msw_fail_prefix(err, "in '%.*s': ", (int)size, from);
+    return -1;
+}
+
 static int add_list(composer *c, const char *list, int (*add)(composer *, char *, msw_err *),
                     msw_err *err)
 {
@@ -128,7 +141,7 @@ static int add_list(composer *c, const char *list, int (*add)(composer *, char *
         int result = piece ? add(c, piece, err) : msw_fail_memory(err);
         free(piece);
         if (result)
-            return msw_fail_prefix(err, "in '%s': ", list);
+            return fail_piece(s, size, err);
         separator = ", ";
         s += size;
         if (!*s)
@@ -136,23 +149,39 @@ static int add_list(composer *c, const char *list, int (*add)(composer *, char *
     }
 }
 
-static bool has_limits(const composer *c)
+bool msw_view_is_doubt(const msw_view_column *column)
 {
-    for (size_t i = 0; i < c->count; i++)
-        if (strcmp(c->names[i].name, MSW_LIMITS_NAME) == 0)
-            return true;
-    return false;
+    return strcmp(column->name, MSW_DOUBT_NAME) == 0 && strcmp(column->role, "engine") == 0;
 }
 
-static int add_filter(composer *c, const msw_query *query, msw_err *err)
+msw_shown msw_query_shown(const msw_query *query, const msw_view *view)
 {
-    bool filter = query->filter && *query->filter, limits = query->within_limits && has_limits(c);
-    if (filter || limits)
-        msw_text_add(c->sql, " WHERE ");
-    if (filter && add_expression(c, query->filter, err))
-        return -1;
-    if (limits)
-        msw_text_add(c->sql, "%s" MSW_LIMITS_NAME " IS NOT 0", filter ? " AND " : "");
+    msw_shown shown = {0};
+    for (size_t i = 0; i < view->count; i++) {
+        const msw_view_column *column = &view->columns[i];
+        shown.limits |= query->within_limits && strcmp(column->name, MSW_LIMITS_NAME) == 0;
+        shown.doubts |= query->trusted && msw_view_is_doubt(column);
+        shown.stated |= strcmp(column->name, MSW_STATED_COLUMN) == 0;
+    }
+    return shown;
+}
+
+static int add_filter(composer *c, const msw_query *query, const msw_view *view, msw_err *err)
+{
+    bool filter = query->filter && *query->filter;
+    msw_shown shown = msw_query_shown(query, view);
+    const char *before = " WHERE ";
+    if (filter) {
+        msw_text_add(c->sql, "%s", before);
+        MSW_TRY(add_expression(c, query->filter, err));
+        before = " AND ";
+    }
+    if (shown.limits) {
+        msw_text_add(c->sql, "%s" MSW_LIMITS_NAME " IS NOT 0", before);
+        before = " AND ";
+    }
+    if (shown.doubts)
+        msw_text_add(c->sql, "%s" MSW_DOUBT_NAME " IS NULL", before);
     return 0;
 }
 
@@ -168,7 +197,7 @@ static int compose(composer *c, const msw_query *query, const msw_view *view, ms
         msw_text_add(c->sql, "(%s)", view->source);
     else
         msw_text_add(c->sql, "temp."), msw_text_add_sql_name(c->sql, view->name);
-    if (add_filter(c, query, err))
+    if (add_filter(c, query, view, err))
         return -1;
     if (query->order && *query->order) {
         msw_text_add(c->sql, " ORDER BY ");

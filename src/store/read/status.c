@@ -62,6 +62,47 @@ static int add_texts(const msw_sweep_name *sweep, const char *last, const char *
     return set_text(table, STATE, state, err);
 }
 
+/* Rows that are not to be trusted; tables from before there were doubts have none. */
+static int count_doubtful(msw_store *store, const msw_sweep_name *sweep, int64_t *count,
+                          msw_err *err)
+{
+    char *sql = msw_strfmt("SELECT count(*) FROM main.msw_span AS s CROSS JOIN main.points_%s AS p "
+                           "ON p.id BETWEEN s.first_row AND s.first_row + s.point_count - 1 WHERE "
+                           "s.sweep = %" PRId64 " AND p." MSW_DOUBT_NAME " IS NOT NULL",
+                           sweep->mechanism, sweep->id);
+    int64_t has = 0;
+    *count = 0;
+    int rc = sql ? msw_sql_integer(store,
+                                   "SELECT count(*) FROM pragma_table_info('points_' || ?1) WHERE "
+                                   "name = '" MSW_DOUBT_NAME "'",
+                                   sweep->mechanism, &has, err)
+                 : msw_fail_memory(err);
+    if (rc == 0 && has)
+        rc = msw_sql_integer(store, sql, NULL, count, err);
+    free(sql);
+    return rc;
+}
+
+/* A column that is there where some sweep has such rows. */
+static int add_doubtful(msw_store *store, const msw_names *names, msw_table *table, msw_err *err)
+{
+    int column = -1;
+    for (size_t i = 0; i < names->count; i++) {
+        int64_t count;
+        MSW_TRY(count_doubtful(store, &names->list[i], &count, err));
+        if (count && column < 0) {
+            column = msw_table_add_column(table, "doubtful", "", MSW_GOAL_NONE, err);
+            MSW_TRY(column < 0);
+            table->columns[column].integer = true;
+            for (size_t r = 0; r < table->rows; r++)
+                table->columns[column].values[r] = 0;
+        }
+        if (count)
+            table->columns[column].values[i] = (double)count;
+    }
+    return 0;
+}
+
 /* `runs`: when the last one started, whether one is open. */
 static int add_sweep(msw_store *store, const msw_sweep_name *sweep, sqlite3_stmt *runs,
                      msw_table *table, msw_err *err)
@@ -98,6 +139,8 @@ static int add_sweeps(msw_store *store, msw_table *table, msw_err *err)
     for (size_t i = 0; result == 0 && i < names.count; i++)
         result = add_sweep(store, &names.list[i], runs, table, err);
     sqlite3_finalize(runs);
+    if (result == 0)
+        result = add_doubtful(store, &names, table, err);
     msw_names_free(&names);
     return result;
 }

@@ -23,6 +23,10 @@ typedef struct msw_view {
     msw_view_column *columns;
 } msw_view;
 
+/* Whether a column says why rows are not to be trusted: the engine's, not one that a sweep derives
+ * under the same name. */
+bool msw_view_is_doubt(const msw_view_column *column);
+
 /* Finds the sweep a command means and makes its view: fills name and sweep alone. Returns 0, or -1.
  */
 int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err);
@@ -34,6 +38,13 @@ void msw_view_free(msw_view *view);
 
 /* Reads what the catalogue knows about a sweep by its id: all but the name. Returns 0, or -1. */
 int msw_sweep_info_read(msw_store *store, int64_t sweep, msw_sweep_info *info, msw_err *err);
+
+/* By what a query leaves out rows of a view beside its filter. */
+typedef struct msw_shown {
+    bool limits, doubts;
+    bool stated; /* whether rows say where the closed form is stated to agree */
+} msw_shown;
+msw_shown msw_query_shown(const msw_query *query, const msw_view *view);
 
 /* Prints the SELECT a query means. */
 int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql, msw_err *err);

@@ -141,17 +141,26 @@ static msw_expr_type type_of(const char *text)
     return MSW_EXPR_REAL;
 }
 
+static const char ENGINE[] = "engine";
+
+/* Of a column that views are given and no table has. */
+static const char *made_role(const char *name)
+{
+    return name && strcmp(name, MSW_DOUBT_NAME) == 0 ? ENGINE : "derived";
+}
+
 static int add_column(msw_view *view, sqlite3_stmt *row, msw_err *err)
 {
     MSW_TRY(msw_vec_extend(&view->columns, view->count, sizeof *view->columns, err));
     const char *texts[5];
     for (int i = 0; i < 5; i++)
         texts[i] = (const char *)sqlite3_column_text(row, i);
-    msw_view_column column = {.name = msw_strdup(texts[0] ? texts[0] : ""),
-                              .unit = msw_strdup(texts[2] ? texts[2] : ""),
-                              .role = msw_strdup(texts[4] ? texts[4] : "derived"),
-                              .goal = goal_of(texts[3]),
-                              .type = type_of(texts[1])};
+    msw_view_column column = {
+        .name = msw_strdup(texts[0] ? texts[0] : ""),
+        .unit = msw_strdup(texts[2] ? texts[2] : ""),
+        .role = msw_strdup(texts[4] ? texts[4] : made_role(texts[0])),
+        .goal = goal_of(texts[3]),
+        .type = !texts[4] && made_role(texts[0]) == ENGINE ? MSW_EXPR_TEXT : type_of(texts[1])};
     view->columns[view->count++] = column;
     return column.name && column.unit && column.role ? 0 : msw_fail_memory(err);
 }

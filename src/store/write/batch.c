@@ -18,8 +18,9 @@ static bool is_below(double value, size_t end)
 
 static bool is_row_sound(const msw_batch *batch, const msw_row *row)
 {
-    return row->reason <= batch->text_size && row->status < MSW_STATUS_COUNT &&
-           row->bound_by >= -1 && row->bound_by < (int64_t)batch->metrics;
+    return row->reason <= batch->text_size && row->doubt <= batch->text_size &&
+           row->status < MSW_STATUS_COUNT && row->bound_by >= -1 &&
+           row->bound_by < (int64_t)batch->metrics;
 }
 
 /* Records of a row follow each other, each of them within what is there. */
@@ -146,7 +147,7 @@ msw_row *msw_batch_add(msw_batch *batch)
     return row;
 }
 
-int msw_batch_reason(msw_batch *batch, const char *text)
+static int add_text(msw_batch *batch, const char *text, uint32_t *place)
 {
     size_t size = strlen(text) + 1;
     if (size == 1)
@@ -154,15 +155,34 @@ int msw_batch_reason(msw_batch *batch, const char *text)
     if (msw_vec_reserve(&batch->text, &batch->text_capacity, batch->text_size + size, 1, NULL))
         return -1;
     memcpy(batch->text + batch->text_size, text, size);
-    batch->rows[batch->count - 1].reason = (uint32_t)batch->text_size + 1;
+    *place = (uint32_t)batch->text_size + 1;
     batch->text_size += size;
     return 0;
 }
 
+int msw_batch_reason(msw_batch *batch, const char *text)
+{
+    return add_text(batch, text, &batch->rows[batch->count - 1].reason);
+}
+
+int msw_batch_doubt(msw_batch *batch, const char *text)
+{
+    return add_text(batch, text, &batch->rows[batch->count - 1].doubt);
+}
+
+static const char *text_at(const msw_batch *batch, uint32_t place)
+{
+    return place ? batch->text + place - 1 : "";
+}
+
 const char *msw_batch_reason_text(const msw_batch *batch, size_t i)
 {
-    uint32_t reason = batch->rows[i].reason;
-    return reason ? batch->text + reason - 1 : "";
+    return text_at(batch, batch->rows[i].reason);
+}
+
+const char *msw_batch_doubt_text(const msw_batch *batch, size_t i)
+{
+    return text_at(batch, batch->rows[i].doubt);
 }
 
 static int add_detail(msw_batch *batch, const msw_detail_row *row, size_t values)
@@ -188,14 +208,16 @@ int msw_batch_details(msw_batch *batch, const msw_detail_row *first, const size_
     return 0;
 }
 
-/* Reasons are places in the text of their batch, so they move by the text that is there already. */
+/* Reasons and doubts are places in the text of their batch, so they move by the text that is there
+ * already. */
 static void append_rows(msw_batch *to, const msw_batch *from)
 {
     msw_row *rows = to->rows + to->count;
     memcpy(rows, from->rows, from->count * sizeof *rows);
-    for (size_t i = 0; i < from->count; i++)
-        if (rows[i].reason)
-            rows[i].reason += (uint32_t)to->text_size;
+    for (size_t i = 0; i < from->count; i++) {
+        rows[i].reason += rows[i].reason ? (uint32_t)to->text_size : 0;
+        rows[i].doubt += rows[i].doubt ? (uint32_t)to->text_size : 0;
+    }
     memcpy(msw_batch_values(to, to->count), from->values,
            from->count * width(from) * sizeof *from->values);
 }

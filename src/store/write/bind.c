@@ -212,9 +212,10 @@ static const char *bound_by(const msw_bind *bind, int metric)
     return metric < 0 ? NULL : bind->plan->mech->metrics[metric].name;
 }
 
-static uint64_t bind_reason(slot s, const msw_batch *batch, size_t i)
+/* "" is NULL. */
+static uint64_t bind_said(slot s, const char *text)
 {
-    return batch->rows[i].reason ? bind_text(s, msw_batch_reason_text(batch, i)) : bind_null(s);
+    return *text ? bind_text(s, text) : bind_null(s);
 }
 
 /* Those that are numbers or differ from row to row. */
@@ -234,7 +235,9 @@ static uint64_t bind_counted(const msw_bind *bind, msw_bound_sum *sum, slot s, m
     case MSW_ENGINE_COST:
         return bind_integer(s, row->cost_us);
     case MSW_ENGINE_REASON:
-        return bind_reason(s, bind->batch, i);
+        return bind_said(s, msw_batch_reason_text(bind->batch, i));
+    case MSW_ENGINE_DOUBT:
+        return bind_said(s, msw_batch_doubt_text(bind->batch, i));
     default:
         return bind_key(s, sum, row->key);
     }

@@ -5,7 +5,6 @@
 #include "workload/npu/parts.h"
 
 #include "workload/npu/onnx.h"
-#include "workload/npu/pt2.h"
 #include "workload/text/lines.h"
 
 #include "memsweep/base/text.h"
@@ -259,8 +258,7 @@ static int msw_npu_assemble(const char *name, const msw_workload_file *files, si
     const char *said = head + msw_onnx_file_size(head);
     *settings = *said ? msw_hash_string(said) : (msw_digest){0};
     *content = network;
-    return (ends_with(path, ".pt2") ? msw_pt2_read : msw_onnx_read)(head, &files[0], arena, network,
-                                                                    err);
+    return msw_onnx_read(head, &files[0], arena, network, err);
 }
 
 static const char *const OWN[] = {
@@ -274,7 +272,6 @@ static const char *const OWN[] = {
     "that its publisher ships; npu_context, npu_shards and npu_weight_bits say the rest.",
     "workloads: [my/model.onnx, my/model.onnx/seq=128/b8]: an ONNX model; symbolic sizes but the",
     "batch are given in the name, skip_unknown among them passes over unknown operators.",
-    "workloads: [my/model.pt2]: an archive of torch.export, of one image or sequence.",
     "workloads: [my/layer.yaml, my/layer.yaml/b8]: a Timeloop problem, of version 3 or 4.",
     "More: docs/models/npu.md, 'Files'.",
     NULL,

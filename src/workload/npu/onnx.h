@@ -240,7 +240,7 @@ int msw_onnx_run(msw_onnx *m);
 /* Reads the settings of a workload's name, as "seq=128/skip_unknown". Returns 0, or -1. */
 int msw_onnx_read_settings(const char *name, msw_onnx_settings *settings, msw_err *err);
 
-/* How long the file is in "a/model.onnx/seq=128" or "a/model.pt2", or 0 where none is. */
+/* How long the file is in "a/model.onnx/seq=128", or 0 where none is. */
 size_t msw_onnx_file_size(const char *name);
 
 /* Reads a model. Returns 0, or -1. */

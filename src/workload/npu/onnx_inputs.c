@@ -327,13 +327,10 @@ int msw_onnx_read_input(msw_onnx *m, msw_onnx_part message, bool first, msw_onnx
 
 size_t msw_onnx_file_size(const char *name)
 {
-    static const char *const ENDS[] = {".onnx", ".pt2"};
-    for (size_t i = 0; i < sizeof ENDS / sizeof *ENDS; i++) {
-        size_t size = strlen(ENDS[i]);
-        for (const char *c = strstr(name, ENDS[i]); c; c = strstr(c + 1, ENDS[i]))
-            if (c > name && (c[size] == '\0' || c[size] == '/'))
-                return (size_t)(c - name) + size;
-    }
+    size_t size = strlen(".onnx");
+    for (const char *c = strstr(name, ".onnx"); c; c = strstr(c + 1, ".onnx"))
+        if (c > name && (c[size] == '\0' || c[size] == '/'))
+            return (size_t)(c - name) + size;
     return 0;
 }
 

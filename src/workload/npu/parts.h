@@ -234,6 +234,10 @@ int msw_npu_read_gemm(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *netwo
 int msw_npu_read_operators(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network);
 int msw_npu_read_tiles(msw_npu_csv *csv, msw_arena *arena, msw_npu_network *network);
 
+/* Reads all documents of a YAML text. Returns their list, or NULL with `err`. */
+const struct msw_json *msw_npu_read_documents(const char *file, const char *bytes, size_t size,
+                                              msw_arena *arena, msw_err *err);
+
 /* Reads a Timeloop problem, whose layers are the documents of the file. Returns 0, or -1. */
 int msw_npu_read_timeloop(const char *file, const char *bytes, size_t size, msw_arena *arena,
                           msw_npu_network *network, msw_err *err);

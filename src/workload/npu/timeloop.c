@@ -10,7 +10,8 @@
  * A problem without tensors of its own is the convolution that Timeloop has built in. Documents of
  * a file are layers that follow each other. */
 #include "workload/npu/parts.h"
-#include "workload/npu/yaml.h"
+
+#include "memsweep/base/json.h"
 
 #include <string.h>
 
@@ -445,7 +446,7 @@ static int read_problem(problem *p, const msw_json *document, msw_npu_op *op)
 int msw_npu_read_timeloop(const char *file, const char *bytes, size_t size, msw_arena *arena,
                           msw_npu_network *network, msw_err *err)
 {
-    const msw_json *all = msw_npu_read_yaml(file, bytes, size, arena, err);
+    const msw_json *all = msw_npu_read_documents(file, bytes, size, arena, err);
     size_t count = 0;
     if (!all)
         return -1;

@@ -301,6 +301,11 @@ int msw_pages_parse(const char *file, const char *bytes, size_t size, msw_arena 
     memcpy(name, file, strlen(file) + 1);
     c->file = name;
     bool binary = size >= MAGIC && memcmp(bytes, "MSWPAGE1", MAGIC) == 0;
+    if (!binary && msw_lines_named(file, ".pagebin"))
+        return msw_fail(err,
+                        "%s: found other bytes at its start, allowed: MSWPAGE1, then 24 for "
+                        "each access (docs/models/pages.md)",
+                        file);
     if (binary                               ? msw_pages_binary(c, bytes, size, arena, err)
         : msw_lines_named(file, ".uvmsmart") ? msw_pages_uvmsmart(c, bytes, size, arena, err)
                                              : read_text(c, bytes, size, arena, err))

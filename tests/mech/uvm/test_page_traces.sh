@@ -27,8 +27,8 @@ for what in first walk all; do
     same "$(metric lines $what.tsv)" "$(($(wc -l <$what.pages) - 1))" "lines of $what"
 done
 "$memsweep" eval uvm -w walk.pages -f tsv --fidelity analytic prefetcher=tree >tree.tsv
-same "$(metric far_faults tree.tsv)" "$("$memsweep" eval uvm -w uvm/streamtriad/n=16Ki -f tsv --fidelity analytic |
-    awk -F '\t' 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "far_faults") c = i} NR == 2 {print $c}')" "faults under the tree"
+same "$(metric pages_in tree.tsv)" "$("$memsweep" eval uvm -w uvm/streamtriad/n=16Ki -f tsv --fidelity analytic |
+    awk -F '\t' 'NR == 1 {for (i = 1; i <= NF; i++) if ($i == "pages_in") c = i} NR == 2 {print $c}')" "pages under the tree"
 
 # 3 accesses: pages 512 (read), 513 (written by another SM), 9000 (read)
 printf '0 0 0 0x10 512 r\n3,1,2,24,513,1\n5 0 0 16 9000 R # far away\n' >t.pages
@@ -56,4 +56,7 @@ refused '# nothing\n' "found no access"
 printf 'MSWPAGE1\0' >bad.pagebin
 "$memsweep" eval uvm -w bad.pagebin >out 2>&1 && fail "accepted: half an access"
 grep -qF '24 for each access' out || fail "$(cat out)"
+printf 'MSWPAGE2%024d' 0 >bad.pagebin
+"$memsweep" eval uvm -w bad.pagebin >out 2>&1 && fail "accepted: another magic"
+grep -qF 'bad.pagebin: found other bytes at its start, allowed: MSWPAGE1' out || fail "$(cat out)"
 finish

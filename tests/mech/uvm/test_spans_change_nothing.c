@@ -14,12 +14,16 @@ extern const msw_mech msw_mech_uvm;
 
 static uint64_t span;
 
-/* The machine is the first part of the state. */
-static int begin_in_spans(const msw_task *task, void *memory, msw_err *err)
+static int measure_in_spans(const msw_task *task, void *state, size_t stratum, uint64_t unit,
+                            msw_unit_out *out, msw_err *err)
 {
-    int rc = uvm_begin(task, memory, err);
-    ((uvm_machine *)memory)->span = span;
-    return rc;
+    uvm_machine *m = msw_arena_take(task->arena, sizeof *m);
+    (void)state;
+    (void)stratum;
+    (void)unit;
+    assert_ok(uvm_machine_init(m, task, err), *err);
+    m->span = span;
+    return uvm_machine_measure(m, out);
 }
 
 static void compare(const char *workload, int prefetcher, int cta_end)
@@ -29,7 +33,7 @@ static void compare(const char *workload, int prefetcher, int cta_end)
     msw_mech mech = msw_mech_uvm;
     direct d;
     msw_err err = {0};
-    mech.begin = begin_in_spans;
+    mech.measure = measure_in_spans;
     assert_ok(direct_open(&d, &mech, workload, &err), err);
     direct_set(&d, "prefetcher", prefetcher);
     direct_set(&d, "cta_end", cta_end);

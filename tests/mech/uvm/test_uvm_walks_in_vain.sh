@@ -6,12 +6,15 @@
 source "$(dirname "$0")/../../cli/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE
 
-# ask N RATIO
+# ask N RATIO [SETTING]...
 ask() {
-    timeout 60 "$memsweep" eval uvm -w "uvm/bicg/n=$1" --fidelity full replay_walks=on fault_charge=batched "oversubscription=$2"
+    timeout 60 "$memsweep" eval uvm -w "uvm/bicg/n=$1" --fidelity full replay_walks=on fault_charge=batched "oversubscription=$2" "${@:3}"
 }
-gives 1 ask 128 16
+any=(victims=any victims_leave=chosen)
+gives 1 ask 128 16 "${any[@]}"
 has "$out" "pages leave memory for 2 of them before accesses walk again; less oversubscription, or replay_walks: off"
-gives 1 ask 512 16
-gives 0 ask 512 2
+gives 1 ask 512 16 "${any[@]}"
+gives 0 ask 512 2 "${any[@]}"
+# what walks again is in use, and stays
+gives 0 ask 512 16
 finish

@@ -212,7 +212,7 @@ static void read_yaml(const char *text, msw_text *out)
     msw_diagnostics notes = {0};
     msw_node *root = NULL;
     assert_null(strchr(text, '\n'));
-    assert_int_equal(msw_yaml_parse("test", line, strlen(line), &arena, &notes, &root), 0);
+    assert_int_equal(msw_sweep_parse("test", line, strlen(line), &arena, &notes, &root), 0);
     const msw_node *list = msw_node_get(root, "a"), *value = msw_node_get(root, "b");
     assert_int_equal(root->count, 2);
     assert_int_equal(list->count, 2);

@@ -158,6 +158,34 @@ static void by_hand(void **state)
     msw_explorer_free(e);
 }
 
+/* Units whose closed form is doubtful: their number decides nothing, and the search buys them while
+ * its budget lasts, so that the best design is found although its number was useless. */
+static void doubtful_units_are_bought(void **state)
+{
+    (void)state;
+    explore_space *s = explore_space_new(1, 5, 0, 0, 1);
+    bool *doubtful = calloc(s->space.units, 1);
+    uint32_t best = 0;
+    for (uint32_t u = 0; u < s->space.units; u++)
+        best = s->full[u] < s->full[best] ? u : best;
+    for (uint32_t u = 0; u < s->space.units; u++) {
+        doubtful[u] = u == best || u % 20 == 0;
+        s->closed[u] = doubtful[u] ? NAN : s->closed[u];
+    }
+    s->space.doubtful = doubtful;
+    msw_explore_rules r = rules(s, 0.4);
+    msw_explorer *e = explore_space_run(s, &r);
+    size_t open = 0;
+    for (uint32_t u = 0; u < s->space.units; u++)
+        open += doubtful[u] && msw_explorer_standing(e, u) == MSW_EXPLORE_OPEN;
+    assert_int_equal(open, 0);
+    assert_int_equal(msw_explorer_standing(e, best), MSW_EXPLORE_FRONT);
+    assert_int_equal(explore_space_wrong(s, e, r.tolerance), 0);
+    msw_explorer_free(e);
+    explore_space_free(s);
+    free(doubtful);
+}
+
 /* Units that fail, in the search and in the audit: all of them count as wrong. */
 static void failures_count(void **state)
 {
@@ -194,6 +222,7 @@ int main(void)
         cmocka_unit_test(seed_decides_the_audit),
         cmocka_unit_test(floors_settle),
         cmocka_unit_test(by_hand),
+        cmocka_unit_test(doubtful_units_are_bought),
         cmocka_unit_test(failures_count),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

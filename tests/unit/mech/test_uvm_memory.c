@@ -58,6 +58,8 @@ static bool touch(fixture *f, uint64_t page, bool write)
     uvm_pager_touch(p, page);
     if (faults)
         assert_ok(uvm_pager_fault(p, f->now, &page, 1), f->err);
+    else
+        uvm_pager_use(p, page, f->now);
     while (uvm_pager_next(p) != UINT64_MAX) {
         f->now = uvm_pager_next(p);
         assert_ok(uvm_pager_step(p, f->now, &come), f->err);
@@ -135,6 +137,185 @@ static void test_the_tree_empties_nodes(void **state)
     assert_true(touch(&f, 16 * 7, false)); /* 2 leaves: 1 of 4 is less than half, 3 goes with it */
     assert_int_equal(f.pager.leaves[0], 0xf0);
     close_pager(&f);
+}
+
+/* Blocks as bits that are here. */
+static uint32_t here(const fixture *f)
+{
+    uint32_t blocks = 0;
+    for (uint32_t b = 0; b < 32 && 16ull * b < f->pager.layout->pages; b++)
+        blocks |= (uint32_t)(f->pager.where[16 * b] == UVM_VALID) << b;
+    return blocks;
+}
+
+/* `fit` of 8 blocks of one tree, block by block. */
+static void open_blocks(fixture *f, int fit)
+{
+    prepare(f);
+    f->config.prefetcher = UVM_BLOCK;
+    f->config.oversubscription = 8.0 / fit;
+    f->config.eviction = UVM_LRU_BLOCK;
+    open_pager(f, 128);
+    for (uint64_t block = 0; block < (uint64_t)fit; block++)
+        assert_true(touch(f, 16 * block, false));
+}
+
+/* Two trees, a of page 0 and b of page 512, used in the order a0 b0 b1 a1: the tree used longest
+ * ago is b, its oldest block b0; the oldest block of all is a0. */
+static void test_blocks_leave_by_trees_or_by_age(void **state)
+{
+    (void)state;
+    for (int order = UVM_ORDER_TREES; order <= UVM_ORDER_LIST; order++) {
+        fixture f;
+        static const uint64_t PAGES[] = {0, 512, 528, 16};
+        prepare(&f);
+        f.config.prefetcher = UVM_BLOCK;
+        f.config.oversubscription = 16;
+        f.config.eviction = UVM_LRU_BLOCK;
+        f.config.block_order = order;
+        open_pager(&f, 1024); /* 4 blocks fit */
+        for (size_t i = 0; i < 4; i++)
+            assert_true(touch(&f, PAGES[i], false));
+        assert_true(touch(&f, 32, false));
+        assert_int_equal(f.pager.where[512], order == UVM_ORDER_TREES ? UVM_ON_HOST : UVM_VALID);
+        assert_int_equal(f.pager.where[0], order == UVM_ORDER_TREES ? UVM_VALID : UVM_ON_HOST);
+        close_pager(&f);
+    }
+}
+
+/* Of blocks 0, 1, 2 the oldest, 0, has a line under way: 1 leaves. When the line is over it is in
+ * use until 100 cycles later; then 0 is the oldest again. */
+static void test_what_is_in_use_stays(void **state)
+{
+    (void)state;
+    fixture f;
+    open_blocks(&f, 3);
+    uvm_pager_hold(&f.pager, 7);
+    assert_true(touch(&f, 16 * 3, false));
+    assert_int_equal(here(&f), 0xd);
+    uvm_pager_let_go(&f.pager, 7, f.now + 100);
+    assert_true(touch(&f, 16 * 4, false));
+    assert_int_equal(here(&f), 0x19);
+    assert_true(touch(&f, 16 * 5, false));
+    assert_int_equal(here(&f), 0x38);
+    close_pager(&f);
+}
+
+/* Block 0 has all its pages but one, 1 all: 1 leaves though 0 is older. Where no block is whole the
+ * oldest leaves, as nothing else could go on. */
+static void test_units_leave_whole(void **state)
+{
+    (void)state;
+    for (uint64_t second = 16; second >= 15; second--) {
+        fixture f;
+        prepare(&f);
+        f.config.oversubscription = 128.0 / (15 + (double)second);
+        f.config.eviction = UVM_LRU_BLOCK;
+        open_pager(&f, 128);
+        for (uint64_t page = 0; page < 15; page++)
+            assert_true(touch(&f, page, false));
+        for (uint64_t page = 0; page < second; page++)
+            assert_true(touch(&f, 16 + page, false));
+        assert_true(touch(&f, 64, false));
+        assert_int_equal(here(&f), second == 16 ? 0x11 : 0x12);
+        close_pager(&f);
+    }
+}
+
+/* 64 KiB take 8089 cycles: block 3 is asked for at once where the room of block 0 is free when its
+ * write-back begins, and after it where it is free when that is over. */
+static void test_room_is_free_when_the_write_back_begins(void **state)
+{
+    (void)state;
+    for (int leave = UVM_LEAVE_BEGIN; leave <= UVM_LEAVE_CHOSEN; leave++) {
+        fixture f;
+        uvm_move come = {0};
+        open_blocks(&f, 3);
+        f.config.victims_leave = leave;
+        uint64_t page = 48, start = f.now;
+        uvm_pager_request(&f.pager, page, false);
+        assert_ok(uvm_pager_fault(&f.pager, f.now, &page, 1), f.err);
+        while (f.pager.where[63] != UVM_VALID) {
+            f.now = uvm_pager_next(&f.pager);
+            assert_ok(uvm_pager_step(&f.pager, f.now, &come), f.err);
+        }
+        double cycles = 65536 * 1.481 / 12 * (leave == UVM_LEAVE_BEGIN ? 1 : 2);
+        assert_true(f.now - start - (uint64_t)cycles <= 2);
+        close_pager(&f);
+    }
+}
+
+/* Blocks 4, 5 and 6 need the room of three of 0 to 3. The write-back of 0 has begun, that of 1
+ * waits: an access to 1 keeps it, as the youngest, and 2 and 3 leave. */
+static void test_an_access_keeps_what_waits_to_leave(void **state)
+{
+    (void)state;
+    fixture f;
+    open_blocks(&f, 4);
+    uint64_t pages[] = {64, 80, 96};
+    for (size_t i = 0; i < 3; i++)
+        uvm_pager_request(&f.pager, pages[i], false);
+    assert_ok(uvm_pager_fault(&f.pager, f.now, pages, 3), f.err);
+    assert_int_equal(here(&f), 0xe);
+    assert_true(f.pager.memory.staged[16]);
+    assert_false(touch(&f, 20, false));
+    assert_int_equal(here(&f), 0x72);
+    assert_int_equal(f.pager.counts.evicted, 48);
+    assert_int_equal(f.pager.counts.back, 48);
+    assert_int_equal(f.pager.memory.used, 64);
+    close_pager(&f);
+}
+
+/* One of 4 blocks is kept free, and the two oldest of 3 are passed over. */
+static void test_shares_are_kept(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f);
+    f.config.prefetcher = UVM_BLOCK;
+    f.config.oversubscription = 2;
+    f.config.eviction = UVM_LRU_BLOCK;
+    f.config.free_share = 0.25;
+    f.config.reserve_share = 0.67;
+    open_pager(&f, 128);
+    for (uint64_t block = 0; block < 4; block++)
+        assert_true(touch(&f, 16 * block, false));
+    assert_int_equal(here(&f), 0xb);
+    close_pager(&f);
+}
+
+/* 4 of 16 blocks fit. Blocks that come in order leave policies as they are; one that comes again in
+ * order makes trees leave; one that comes out of order leaves cold blocks on the host, too. */
+static void test_the_smart_runtime_follows_arrays(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t blocks[6];
+        uint32_t second; /* from here on it is the second launch */
+        int64_t eviction, migration;
+    } CASES[] = {
+        {{0, 1, 2, 3, 4, 5}, 6, UVM_LRU_CHUNK, UVM_FIRST_TOUCH},
+        {{1, 2, 3, 4, 5, 1}, 5, UVM_EVICT_TREE, UVM_FIRST_TOUCH},
+        {{1, 0, 2, 3, 4, 5}, 6, UVM_EVICT_TREE, UVM_DELAYED_WHEN_FULL},
+    };
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        fixture f;
+        prepare(&f);
+        f.config.prefetcher = UVM_BLOCK;
+        f.config.oversubscription = 4;
+        f.config.smart_runtime = true;
+        f.config.victims = UVM_VICTIMS_ANY;
+        open_pager(&f, 256);
+        for (uint32_t i = 0; i < 6; i++) {
+            f.pager.launch = 1 + (i >= CASES[c].second);
+            touch(&f, 16 * CASES[c].blocks[i], false);
+        }
+        for (uint64_t block = 6; block < 12; block++)
+            touch(&f, 16 * block, false);
+        assert_int_equal(f.pager.memory.eviction, CASES[c].eviction);
+        assert_int_equal(f.pager.memory.migration, CASES[c].migration);
+        close_pager(&f);
+    }
 }
 
 static void test_cold_blocks_are_read_where_they_are(void **state)
@@ -245,6 +426,13 @@ int main(void)
         cmocka_unit_test(test_pages_touched_longest_ago_leave),
         cmocka_unit_test(test_chunks_leave_whole),
         cmocka_unit_test(test_the_tree_empties_nodes),
+        cmocka_unit_test(test_blocks_leave_by_trees_or_by_age),
+        cmocka_unit_test(test_what_is_in_use_stays),
+        cmocka_unit_test(test_units_leave_whole),
+        cmocka_unit_test(test_room_is_free_when_the_write_back_begins),
+        cmocka_unit_test(test_an_access_keeps_what_waits_to_leave),
+        cmocka_unit_test(test_shares_are_kept),
+        cmocka_unit_test(test_the_smart_runtime_follows_arrays),
         cmocka_unit_test(test_cold_blocks_are_read_where_they_are),
         cmocka_unit_test(test_predictors),
         cmocka_unit_test(test_the_best_offset_is_learned),

@@ -20,6 +20,8 @@ static msw_batch *filled(uint64_t first, uint64_t count)
         detail->values[0] = (double)i;
         if (i % 3 == 0)
             assert_int_equal(msw_batch_reason(batch, i % 2 ? "odd" : "even"), 0);
+        if (i % 5 == 0)
+            assert_int_equal(msw_batch_doubt(batch, i % 2 ? "one" : "two"), 0);
         assert_int_equal(msw_batch_details(batch, detail, widths), 0);
     }
     batch->seconds = 1.5;
@@ -37,6 +39,7 @@ static void check(const msw_batch *batch, uint64_t count)
         assert_near(msw_batch_values(batch, i)[0], (double)i, 0);
         assert_true(isnan(msw_batch_values(batch, i)[3]));
         assert_string_equal(msw_batch_reason_text(batch, i), i % 3 ? "" : i % 2 ? "odd" : "even");
+        assert_string_equal(msw_batch_doubt_text(batch, i), i % 5 ? "" : i % 2 ? "one" : "two");
         assert_near(batch->details[4 * i], (double)i, 0);
         assert_near(batch->details[4 * i + 3], (double)i, 0);
     }

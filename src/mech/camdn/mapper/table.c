@@ -38,12 +38,12 @@ static bool makes_sense(const msw_graph_op *op, unsigned held)
 
 static int fail_room(const maker *m, const msw_graph_op *op, msw_err *err)
 {
-    return msw_fail(err,
-                    "network '%s', operator '%s': no tile fits a scratchpad of %lld bytes and "
-                    "accumulators of %lld; next step: more of them, a smaller array or a single "
-                    "buffer",
-                    m->net->name, op->name, (long long)m->array->scratchpad,
-                    (long long)m->array->accumulator);
+    return msw_fail_kind(
+        err, MSW_ERR_UNFIT,
+        "network '%s', operator '%s': no tile fits a scratchpad of %lld bytes and "
+        "accumulators of %lld; next step: more of them, a smaller array or a single "
+        "buffer",
+        m->net->name, op->name, (long long)m->array->scratchpad, (long long)m->array->accumulator);
 }
 
 /* Where not even one block of the array fits, blocks are halved. Returns false when they are one

@@ -192,8 +192,9 @@ static int check_fit(const msw_task *task, msw_err *err)
         const mpu_kernel *kernel = &program->kernels[program->of_stage[s]];
         mpu_occupancy fits = mpu_occupancy_of(task->config, kernel, &p->stages[s]);
         if (!fits.ctas)
-            return msw_fail(err, "kernel %s: a CTA of %u warps does not fit a core: more %s",
-                            kernel->kernel->name, fits.warps, LIMITS[fits.limit]);
+            return msw_fail_kind(err, MSW_ERR_UNFIT,
+                                 "kernel %s: a CTA of %u warps does not fit a core: more %s",
+                                 kernel->kernel->name, fits.warps, LIMITS[fits.limit]);
     }
     return 0;
 }

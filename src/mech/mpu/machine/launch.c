@@ -309,8 +309,9 @@ static int decode_launch(mpu_machine *m, const msw_simt_stage *stage, msw_err *e
     m->launch.warps_per_cta = msw_simt_cta_warps(m->launch.code);
     mpu_occupancy fits = mpu_occupancy_of(m->config, m->launch.kernel, stage);
     if (!fits.ctas)
-        return msw_fail(err, "kernel %s: not even one CTA of %u warps fits into a core",
-                        m->launch.kernel->kernel->name, fits.warps);
+        return msw_fail_kind(err, MSW_ERR_UNFIT,
+                             "kernel %s: not even one CTA of %u warps fits into a core",
+                             m->launch.kernel->kernel->name, fits.warps);
     uint32_t room = (uint32_t)m->config->subcores * m->positions / m->launch.warps_per_cta;
     m->launch.slots_per_core =
         (uint32_t)msw_min_u64(msw_min_u64(fits.ctas, room), (uint64_t)m->config->ctas);

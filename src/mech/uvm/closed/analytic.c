@@ -11,130 +11,29 @@
  * and a page that is not there is waited for, by the pager and link of the cycle model. Known
  * value: Hotspot of side 1024 on demand, 3072 far faults, as a public log of UVMSmart has it
  * (tests/validation/test_uvm.c). */
-#include "mech/uvm/closed/order.h"
+#include "mech/uvm/closed/requester.h"
 #include "mech/uvm/metrics.h"
 #include "mech/uvm/model.h"
-#include "mech/uvm/pages/later.h"
-#include "mech/uvm/pages/predict.h"
 
+#include <math.h>
 #include <string.h>
 
-typedef struct requester {
-    const msw_task *task;
-    const uvm_config *config;
-    const uvm_layout *layout;
-    uvm_pager pager;
-    uint64_t now;
-    double *t;
-    uint64_t limit;
-} requester;
-
-static int pass(requester *r, uint64_t until)
-{
-    uvm_move come;
-    while (uvm_pager_next(&r->pager) <= until)
-        if (uvm_pager_step(&r->pager, uvm_pager_next(&r->pager), &come))
-            return -1;
-    r->now = msw_max_u64(r->now, until);
-    return 0;
-}
-
-/* Up to the next thing that ends. */
-static int pass_next(requester *r)
-{
-    uint64_t next = uvm_pager_next(&r->pager);
-    if (next == UINT64_MAX)
-        return msw_fail_kind(r->pager.err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
-    return pass(r, next);
-}
-
-static int touch(requester *r, const uvm_touch_row *row)
-{
-    uvm_pager *p = &r->pager;
-    bool open = p->flags[row->page] & UVM_REQUESTED_PAGE;
-    uint64_t start = r->now;
-    uvm_event event = {.page = row->page};
-    uvm_pager_access(p, row->page);
-    if (p->where[row->page] == UVM_ON_HOST &&
-        !uvm_memory_fetches(p, row->page, row->written, start)) {
-        uint64_t until = uvm_memory_remote(p, row->page, start);
-        r->t[UVM_FAULT_WAIT] += (double)(until - start);
-        return pass(r, until);
-    }
-    uvm_pager_request(p, row->page, row->written);
-    uvm_pager_touch(p, row->page);
-    if (p->predictor &&
-        uvm_ahead_event(p, r->now, &event, p->where[row->page] == UVM_ON_HOST && !open))
-        return -1;
-    r->t[UVM_JOINED] += p->where[row->page] == UVM_QUEUED;
-    if (p->where[row->page] == UVM_ON_HOST && !open && uvm_pager_fault(p, r->now, &row->page, 1))
-        return -1;
-    /* a page may leave in the cycle in which it came: then its access is over, too */
-    while (p->where[row->page] != UVM_VALID && p->flags[row->page] & UVM_REQUESTED_PAGE)
-        if (pass_next(r))
-            return -1;
-    if (p->thrash && p->where[row->page] == UVM_ON_HOST &&
-        uvm_thrash_pinned(p, row->page, r->now) && pass(r, uvm_memory_remote(p, row->page, r->now)))
-        return -1;
-    r->t[UVM_FAULT_WAIT] += (double)(r->now - start);
-    return 0;
-}
-
-/* Cycles of a launch whose pages are all there: issue, the ports, or what a warp waits for. */
-static double compute_cycles(const uvm_config *c, const uvm_launch_order *o)
-{
-    double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles);
-    double warp = ((double)o->instructions * (double)c->issue_cycles + (double)o->waits * latency) /
-                  (double)o->warps;
-    double issue = (double)o->instructions / (double)(o->sms * (uint64_t)c->schedulers);
-    double ports = (double)o->lines / (double)o->sms;
-    return msw_max_f64(msw_max_f64(issue, ports), warp * (double)o->waves);
-}
-
-static int run_launch(requester *r, const uvm_launch_order *o)
-{
-    const uvm_config *c = r->config;
-    double share = 1, compute = compute_cycles(c, o);
-    if (r->t[UVM_INSTRUCTIONS] + (double)o->threads > (double)r->limit)
-        share = ((double)r->limit - r->t[UVM_INSTRUCTIONS]) / (double)o->threads;
-    size_t rows = (size_t)(share * (double)o->count + 0.5);
-    double each = rows ? share * compute / (double)rows : 0, owed = 0;
-    for (size_t i = 0; i < rows; i++) {
-        if (touch(r, &o->rows[i]))
-            return -1;
-        owed += each;
-        uint64_t whole = (uint64_t)owed;
-        owed -= (double)whole;
-        if (pass(r, r->now + whole))
-            return -1;
-        r->t[UVM_BUSY] += (double)whole;
-    }
-    r->t[UVM_LAUNCH] += (double)c->launch_cycles;
-    r->now += (uint64_t)c->launch_cycles;
-    r->t[UVM_INSTRUCTIONS] += share * (double)o->threads;
-    r->t[UVM_WARP_INSTRUCTIONS] += share * (double)o->instructions;
-    r->t[UVM_ACCESSES] += share * (double)o->accesses;
-    r->t[UVM_LINES_ASKED] += share * (double)o->lines;
-    r->t[UVM_WALKS] += share * (double)o->pairs;
-    return 0;
-}
-
-static int send_back(requester *r, uint64_t first, uint64_t end, bool clean)
+static int send_back(uvm_requester *r, uint64_t first, uint64_t end, bool clean)
 {
     uint64_t start = r->now;
     if (uvm_pager_back(&r->pager, r->now, first, end, clean))
         return -1;
     while (r->pager.out.until != UINT64_MAX)
-        if (pass(r, r->pager.out.until))
+        if (uvm_requester_pass(r, r->pager.out.until))
             return -1;
     r->t[UVM_HOST] += (double)(r->now - start);
     return 0;
 }
 
-static int run_stage(requester *r, const uvm_stage *stage, const uvm_launch_order *order)
+static int run_stage(uvm_requester *r, const uvm_stage *stage, const uvm_launch_order *order)
 {
     if (stage->kind == MSW_SIMT_STAGE_LAUNCH)
-        return run_launch(r, order);
+        return uvm_requester_launch(r, order);
     if (stage->kind == MSW_SIMT_STAGE_SYNC) {
         if (r->config->sync != UVM_SYNC_DIRTY)
             return 0;
@@ -151,7 +50,7 @@ static int run_stage(requester *r, const uvm_stage *stage, const uvm_launch_orde
         ((stage->address + stage->bytes - 1 - r->layout->base) >> r->layout->shift) + 1, true);
 }
 
-static int prepare(requester *r)
+static int prepare(uvm_requester *r)
 {
     int64_t prefetcher = r->config->prefetcher;
     if (prefetcher != UVM_BULK && prefetcher != UVM_USER)
@@ -159,10 +58,34 @@ static int prepare(requester *r)
     if (uvm_pager_bulk(&r->pager, 0))
         return -1;
     while (prefetcher == UVM_BULK && r->pager.in.until != UINT64_MAX)
-        if (pass(r, r->pager.in.until))
+        if (uvm_requester_pass(r, r->pager.in.until))
             return -1;
     r->t[UVM_HOST] += (double)r->now;
     return 0;
+}
+
+/* Says where the form is not to be trusted (README.md, "The closed form"). */
+static void doubt(const uvm_requester *r)
+{
+    const uvm_config *c = r->config;
+    const uvm_counts *n = &r->pager.counts;
+    const double SHARE = 0.3, AGAIN = 0.1;
+    int64_t migration = r->pager.memory.migration;
+    bool stays = migration != UVM_FIRST_TOUCH &&
+                 (migration != UVM_DELAYED_WHEN_FULL || r->pager.memory.short_once);
+    if (stays)
+        msw_task_doubt(r->task, "each page is accessed once here: what is read where it is, and "
+                                "when it is fetched, takes all accesses");
+    else if ((double)n->again > AGAIN * (double)n->pages_in)
+        msw_task_doubt(r->task,
+                       "%llu of %llu pages came again: which ones depends on warps that "
+                       "evict each other's pages",
+                       (unsigned long long)n->again, (unsigned long long)n->pages_in);
+    else if (r->walks > SHARE * r->t[UVM_CYCLES])
+        msw_task_doubt(r->task,
+                       "TLBs of %lld entries hold fewer pages than accesses return to: "
+                       "walks again may take %.0f cycles more",
+                       (long long)c->tlb_entries, r->walks);
 }
 
 int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
@@ -170,10 +93,10 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
     const uvm_stream *stream = task->artifacts[UVM_ARTIFACT_STREAM];
     uvm_foreseen known = uvm_foreseen_of(task);
     const uvm_order *order = task->artifacts[UVM_ARTIFACT_ORDER];
-    requester r = {.task = task,
-                   .config = task->config,
-                   .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
-                   .t = metrics};
+    uvm_requester r = {.task = task,
+                       .config = task->config,
+                       .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
+                       .t = metrics};
     size_t launches = 0;
     for (int i = 0; i < UVM_METRICS; i++)
         metrics[i] = 0;
@@ -193,10 +116,11 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
     }
     metrics[UVM_CYCLES] =
         metrics[UVM_BUSY] + metrics[UVM_FAULT_WAIT] + metrics[UVM_LAUNCH] + metrics[UVM_HOST];
-    metrics[UVM_TLB_MISSES] = metrics[UVM_WALKS];
-    metrics[UVM_TLB_HITS] = msw_max_f64(metrics[UVM_LINES_ASKED] - metrics[UVM_WALKS], 0);
     uvm_fill_pages(&r.pager, metrics);
-    metrics[UVM_WALK_HITS] = msw_max_f64(
-        metrics[UVM_WALKS] - metrics[UVM_FAULTS] - metrics[UVM_JOINED] - metrics[UVM_REMOTE], 0);
+    doubt(&r);
+    static const int UNSTATED[] = {UVM_TLB_HITS, UVM_TLB_MISSES, UVM_WALKS, UVM_WALK_HITS,
+                                   UVM_JOINED};
+    for (size_t i = 0; i < sizeof UNSTATED / sizeof *UNSTATED; i++)
+        metrics[UNSTATED[i]] = NAN;
     return 0;
 }

@@ -27,13 +27,21 @@ uint32_t uvm_ctas_held(const uvm_config *c, const uvm_launch *l, msw_err *err)
     if (registers)
         held = msw_min_u64(held, (uint64_t)c->sm_registers / registers);
     if (!held)
-        msw_fail(err,
-                 "no CTA fits: it has %u warps, %llu B of shared memory and %llu registers, an SM "
-                 "%lld, %lld and %lld",
-                 l->warps, (unsigned long long)l->shared, (unsigned long long)registers,
-                 (long long)c->sm_warps, (long long)c->sm_shared, (long long)c->sm_registers);
+        msw_fail_kind(
+            err, MSW_ERR_UNFIT,
+            "no CTA fits: it has %u warps, %llu B of shared memory and %llu registers, an SM "
+            "%lld, %lld and %lld",
+            l->warps, (unsigned long long)l->shared, (unsigned long long)registers,
+            (long long)c->sm_warps, (long long)c->sm_shared, (long long)c->sm_registers);
     return (uint32_t)msw_min_u64(held, msw_div_up(l->ctas, (uint64_t)c->sms));
 }
+
+/* What a warp has touched: rows + 1. */
+typedef struct warp_rows {
+    uint32_t touched[UVM_OPEN]; /* by access n % UVM_OPEN: the latest row of its pages */
+    uint32_t accesses, after;   /* after: all that it has waited for */
+    bool joins;                 /* it has passed a barrier, and waits for what its CTA waited for */
+} warp_rows;
 
 typedef struct builder {
     const uvm_config *config;
@@ -44,6 +52,10 @@ typedef struct builder {
     uvm_touch_row *rows;
     size_t room;
     uvm_reader *readers;
+    warp_rows *warps;
+    uint32_t *arrived; /* [CTA of the wave]: what its warps had waited for at barriers */
+    uint32_t wave, turn;
+    bool side_by_side;
     bool *ended;
     uvm_heads heads;
     void *heads_memory;
@@ -51,7 +63,8 @@ typedef struct builder {
     msw_arena *work;
 } builder;
 
-static int take_page(builder *b, uint64_t page, uint32_t sm, bool write)
+/* Of `warp`. */
+static int take_page(builder *b, uint64_t page, uint32_t sm, warp_rows *warp, bool write)
 {
     uvm_launch_order *o = b->out;
     if (b->layout->chunk_of[page] == UVM_NO_CHUNK)
@@ -70,11 +83,29 @@ static int take_page(builder *b, uint64_t page, uint32_t sm, bool write)
             b->rows = rows;
             b->room = room;
         }
-        b->rows[o->count++] = (uvm_touch_row){page, false};
+        b->rows[o->count++] =
+            (uvm_touch_row){page, warp->after, b->wave, b->turn, (uint16_t)sm, false};
         b->row[page] = (uint32_t)o->count;
     }
+    uint32_t *touched = &warp->touched[warp->accesses % UVM_OPEN];
+    *touched = msw_max_u32(*touched, b->row[page]);
     b->rows[b->row[page] - 1].written |= write;
     return 0;
+}
+
+/* What a warp waits for before a record. */
+static void wait_for(builder *b, const uvm_site *site, warp_rows *w, uint32_t *arrived)
+{
+    if (w->joins)
+        w->after = msw_max_u32(w->after, *arrived);
+    w->joins = site->kind == UVM_BARRIER;
+    for (uint32_t rest = site->wait; rest; rest &= rest - 1)
+        w->after =
+            msw_max_u32(w->after, w->touched[(w->accesses - 1 - msw_bits_lowest(rest)) % UVM_OPEN]);
+    if (b->config->fault_wait == UVM_WAIT_ACCESS && w->accesses)
+        w->after = msw_max_u32(w->after, w->touched[(w->accesses - 1) % UVM_OPEN]);
+    if (site->kind == UVM_BARRIER)
+        *arrived = msw_max_u32(*arrived, w->after);
 }
 
 /* One record of a warp. Returns 0, or -1. */
@@ -82,22 +113,52 @@ static int take_record(builder *b, const uvm_launch *l, uint64_t warp, uint32_t 
 {
     uint64_t address, lines[UVM_LINES], last = UINT64_MAX;
     const uvm_site *site = uvm_read(&b->readers[warp], l->kernel, &address);
+    warp_rows *w = &b->warps[warp];
     b->out->instructions += site->before + site->after;
     b->out->threads += site->threads;
     b->out->waits += site->wait != 0;
     b->ended[warp] = site->kind == UVM_END;
+    wait_for(b, site, w, &b->arrived[warp / l->warps]);
     if (site->kind >= UVM_BARRIER)
         return 0;
+    w->touched[w->accesses % UVM_OPEN] = 0;
     uint32_t count = uvm_lines(b->stream, site, address, lines);
+    uint64_t pairs = b->out->pairs;
     b->out->lines += count;
     b->out->accesses++;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t page = ((lines[i] << UVM_LINE_SHIFT) - b->layout->base) >> b->layout->shift;
-        if (page != last && take_page(b, page, sm, site->kind != UVM_LOAD))
+        if (page != last && take_page(b, page, sm, w, site->kind != UVM_LOAD))
             return -1;
         last = page;
     }
+    w->accesses++;
+    b->out->cold += b->out->pairs > pairs;
     return 0;
+}
+
+/* Warps of a wave wait for all that those before them in their places have touched. */
+static void start_warps(builder *b, const uvm_launch *l, uint64_t ctas)
+{
+    for (uint64_t c = 0; c < ctas; c++) {
+        uint32_t after = b->arrived[c] = 0;
+        for (uint64_t w = c * l->warps; w < (c + 1) * l->warps && b->wave; w++) {
+            after = msw_max_u32(after, b->warps[w].after);
+            for (int i = 0; i < UVM_OPEN; i++)
+                after = msw_max_u32(after, b->warps[w].touched[i]);
+        }
+        for (uint64_t w = c * l->warps; w < (c + 1) * l->warps; w++)
+            b->warps[w] = (warp_rows){.after = after};
+    }
+}
+
+/* The warp of a wave that is number i where SMs run side by side: the first of each, the second of
+ * each. */
+static uint64_t side_by_side(const builder *b, const uvm_launch *l, uint64_t ctas, uint64_t i)
+{
+    uint64_t sms = (uint64_t)b->config->sms, row = i / (sms * l->warps) * sms;
+    uint64_t across = msw_min_u64(sms, ctas - row), at = i - row * l->warps;
+    return (row + at % across) * l->warps + at / across;
 }
 
 static int run_wave(builder *b, const uvm_launch *l, uint64_t ctas)
@@ -105,9 +166,13 @@ static int run_wave(builder *b, const uvm_launch *l, uint64_t ctas)
     uint64_t warps = ctas * l->warps, left = warps;
     for (uint64_t c = 0; c < ctas; c++)
         uvm_heads_next(&b->heads, b->readers + c * l->warps);
+    start_warps(b, l, ctas);
     memset(b->ended, 0, warps);
-    while (left)
-        for (uint64_t w = 0; w < warps; w++) {
+    b->turn = 0;
+    for (; left; b->turn++)
+        for (uint64_t i = 0; i < warps; i++) {
+            b->turn += i && i % (uint64_t)b->config->sms == 0;
+            uint64_t w = b->side_by_side ? side_by_side(b, l, ctas, i) : i;
             if (b->ended[w])
                 continue;
             if (take_record(b, l, w, (uint32_t)(w / l->warps % (uint64_t)b->config->sms)))
@@ -128,7 +193,8 @@ static int run_launch(builder *b, const uvm_launch *l, uvm_launch_order *out, ms
     out->sms = msw_min_u64((uint64_t)b->config->sms, l->ctas);
     out->waves = msw_div_up(l->ctas, wave);
     uvm_heads_start(&b->heads, l, b->heads_memory);
-    for (uint64_t at = 0; at < l->ctas; at += wave)
+    b->wave = 0;
+    for (uint64_t at = 0; at < l->ctas; at += wave, b->wave++)
         if (run_wave(b, l, msw_min_u64(wave, l->ctas - at)))
             return msw_fail_memory(err);
     uvm_touch_row *rows = msw_arena_take(arena, (out->count + 1) * sizeof *rows);
@@ -151,25 +217,29 @@ static int take_memory(builder *b)
     b->row = msw_arena_zero(b->work, b->layout->pages, sizeof *b->row);
     b->readers = msw_arena_take(b->work, warps * sizeof *b->readers);
     b->ended = msw_arena_take(b->work, warps * sizeof *b->ended);
+    b->warps = msw_arena_take(b->work, warps * sizeof *b->warps);
+    b->arrived = msw_arena_take(b->work, warps * sizeof *b->arrived);
     b->heads_memory = msw_arena_take(b->work, uvm_heads_bytes(b->stream) + 1);
-    if (!words || !b->met || !b->row || !b->readers || !b->ended || !b->heads_memory)
+    if (!words || !b->met || !b->row || !b->readers || !b->ended || !b->heads_memory || !b->warps ||
+        !b->arrived)
         return -1;
     for (size_t w = 0; w < warps; w++)
         b->readers[w] = (uvm_reader){NULL, words + 2 * w * slots, words + (2 * w + 1) * slots};
     return 0;
 }
 
-int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
-                    msw_err *err)
+/* Builds it, SMs side by side or CTA after CTA. Returns 0, or -1. */
+static int build_order(const msw_task *task, bool side_by_side, msw_arena *arena, const void **root,
+                       msw_err *err)
 {
     msw_arena work = {0};
     builder b = {.config = task->config,
                  .stream = task->artifacts[UVM_ARTIFACT_STREAM],
                  .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
+                 .side_by_side = side_by_side,
                  .work = &work};
     uvm_order *order = msw_arena_zero(arena, 1, sizeof *order);
     uvm_launch_order *launches = msw_arena_zero(arena, b.stream->stage_count + 1, sizeof *launches);
-    (void)extra;
     int rc = order && launches && take_memory(&b) == 0 ? 0 : msw_fail_memory(err);
     for (size_t s = 0; s < b.stream->stage_count && rc == 0; s++)
         if (b.stream->stages[s].kind == MSW_SIMT_STAGE_LAUNCH)
@@ -182,16 +252,24 @@ int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, c
     return 0;
 }
 
+int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                    msw_err *err)
+{
+    (void)extra;
+    return build_order(task, true, arena, root, err);
+}
+
 int uvm_build_future(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                      msw_err *err)
 {
     const uvm_layout *layout = task->artifacts[UVM_ARTIFACT_LAYOUT];
     msw_arena work = {0};
     const void *built = NULL;
+    (void)extra;
     uvm_future *future = msw_arena_zero(arena, 1, sizeof *future);
     uint64_t *order = msw_arena_take(arena, (layout->pages + 1) * sizeof *order);
     bool *met = msw_arena_zero(&work, layout->pages + 1, sizeof *met);
-    int rc = future && order && met ? uvm_build_order(task, extra, &work, &built, err)
+    int rc = future && order && met ? build_order(task, false, &work, &built, err)
                                     : msw_fail_memory(err);
     const uvm_order *all = built;
     for (size_t l = 0; rc == 0 && l < all->count; l++)

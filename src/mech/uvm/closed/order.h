@@ -13,6 +13,10 @@ uint32_t uvm_ctas_held(const uvm_config *config, const uvm_launch *launch, msw_e
 
 typedef struct uvm_touch_row {
     uint64_t page;
+    uint32_t after; /* row + 1 whose page its warp waits for before; 0: none of this launch */
+    uint32_t wave;
+    uint32_t turn; /* in its wave: rows of one turn are touched at once */
+    uint16_t sm;
     bool written; /* in this launch */
 } uvm_touch_row;
 
@@ -21,6 +25,7 @@ typedef struct uvm_launch_order {
     size_t count;
     uint64_t instructions, threads, lines, accesses, waits;
     uint64_t pairs;                   /* (SM, page) that had not met before this launch */
+    uint64_t cold;                    /* accesses with such a page */
     uint64_t ctas, warps, waves, sms; /* sms: that have CTAs */
 } uvm_launch_order;
 
@@ -37,7 +42,8 @@ int uvm_build_future(const msw_task *task, const void *extra, msw_arena *arena, 
                      msw_err *err);
 
 /* Builds the order (an artifact): CTAs run in waves of as many as fit, warp after warp, a record
- * each in turn. Returns 0, or -1 with `err`. */
+ * each in turn. Of each page it says which one the warp had to wait for before. Returns 0, or -1
+ * with `err`. */
 int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                     msw_err *err);
 

@@ -26,7 +26,7 @@ static int hear(void *self, const uvm_event *event)
 {
     listener *l = self;
     if (l->rows->count == l->of->most) {
-        l->machine->progress.stopped = true;
+        l->machine->stopped = true;
         return 0;
     }
     uvm_trace_row row = uvm_trace_row_of(l->of->layout, event);

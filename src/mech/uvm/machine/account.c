@@ -5,8 +5,6 @@
  * matter how far they run. */
 #include "mech/uvm/machine/machine.h"
 
-#include "mech/uvm/sample/sample.h"
-
 #include "memsweep/base/bits.h"
 
 enum { AHEAD = UVM_SLICE * (UVM_SLICES - 1) }; /* of the clock, what the rings have room for */
@@ -99,13 +97,9 @@ void uvm_account_end(uvm_machine *m)
         class_slice(m);
 }
 
-/* Accesses of the cheap model that take as long as an event in detail, measured: README.md. */
-enum { FAST_ACCESSES = 2 };
-
 uint64_t uvm_events(const uvm_machine *m)
 {
-    uint64_t fast = m->sampler ? m->sampler->accesses / FAST_ACCESSES : 0;
-    return m->totals.lines + m->totals.walks + fast;
+    return m->totals.lines + m->totals.walks;
 }
 
 bool uvm_over_limits(const uvm_machine *m)

@@ -13,7 +13,7 @@
 
 #include "memsweep/sim/tlb.h"
 
-enum { UVM_OPEN = 32, UVM_MOST_WARPS = 64, UVM_MOST_SCHEDULERS = 8 };
+enum { UVM_MOST_WARPS = 64, UVM_MOST_SCHEDULERS = 8 };
 
 typedef enum uvm_warp_state {
     UVM_FREE,   /* no warp is here */
@@ -121,10 +121,7 @@ typedef struct uvm_totals {
     uint64_t busy, memory, fault_wait, launch, host;
     uint64_t instructions, threads, accesses, lines;
     uint64_t tlb_hits, tlb_misses, walks, walk_hits, joined, stalled;
-    uint64_t fills; /* pages that enter a TLB */
 } uvm_totals;
-
-typedef struct uvm_sampler uvm_sampler;
 
 /* Lines that wait for pages. */
 typedef struct uvm_waiters {
@@ -154,13 +151,6 @@ typedef struct uvm_grid {
     uint32_t ctas_held;
     uint64_t line_ticks; /* between two lines of an SM */
 } uvm_grid;
-
-/* Where it goes on when it has paused. */
-typedef struct uvm_progress {
-    size_t stage;
-    bool begun, running; /* the program; a launch */
-    bool paused, stopped;
-} uvm_progress;
 
 /* Who receives what page_trace asks for, in place of the detail table. The call returns 0, or -1.
  */
@@ -197,8 +187,7 @@ typedef struct uvm_machine {
     uint64_t finished; /* when the last CTA so far is over */
     uint64_t limit;    /* instructions of threads; UINT64_MAX: all */
     uvm_totals totals;
-    uvm_progress progress;
-    uvm_sampler *sampler; /* NULL: all is run in detail */
+    bool stopped; /* at a limit */
     uvm_tap tap;
 } uvm_machine;
 
@@ -211,8 +200,11 @@ uint64_t uvm_events(const uvm_machine *m);
 /* Whether the time or the events that the point may take are spent. */
 bool uvm_over_limits(const uvm_machine *m);
 
-/* Runs the program on, to its end or until the sampler pauses it. Returns 0, or -1. */
+/* Runs the program to its end, or until it is stopped. Returns 0, or -1. */
 int uvm_machine_run(uvm_machine *m);
+
+/* The same, and fills in what it gives. Returns 0, or -1. */
+int uvm_machine_measure(uvm_machine *m, msw_unit_out *out);
 
 /* ---- its parts ---- */
 
@@ -306,7 +298,7 @@ struct uvm_event uvm_event_of(const uvm_machine *m, uint32_t sm, uint32_t warp, 
 int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_walk *walk);
 
 /* A page has left the device. */
-void uvm_page_gone(void *machine, uint64_t page);
+void uvm_page_gone(void *machine, uint64_t page, uint64_t time);
 
 /* ---- the TLB ---- */
 

@@ -89,7 +89,6 @@ void uvm_take_fills(uvm_machine *m, uvm_sm *sm, uint64_t time)
         }
         if (uvm_translates(m, sm, fill.page))
             continue;
-        m->totals.fills++;
         if (sm->translated)
             sm->translated[fill.page / 64] |= (uint64_t)1 << fill.page % 64;
         else

@@ -6,7 +6,6 @@
 #include "mech/uvm/closed/order.h"
 #include "mech/uvm/learn/network.h"
 #include "mech/uvm/model.h"
-#include "mech/uvm/sample/sample.h"
 
 #include <string.h>
 
@@ -21,8 +20,7 @@
  *
  * How far an SM runs changes nothing but the memory that it takes to note what it did. */
 
-/* While nobody waits a sampler looks at all SMs together, about once in a span of its own. */
-enum { SAMPLER_SPAN = 512, SLICES_UNWATCHED = 256 };
+enum { SLICES_UNWATCHED = 256 };
 
 /* When the first warp of an SM can issue. */
 static inline uint64_t first_issue(const uvm_machine *m, uint32_t first, uint32_t end)
@@ -39,7 +37,7 @@ static int run_sm(uvm_machine *m, uint32_t number, uint64_t until, uint64_t leas
 {
     uvm_sm *sm = &m->sms[number];
     uint32_t count = (uint32_t)m->config->schedulers, first = number * count;
-    while (!m->progress.stopped) {
+    while (!m->stopped) {
         uint64_t warps = first_issue(m, first, first + count), walks = m->walk_next[number];
         uint64_t end = msw_min_u64(until, sm->cta_stop);
         if (msw_min_u64(warps, walks) >= end)
@@ -103,16 +101,10 @@ static int step_common(uvm_machine *m, uint64_t now)
 static int uvm_run_apart(uvm_machine *m)
 {
     uint64_t rounds = 0, latest = m->clock;
-    while (m->grid.live_ctas && !m->progress.stopped) {
-        uint64_t stop, next, span = m->span;
-        if (m->sampler && uvm_sampler_turn(m))
-            return -1;
-        if (m->sampler && m->sampler->free_since != UINT64_MAX)
-            span = SAMPLER_SPAN;
-        if (m->progress.paused || !m->grid.live_ctas)
-            break;
+    while (m->grid.live_ctas && !m->stopped) {
+        uint64_t stop, next;
         m->horizon = uvm_pager_next(&m->pager);
-        if (run_all(m, msw_min_u64(m->horizon, m->clock + span), &stop, &next))
+        if (run_all(m, msw_min_u64(m->horizon, m->clock + m->span), &stop, &next))
             return -1;
         if (!m->grid.live_ctas)
             break;
@@ -123,11 +115,11 @@ static int uvm_run_apart(uvm_machine *m)
         if (stop <= next && step_common(m, stop))
             return -1;
         if (++rounds % SLICES_UNWATCHED == 0 && uvm_over_limits(m))
-            m->progress.stopped = true; /* the engine looks at them itself */
+            m->stopped = true; /* the engine looks at them itself */
     }
     for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
         latest = msw_max_u64(latest, m->schedulers[i].now);
-    if (!m->progress.stopped && !m->progress.paused) {
+    if (!m->stopped) {
         uvm_account(m, msw_max_u64(m->finished, latest));
         uvm_account_end(m);
     }
@@ -191,11 +183,7 @@ static int run_launch(uvm_machine *m)
     uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
     if (m->remote)
         least = 1; /* lines take turns on the link without a walk */
-    while (m->grid.live_ctas && !m->progress.stopped) {
-        if (m->sampler && uvm_sampler_turn(m))
-            return -1;
-        if (m->progress.paused || !m->grid.live_ctas)
-            break;
+    while (m->grid.live_ctas && !m->stopped) {
         uint64_t warps = earliest(m->next, schedulers);
         uint64_t events = earliest(m->walk_next, (size_t)m->config->sms);
         events = msw_min_u64(events, uvm_pager_next(&m->pager));
@@ -205,9 +193,9 @@ static int run_launch(uvm_machine *m)
                             : step_warps(m, warps, msw_min_u64(events, warps + least)))
             return -1;
         if (++rounds % EXPIRED_EVERY == 0 && uvm_over_limits(m))
-            m->progress.stopped = true; /* the engine looks at them itself */
+            m->stopped = true; /* the engine looks at them itself */
     }
-    if (!m->progress.stopped && !m->progress.paused)
+    if (!m->stopped)
         account_wait(m, m->finished);
     return 0;
 }
@@ -246,27 +234,17 @@ static int begin_launch(uvm_machine *m, const uvm_stage *stage)
     m->totals.launch += (uint64_t)m->config->launch_cycles;
     m->clock += (uint64_t)m->config->launch_cycles;
     m->finished = m->clock;
+    m->pager.launch++;
     m->grid.kernel = uvm_kernel_number(m->stream, (size_t)(stage - m->stream->stages));
     uvm_slices_start(m);
-    if (start_launch(m, stage->launch))
-        return -1;
-    if (m->sampler)
-        uvm_sampler_launch(m);
-    return 0;
+    return start_launch(m, stage->launch);
 }
 
-/* Goes on with it where it has paused. */
 static int launch(uvm_machine *m, const uvm_stage *stage)
 {
-    if (!m->progress.running && begin_launch(m, stage))
+    if (begin_launch(m, stage) || run_launch(m))
         return -1;
-    m->progress.running = true;
-    if (run_launch(m))
-        return -1;
-    m->progress.running = m->progress.paused;
-    m->grid.launches += !m->progress.paused;
-    if (m->sampler && !m->progress.paused)
-        uvm_sampler_end(m);
+    m->grid.launches++;
     return 0;
 }
 
@@ -436,18 +414,15 @@ static int prepare(uvm_machine *m)
 
 int uvm_machine_run(uvm_machine *m)
 {
-    int rc = m->progress.begun ? 0 : prepare(m);
-    m->progress.begun = true;
-    while (m->progress.stage < m->stream->stage_count && rc == 0 && !m->progress.stopped &&
-           !m->progress.paused) {
-        const uvm_stage *stage = &m->stream->stages[m->progress.stage];
+    int rc = prepare(m);
+    for (size_t s = 0; s < m->stream->stage_count && rc == 0 && !m->stopped; s++) {
+        const uvm_stage *stage = &m->stream->stages[s];
         if (stage->kind == MSW_SIMT_STAGE_LAUNCH)
             rc = launch(m, stage);
         else if (stage->kind == MSW_SIMT_STAGE_SYNC)
             rc = synchronise(m);
         else
             rc = host_access(m, stage);
-        m->progress.stage += !m->progress.paused;
     }
     return rc;
 }

@@ -63,9 +63,14 @@ typedef struct lookup {
 
 static inline void hit(lookup *l, uint64_t page, uint64_t time)
 {
-    l->last = msw_max_u64(l->last, uvm_served(l->m, &l->data, time));
-    if (l->write)
-        l->m->pager.flags[page] |= UVM_DIRTY;
+    uvm_pager *p = &l->m->pager;
+    uint64_t served = uvm_served(l->m, &l->data, time);
+    l->last = msw_max_u64(l->last, served);
+    if (!l->write)
+        return;
+    p->flags[page] |= UVM_DIRTY;
+    if (p->memory.lines)
+        p->memory.busy[page] = msw_max_u64(p->memory.busy[page], served);
 }
 
 static inline uvm_walk walk_of(const lookup *l, uint64_t page)
@@ -82,6 +87,7 @@ static inline int miss(const lookup *l, uint64_t page, uint64_t time)
     l->w->open[l->access]++;
     l->w->open_accesses++;
     l->m->totals.tlb_misses++;
+    uvm_pager_hold(&l->m->pager, page);
     return uvm_begin_walk(l->m, l->number, walk_of(l, page), time);
 }
 
@@ -135,6 +141,7 @@ static inline int look_up(lookup *l, uint64_t line, uint64_t time)
     if (l->walked)
         return miss(l, page, time);
     l->hits++;
+    uvm_pager_use(&m->pager, page, time);
     hit(l, page, time);
     return 0;
 }
@@ -224,9 +231,9 @@ static inline void take_answer(uvm_machine *m, uint32_t sm, uint32_t number, uin
 
 /* An answer to a walk is taken when the load/store unit has time for it; then its page is in the
  * TLB. Returns 0, or -1. */
-static inline int answer(uvm_machine *m, uint32_t number, uint64_t page, uint32_t warp,
-                         uint32_t access, uint64_t now)
+static inline int answer(uvm_machine *m, uint32_t number, const uvm_walk *walk, uint64_t now)
 {
+    uint64_t page = walk->page;
     uvm_sm *sm = &m->sms[number];
     if (m->config->answers == UVM_ANSWERS_ONE) {
         now = uvm_can_send(m, sm->data, msw_max_u64(now, sm->answer_port));
@@ -234,7 +241,10 @@ static inline int answer(uvm_machine *m, uint32_t number, uint64_t page, uint32_
     }
     if (m->pager.where[page] == UVM_VALID && uvm_add_fill(m, sm, page, now))
         return -1;
-    take_answer(m, number, warp, access, uvm_served(m, &sm->data, now));
+    uint64_t served = uvm_served(m, &sm->data, now);
+    uvm_pager_let_go(&m->pager, page, walk->write ? served : now);
+    uvm_pager_use(&m->pager, page, now);
+    take_answer(m, number, walk->warp, walk->access, served);
     return 0;
 }
 
@@ -250,7 +260,7 @@ static inline int end_plain(uvm_machine *m, uint32_t sm, const uvm_walk *walk, u
     if (walk->write)
         p->flags[walk->page] = flags | UVM_DIRTY;
     m->totals.walk_hits += !walk->merged;
-    return answer(m, sm, walk->page, walk->warp, walk->access, now);
+    return answer(m, sm, walk, now);
 }
 
 /* Ends any other walk. A fault is added to those of this cycle unless its page has one there. */
@@ -263,6 +273,7 @@ static int end_any(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t n
         return -1;
     if (p->where[walk->page] == UVM_ON_HOST && !open &&
         !uvm_memory_fetches(p, walk->page, walk->write, now)) {
+        uvm_pager_let_go(p, walk->page, now);
         take_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now));
         return m->remote ? uvm_add_fill(m, &m->sms[sm], walk->page, now) : 0;
     }
@@ -280,7 +291,7 @@ static int end_any(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t n
     }
     if (p->where[walk->page] == UVM_VALID) {
         m->totals.walk_hits += !walk->merged;
-        return answer(m, sm, walk->page, walk->warp, walk->access, now);
+        return answer(m, sm, walk, now);
     }
     m->totals.joined += p->where[walk->page] == UVM_QUEUED || open || held;
     if (faults_now)
@@ -372,10 +383,11 @@ static bool walks_in_vain(uvm_machine *m)
 
 static int fail_in_vain(const uvm_machine *m)
 {
-    return msw_fail(m->err,
-                    "no progress: pages leave memory for %llu of them before accesses walk again; "
-                    "less oversubscription, or replay_walks: off",
-                    (unsigned long long)m->pager.memory.capacity);
+    return msw_fail_kind(
+        m->err, MSW_ERR_UNFIT,
+        "no progress: pages leave memory for %llu of them before accesses walk again; "
+        "less oversubscription, or replay_walks: off",
+        (unsigned long long)m->pager.memory.capacity);
 }
 
 /* An access whose page has come: it is answered, or walks again. */
@@ -384,19 +396,20 @@ static int go_on(uvm_machine *m, const uvm_waiter *w, uint64_t page, uint64_t no
     uvm_sm *sm = &m->sms[w->sm];
     if (sm->waits_for)
         uvm_free_register(sm, page);
+    uvm_walk walk = {.page = page, .warp = w->warp, .access = w->access};
+    walk.pc = w->pc;
+    walk.write = w->write;
     if (m->config->replay_walks) {
-        uvm_walk walk = {.page = page, .warp = w->warp, .access = w->access};
-        walk.pc = w->pc;
-        walk.write = w->write;
         if (walks_in_vain(m))
             return fail_in_vain(m);
         return uvm_begin_walk(m, w->sm, walk, now);
     }
     if (m->pager.where[page] == UVM_ON_HOST && m->pager.thrash) {
+        uvm_pager_let_go(&m->pager, page, now);
         take_answer(m, w->sm, w->warp, w->access, uvm_memory_remote(&m->pager, page, now));
         return 0;
     }
-    return answer(m, w->sm, page, w->warp, w->access, now);
+    return answer(m, w->sm, &walk, now);
 }
 
 static void forget(const uvm_machine *m, uvm_sm *sm, uint64_t page)
@@ -438,11 +451,11 @@ static int uvm_pages_come(uvm_machine *m, uint64_t now, const uvm_move *come)
     return 0;
 }
 
-void uvm_page_gone(void *machine, uint64_t page)
+void uvm_page_gone(void *machine, uint64_t page, uint64_t time)
 {
     uvm_machine *m = machine;
     for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++) {
-        uvm_fill_until(m, &m->sms[s], UINT64_MAX);
+        uvm_fill_until(m, &m->sms[s], time);
         forget(m, &m->sms[s], page);
     }
 }

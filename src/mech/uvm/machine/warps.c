@@ -146,7 +146,7 @@ static inline int end_record(const turn *t, uint32_t warp)
     m->totals.instructions += site->before + site->after;
     m->totals.threads += site->threads;
     if (m->totals.threads >= m->limit)
-        m->progress.stopped = true;
+        m->stopped = true;
     if (site->kind < UVM_BARRIER)
         return at_access(t, warp, time);
     if (site->kind == UVM_END)
@@ -201,7 +201,7 @@ static int run_turn(uvm_machine *m, uint32_t sm, uint32_t number)
     uvm_scheduler *s = &m->schedulers[number];
     turn t = {m, &m->sms[sm], s, sm, m->grid.launch->kernel, (uint64_t)m->config->issue_cycles};
     uint64_t from = s->now = msw_max_u64(s->now, m->next[number]);
-    while (s->now < m->turn_end && !m->progress.stopped) {
+    while (s->now < m->turn_end && !m->stopped) {
         if (s->warp == UVM_MOST_WARPS || t.sm->ready[s->warp] > s->now) {
             uint64_t idle = s->now;
             if (!find_warp(&t, m->turn_end, &m->next[number])) {
@@ -244,7 +244,7 @@ static uint32_t first_turn(uvm_machine *m, uint32_t first, uint32_t over, uint64
 int uvm_issue(uvm_machine *m, uint32_t sm, uint64_t end)
 {
     uint32_t count = (uint32_t)m->config->schedulers, first = sm * count;
-    while (!m->progress.stopped) {
+    while (!m->stopped) {
         end = msw_min_u64(end, m->sms[sm].cta_stop);
         uint32_t number = first_turn(m, first, first + count, end);
         if (m->next[number] >= end)

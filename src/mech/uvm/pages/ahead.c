@@ -33,7 +33,7 @@ int uvm_ahead_event(uvm_pager *p, uint64_t now, const uvm_event *event, bool fau
     if (q && q->known.asker.self && q->known.asker.tell(q->known.asker.self, event))
         return msw_fail_memory(p->err);
     if (!q || (c->predict_on == UVM_ON_FAULT && !fault) ||
-        (!c->prefetch_when_full && p->memory.short_once))
+        ((!c->prefetch_when_full || c->full_prefetcher != UVM_FULL_SAME) && p->memory.short_once))
         return 0;
     uint32_t count = uvm_predictions[c->prefetcher].predict(q, event, out);
     if (!count || q->failed)

@@ -37,12 +37,13 @@ static void add_chunks(uvm_layout *l, uint32_t *chunk_of, uvm_chunk *chunks,
         uint64_t left = (end - first) << l->shift;
         uvm_chunk *c = &chunks[l->chunk_count];
         uint32_t leaves = leaves_of(msw_min_u64(left, chunk_bytes), block);
-        *c = (uvm_chunk){.first = first, .leaves = leaves};
+        *c = (uvm_chunk){.first = first, .leaves = leaves, .array = l->arrays};
         c->pages =
             claim(chunk_of, first, (uint64_t)leaves * l->block_pages, l->pages, l->chunk_count);
         l->chunk_count++;
         first += msw_min_u64(end - first, c->pages);
     }
+    l->arrays++;
 }
 
 /* Marks the pages of all managed arrays. The rounding of one may have claimed those of the next. */

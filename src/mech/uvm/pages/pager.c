@@ -4,8 +4,9 @@
 #include "mech/uvm/pages/pager.h"
 
 #include "mech/uvm/metrics.h"
-#include "mech/uvm/pages/later.h"
+#include "mech/uvm/pages/evict.h"
 #include "mech/uvm/pages/predict.h"
+#include "mech/uvm/pages/smart.h"
 
 #include <string.h>
 
@@ -65,7 +66,7 @@ int uvm_pager_init(uvm_pager *p, const uvm_config *config, const uvm_layout *lay
     if (!p->where || uvm_memory_init(p) || !p->flags || !p->leaves || !p->batch.list ||
         uvm_channel_init(&p->in, 2 * layout->pages + 1, arena) ||
         uvm_channel_init(&p->out, layout->pages + 1, arena) || uvm_counters_init(p) ||
-        uvm_thrash_init(p))
+        uvm_thrash_init(p) || uvm_smart_init(p))
         return msw_fail_memory(err);
     return 0;
 }
@@ -187,6 +188,7 @@ static int step_later(uvm_pager *p, uint64_t now, uvm_move *come)
     if ((p->counters && uvm_counters_step(p, now)) || (p->thrash && step_thrash(p, now, come)))
         return -1;
     p->later_until = msw_min_u64(uvm_counters_next(p), uvm_thrash_next(p));
+    p->later_until = msw_min_u64(p->later_until, p->memory.retry);
     return 0;
 }
 
@@ -197,7 +199,7 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
         return -1;
     if (p->out.until <= now) {
         uvm_memory_written(p, uvm_channel_take(&p->out));
-        if (p->out.head < p->out.tail && uvm_channel_begin(p, &p->out, 0))
+        if (uvm_start_out(p, now, 0))
             return -1;
     }
     if (p->in.until <= now) {
@@ -210,6 +212,9 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
         }
     }
     if (p->predicted_until <= now && uvm_ahead_step(p, now))
+        return -1;
+    if (p->config->victims_leave == UVM_LEAVE_BEGIN && p->memory.staged &&
+        uvm_memory_room(p, now, p->memory.queued))
         return -1;
     if (uvm_inward_start(p, now, now << MSW_CURVE_TICK_BITS))
         return -1;
@@ -250,6 +255,8 @@ int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, boo
     uint64_t from = first;
     uint32_t most = UVM_CHUNK_BYTES >> p->layout->shift;
     for (uint64_t page = first; page < end; page++) {
+        if (p->memory.staged && p->memory.staged[page])
+            uvm_rescue(p, page, now);
         bool dirty = p->flags[page] & UVM_DIRTY;
         bool leaves = p->where[page] == UVM_VALID && p->layout->chunk_of[page] != UVM_NO_CHUNK &&
                       (dirty || clean);
@@ -266,7 +273,7 @@ int uvm_pager_back(uvm_pager *p, uint64_t now, uint64_t first, uint64_t end, boo
             uvm_thrash_moved(p, page, now, true);
         p->memory.used--;
         if (p->gone)
-            p->gone(p->self, page);
+            p->gone(p->self, page, UINT64_MAX);
     }
     return send_back(p, now, from, end - from);
 }

@@ -23,6 +23,7 @@ typedef struct uvm_chunk {
     uint32_t pages;  /* with what the rounding adds */
     uint32_t real;   /* up to the last one of an array */
     uint32_t leaves; /* blocks, a power of two */
+    uint32_t array;  /* number of the allocation */
 } uvm_chunk;
 
 typedef struct uvm_layout {
@@ -32,7 +33,7 @@ typedef struct uvm_layout {
     uint32_t block_pages;
     const uint32_t *chunk_of; /* [page]; UVM_NO_CHUNK: not managed */
     const uvm_chunk *chunks;
-    uint32_t chunk_count;
+    uint32_t chunk_count, arrays;
     const uint64_t *exists; /* by page, bits: it is of a managed array, not of the rounding alone */
     uint64_t managed;       /* pages that exist */
 } uvm_layout;
@@ -115,6 +116,8 @@ typedef struct uvm_counts {
     uint64_t again; /* migrations of pages that had been here before */
 } uvm_counts;
 
+enum { UVM_UNIT_PAGE, UVM_UNIT_BLOCK, UVM_UNIT_CHUNK };
+
 /* What is in the device's memory, and what leaves it. A unit is what the policy evicts: a page, a
  * block or a chunk; units with pages here are in a list, those to leave first at its head. */
 typedef struct uvm_memory {
@@ -123,7 +126,9 @@ typedef struct uvm_memory {
     uint64_t capacity;              /* pages; UINT64_MAX: any number */
     uint64_t used;                  /* pages that have a place, those that leave included */
     uint64_t queued;                /* pages that wait for the link */
-    uint64_t leaving;               /* pages that are being written back */
+    uint64_t leaving;               /* pages that leave, and have their place still */
+    uint64_t writing;               /* pages that are being written back, and have none */
+    uint64_t buffer;                /* pages that are kept free */
     unsigned unit;                  /* 0 a page, 1 a block, 2 a chunk */
     uint32_t *next, *before, *here; /* [unit], [0] is the list's head; pages here */
     uint64_t *stamp;                /* [block] of its last access */
@@ -131,6 +136,12 @@ typedef struct uvm_memory {
     uint32_t *trips;                /* [chunk] times that some of it was evicted */
     uint64_t clock;
     uint64_t remote_free; /* ticks: the read direction is taken by remote accesses until then */
+    bool *staged;         /* [page] its write-back waits; NULL: memory holds all */
+    uint32_t *lines;      /* [page] lines of it under way; NULL: what is in use may leave */
+    uint64_t *busy;       /* [page] it is in use before then */
+    uint64_t retry;       /* a unit may be out of use then; UINT64_MAX: nobody waits for one */
+    bool forced;          /* what leaves may be in use */
+    int64_t eviction, migration; /* in force */
 } uvm_memory;
 
 /* A page that was predicted, and when that is known. */
@@ -163,6 +174,7 @@ typedef struct uvm_foreseen {
 typedef struct uvm_predictor uvm_predictor;
 typedef struct uvm_counters uvm_counters;
 typedef struct uvm_thrash uvm_thrash;
+typedef struct uvm_smart uvm_smart;
 
 /* Batched faults. */
 typedef struct uvm_batch {
@@ -188,8 +200,11 @@ typedef struct uvm_pager {
     uint64_t predicted_until; /* when the next prediction is there; UINT64_MAX: none */
     uvm_counters *counters;   /* NULL: migration is not by access counters */
     uvm_thrash *thrash;       /* NULL: pages may thrash */
+    uvm_smart *smart;         /* NULL: policies stay as they are */
+    uint32_t launch;          /* launches so far */
     uint64_t later_until;     /* when one of these two has something to do; UINT64_MAX: never */
-    void (*gone)(void *self, uint64_t page); /* a page has left; NULL: nobody is called */
+    /* A page has left; what happens to it before `time` has happened. NULL: nobody is called. */
+    void (*gone)(void *self, uint64_t page, uint64_t time);
     void *self;
     uvm_counts counts;
     const msw_task *task; /* for detail rows; NULL: none */
@@ -280,6 +295,34 @@ static inline void uvm_pager_access(uvm_pager *p, uint64_t page)
     if (p->memory.watch)
         uvm_memory_access(p, page);
 }
+
+/* Notes that a line of a page that is here is served: its unit is the youngest, and no longer
+ * leaves. */
+void uvm_memory_use(uvm_pager *p, uint64_t page, uint64_t now);
+
+static inline void uvm_pager_use(uvm_pager *p, uint64_t page, uint64_t now)
+{
+    if (p->memory.staged)
+        uvm_memory_use(p, page, now);
+}
+
+/* A line of a page is under way, and is over at `until`. */
+static inline void uvm_pager_hold(uvm_pager *p, uint64_t page)
+{
+    if (p->memory.lines)
+        p->memory.lines[page]++;
+}
+
+static inline void uvm_pager_let_go(uvm_pager *p, uint64_t page, uint64_t until)
+{
+    if (!p->memory.lines)
+        return;
+    p->memory.lines[page]--;
+    p->memory.busy[page] = msw_max_u64(p->memory.busy[page], until);
+}
+
+/* A page is used: its unit becomes the youngest. */
+void uvm_memory_renew(uvm_pager *p, uint64_t page);
 
 /* A page has come, or has left its place. */
 void uvm_memory_enter(uvm_pager *p, uint64_t page);

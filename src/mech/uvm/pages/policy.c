@@ -5,6 +5,7 @@
 
 #include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/pager.h"
+#include "mech/uvm/pages/smart.h"
 
 static void put(uvm_set *set, uint32_t page)
 {
@@ -53,7 +54,8 @@ int uvm_inward_start(uvm_pager *p, uint64_t now, uint64_t earliest)
     if (in->until != UINT64_MAX || in->head == in->tail)
         return 0;
     uint64_t count = in->moves[in->head & in->mask].count;
-    if (uvm_memory_room(p, now, count))
+    bool all = p->config->victims_leave == UVM_LEAVE_BEGIN;
+    if (uvm_memory_room(p, now, all ? p->memory.queued : count))
         return -1;
     if (p->memory.used + count > p->memory.capacity)
         return 0;
@@ -255,12 +257,22 @@ static void (*const GROW[UVM_PREFETCHERS])(uvm_pager *, uint32_t, uvm_set *) = {
     [UVM_RANDOM] = random_page, [UVM_CROSS_BLOCK] = tree,
 };
 
+/* The prefetcher in force. */
+static int64_t prefetcher(const uvm_pager *p)
+{
+    static const int64_t FULL[] = {
+        [UVM_FULL_BLOCK] = UVM_BLOCK, [UVM_FULL_TREE] = UVM_TREE, [UVM_FULL_RANDOM] = UVM_RANDOM};
+    int64_t full = p->config->full_prefetcher;
+    return full != UVM_FULL_SAME && p->memory.short_once ? FULL[full] : p->config->prefetcher;
+}
+
 /* Fills `wanted` with what the prefetcher adds to the faults of a chunk, whose pages are in it. */
 static void uvm_policy(uvm_pager *p, uint32_t chunk, uvm_set *wanted)
 {
-    if (GROW[p->config->prefetcher])
-        GROW[p->config->prefetcher](p, chunk, wanted);
-    else if (uvm_predictions[p->config->prefetcher].predict)
+    int64_t now = prefetcher(p);
+    if (GROW[now])
+        GROW[now](p, chunk, wanted);
+    else if (uvm_predictions[now].predict)
         unit(p, chunk, wanted);
 }
 
@@ -269,7 +281,7 @@ static bool uvm_policy_next(const uvm_pager *p, uint32_t chunk, uvm_set *wanted)
 {
     const uvm_chunk *c = &p->layout->chunks[chunk], *next = c + 1;
     uint32_t full = (uint32_t)msw_bits_mask(c->leaves);
-    if (p->config->prefetcher != UVM_CROSS_BLOCK || p->leaves[chunk] != full ||
+    if (prefetcher(p) != UVM_CROSS_BLOCK || p->leaves[chunk] != full ||
         chunk + 1 >= p->layout->chunk_count || next->first != c->first + c->real)
         return false;
     *wanted = (uvm_set){{0}};
@@ -292,6 +304,19 @@ static bool is_open(const uvm_pager *p, uint64_t page)
     return p->where[page] == UVM_ON_HOST && !(p->thrash && uvm_thrash_refused(p, page));
 }
 
+/* The smart runtime sees blocks that are brought whole. */
+static void note_blocks(uvm_pager *p, uint32_t chunk, const uvm_set *wanted)
+{
+    const uvm_layout *l = p->layout;
+    int64_t now = prefetcher(p);
+    if (!p->smart || now == UVM_NONE || now == UVM_RANDOM ||
+        (!p->config->prefetch_when_full && p->memory.short_once))
+        return;
+    uint32_t rest = leaves_of(wanted, l->block_pages, l->chunks[chunk].leaves);
+    for (; rest; rest &= rest - 1)
+        uvm_smart_brings(p, chunk * UVM_BLOCKS + msw_bits_lowest(rest));
+}
+
 int uvm_pager_serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t count)
 {
     refuse(p, now, pages, count);
@@ -309,6 +334,7 @@ int uvm_pager_serve(uvm_pager *p, uint64_t now, const uint64_t *pages, size_t co
         }
         if (p->config->prefetch_when_full || !p->memory.short_once)
             uvm_policy(p, chunk, &wanted);
+        note_blocks(p, chunk, &wanted);
         if (uvm_pager_ask(p, now, chunk, &wanted))
             return -1;
         if (uvm_policy_next(p, chunk, &wanted) && uvm_pager_ask(p, now, chunk + 1, &wanted))

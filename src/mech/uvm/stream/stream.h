@@ -31,6 +31,8 @@ typedef struct uvm_shape {
 
 typedef enum uvm_record { UVM_LOAD, UVM_STORE, UVM_ATOMIC, UVM_BARRIER, UVM_END } uvm_record;
 
+enum { UVM_OPEN = 32 }; /* accesses of a warp that a record may wait for */
+
 /* What a record says but for its address. */
 typedef struct uvm_site {
     uint32_t kind;    /* uvm_record */

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Parses YAML, as the only file that knows libfyaml: its events become nodes, quoted scalars are
  * unquoted, and text has to be UTF-8. */
-#include "sweep/node.h"
+#include "memsweep/base/yaml.h"
 
+#include "memsweep/base/err.h"
 #include "memsweep/base/quote.h"
+#include "memsweep/base/vec.h"
 
 #include <libfyaml.h>
-#include <stdlib.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 static bool control(unsigned char c)
@@ -33,27 +36,6 @@ static const char *trouble(const unsigned char *s, size_t left, size_t step)
     if (control(*s))
         return "is a control character";
     return odd_line_end(s, left) ? "starts a line end that is neither LF nor CR LF" : NULL;
-}
-
-/* Checks that bytes are UTF-8 without control characters. Returns 0, or -1 with the first bad place
- * in `diagnostics`. */
-static int msw_utf8_check(const char *file, const char *text, size_t size,
-                          msw_diagnostics *diagnostics)
-{
-    const unsigned char *s = (const unsigned char *)text;
-    int line = 1, column = 1;
-    for (size_t i = 0; i < size;) {
-        size_t step = msw_utf8_length(text + i, size - i);
-        const char *wrong = trouble(s + i, size - i, step);
-        if (wrong) {
-            msw_diagnostics_add(diagnostics, file, line, column, "byte 0x%02x %s", s[i], wrong);
-            return -1;
-        }
-        column = s[i] == '\n' ? 1 : column + 1;
-        line += s[i] == '\n';
-        i += step;
-    }
-    return 0;
 }
 
 static bool is_blank(char c)
@@ -108,7 +90,8 @@ typedef struct frame {
 typedef struct builder {
     const char *file, *text;
     msw_arena *arena;
-    msw_diagnostics *diagnostics;
+    const msw_yaml_listener *listener;
+    bool all; /* documents, as a list */
     msw_node *root;
     frame stack[DEPTH_MAX];
     size_t depth, nodes;
@@ -116,16 +99,48 @@ typedef struct builder {
     size_t anchor_count;
 } builder;
 
+static void say(const builder *b, const msw_node *at, bool trouble, const char *fmt, ...)
+    MSW_PRINTF(4, 5);
+
+static void say(const builder *b, const msw_node *at, bool trouble, const char *fmt, ...)
+{
+    char text[MSW_ERR_TEXT_BYTES];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    b->listener->say(b->listener->context, at, trouble, text);
+}
+
 static int fail_at(builder *b, const msw_node *at, const char *text)
 {
-    msw_diagnostics_add(b->diagnostics, at->file, at->line, at->column, "%s", text);
+    say(b, at, false, "%s", text);
     return -1;
 }
 
 static int fail_memory(builder *b, const msw_node *at)
 {
-    msw_diagnostics_memory(b->diagnostics, at->file, at->line, at->column);
+    say(b, at, true, "out of memory");
     return -1;
+}
+
+/* Checks that the text is UTF-8 without control characters. Returns 0, or -1. */
+static int check_text(const builder *b, size_t size)
+{
+    msw_node at = {.file = b->file, .line = 1, .column = 1};
+    for (size_t i = 0; i < size;) {
+        size_t step = msw_utf8_length(b->text + i, size - i);
+        const unsigned char *s = (const unsigned char *)b->text + i;
+        const char *wrong = trouble(s, size - i, step);
+        if (wrong) {
+            say(b, &at, false, "byte 0x%02x %s", *s, wrong);
+            return -1;
+        }
+        at.column = *s == '\n' ? 1 : at.column + 1;
+        at.line += *s == '\n';
+        i += step;
+    }
+    return 0;
 }
 
 static char *copy(builder *b, const char *text, size_t size)
@@ -139,7 +154,7 @@ static char *copy(builder *b, const char *text, size_t size)
     return string;
 }
 
-static msw_node place_of(const builder *b, struct fy_event *event)
+static msw_node event_node(const builder *b, struct fy_event *event)
 {
     const struct fy_mark *mark = fy_event_start_mark(event);
     return (msw_node){
@@ -209,15 +224,16 @@ static bool is_duplicate(builder *b, const msw_node *map, const msw_node *key)
     size_t first = key ? msw_node_find(map, key->text) : map->count;
     if (first == map->count)
         return false;
-    msw_diagnostics_add(b->diagnostics, key->file, key->line, key->column,
-                        "duplicate key '%s', already given at line %d", key->text,
-                        map->keys[first]->line);
+    say(b, key, false, "duplicate key '%s', already given at line %d", key->text,
+        map->keys[first]->line);
     return true;
 }
 
 /* Puts a finished node where it belongs. */
 static int attach(builder *b, msw_node *node)
 {
+    if (b->depth == 0 && b->all)
+        return msw_node_add(b->arena, b->root, NULL, node) ? fail_memory(b, node) : 0;
     if (b->depth == 0) {
         b->root = node;
         return 0;
@@ -304,7 +320,8 @@ static int on_end(builder *b)
 
 static int on_document(builder *b, const msw_node *at)
 {
-    return b->root ? fail_at(b, at, "a second document: a sweep file holds one") : 0;
+    b->anchor_count = b->all ? 0 : b->anchor_count;
+    return b->root && !b->all ? fail_at(b, at, "a second document, where one is allowed") : 0;
 }
 
 static int check_event(builder *b, struct fy_event *event, const msw_node *at)
@@ -318,7 +335,7 @@ static int check_event(builder *b, struct fy_event *event, const msw_node *at)
 
 static int on_event(builder *b, struct fy_event *event)
 {
-    msw_node at = place_of(b, event);
+    msw_node at = event_node(b, event);
     if (check_event(b, event, &at))
         return -1;
     switch (event->type) {
@@ -344,11 +361,11 @@ static int syntax_error(builder *b, struct fy_diag *diag)
 {
     void *iter = NULL;
     struct fy_diag_error *error = fy_diag_errors_iterate(diag, &iter);
-    if (error && error->msg)
-        msw_diagnostics_add(b->diagnostics, b->file, error->line > 0 ? error->line : 1,
-                            error->column > 0 ? error->column : 1, "not YAML: %s", error->msg);
-    else
-        msw_diagnostics_add(b->diagnostics, b->file, 1, 1, "not YAML");
+    bool placed = error && error->msg;
+    const msw_node at = {.file = b->file,
+                         .line = placed && error->line > 0 ? error->line : 1,
+                         .column = placed && error->column > 0 ? error->column : 1};
+    say(b, &at, false, placed ? "not YAML: %s" : "not YAML%s", placed ? error->msg : "");
     return -1;
 }
 
@@ -376,41 +393,108 @@ static struct fy_diag *silent_diag(void)
     return diag;
 }
 
-/* A document that is only a comment has no root. */
-static int check_root(const builder *b)
+static int parse(builder *b, size_t size)
 {
-    if (b->root && b->root->kind == MSW_NODE_MAP)
-        return 0;
-    const msw_node start = {.file = b->file, .line = 1, .column = 1};
-    const msw_node *at = b->root ? b->root : &start;
-    bool empty = !b->root || b->root->kind == MSW_NODE_NULL;
-    msw_diagnostics_add(b->diagnostics, at->file, at->line, at->column,
-                        empty ? "an empty file; a sweep starts with 'sweep: <name>'"
-                              : "%s; a sweep file is a mapping of 'key: value' lines",
-                        empty ? "" : msw_node_what(at));
-    return -1;
-}
-
-int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *arena,
-                   msw_diagnostics *diagnostics, msw_node **root)
-{
-    if (msw_utf8_check(file, text, size, diagnostics))
-        return -1;
-    builder *b = msw_arena_zero(arena, 1, sizeof *b);
+    const msw_node whole = {.file = b->file};
     struct fy_diag *diag = silent_diag();
     struct fy_parse_cfg config = {.search_path = "", .flags = FYPCF_QUIET, .diag = diag};
-    struct fy_parser *parser = b && diag ? fy_parser_create(&config) : NULL;
+    struct fy_parser *parser = diag ? fy_parser_create(&config) : NULL;
     int rc = -1;
-    if (parser && fy_parser_set_string(parser, text, size) == 0) {
-        *b = (builder){.file = file, .text = text, .arena = arena, .diagnostics = diagnostics};
+    if (parser && fy_parser_set_string(parser, b->text, size) == 0)
         rc = build(b, parser, diag);
-        if (rc == 0)
-            rc = check_root(b);
-        *root = b->root;
-    } else {
-        msw_diagnostics_memory(diagnostics, file, 0, 0);
-    }
+    else
+        fail_memory(b, &whole);
     fy_parser_destroy(parser);
     fy_diag_destroy(diag);
     return rc;
+}
+
+static int read_text(const builder *start, size_t size, msw_node **root)
+{
+    const msw_node first = {.file = start->file, .line = 1, .column = 1};
+    builder *b = msw_arena_take(start->arena, sizeof *b);
+    *root = NULL;
+    if (!b)
+        return fail_memory((builder *)start, &first);
+    *b = *start;
+    MSW_TRY(check_text(b, size));
+    if (b->all && !(b->root = msw_node_new(b->arena, MSW_NODE_LIST, &first)))
+        return fail_memory(b, &first);
+    MSW_TRY(parse(b, size));
+    *root = b->root;
+    return 0;
+}
+
+int msw_yaml_parse(const char *file, const char *text, size_t size, msw_arena *arena,
+                   const msw_yaml_listener *listener, msw_node **root)
+{
+    const builder b = {.file = file, .text = text, .arena = arena, .listener = listener};
+    return read_text(&b, size, root);
+}
+
+int msw_yaml_parse_all(const char *file, const char *text, size_t size, msw_arena *arena,
+                       const msw_yaml_listener *listener, msw_node **root)
+{
+    const builder b = {
+        .file = file, .text = text, .arena = arena, .listener = listener, .all = true};
+    return read_text(&b, size, root);
+}
+
+/* ---- nodes ---- */
+
+msw_node *msw_node_new(msw_arena *arena, msw_node_kind kind, const msw_node *at)
+{
+    msw_node *node = msw_arena_zero(arena, 1, sizeof *node);
+    if (!node)
+        return NULL;
+    *node = (msw_node){.kind = kind,
+                       .file = at->file,
+                       .line = at->line,
+                       .column = at->column,
+                       .text = "",
+                       .weight = 1};
+    return node;
+}
+
+int msw_node_add(msw_arena *arena, msw_node *parent, msw_node *key, msw_node *item)
+{
+    size_t room = parent->capacity, wanted = parent->count + 1;
+    MSW_TRY(msw_vec_reserve_in(arena, &parent->items, &room, wanted, sizeof *parent->items, NULL));
+    MSW_TRY(msw_vec_reserve_in(arena, &parent->keys, &parent->capacity, wanted,
+                               sizeof *parent->keys, NULL));
+    parent->keys[parent->count] = key;
+    parent->items[parent->count++] = item;
+    return 0;
+}
+
+bool msw_key_same(const char *a, const char *b)
+{
+    for (; *a && *b; a++, b++)
+        if ((*a == '.' ? '_' : *a) != (*b == '.' ? '_' : *b))
+            return false;
+    return *a == *b;
+}
+
+size_t msw_node_find(const msw_node *map, const char *key)
+{
+    if (!map || map->kind != MSW_NODE_MAP)
+        return map ? map->count : 0;
+    size_t i = 0;
+    while (i < map->count && !msw_key_same(map->keys[i]->text, key))
+        i++;
+    return i;
+}
+
+const msw_node *msw_node_get(const msw_node *map, const char *key)
+{
+    size_t i = msw_node_find(map, key);
+    if (!map || i == map->count || map->items[i]->kind == MSW_NODE_NULL)
+        return NULL;
+    return map->items[i];
+}
+
+const char *msw_node_what(const msw_node *node)
+{
+    static const char *const WHAT[] = {"nothing", "a single value", "a list", "a mapping"};
+    return WHAT[node->kind];
 }

@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: MIT */
+/* A launch in the closed form: pages are touched in their order of first touch, each as soon as the
+ * page that its warp waits for is here, with equal parts of the launch's compute time between them
+ * (README.md, "The closed form"). So all that runs side by side faults side by side. */
+#include "mech/uvm/closed/requester.h"
+#include "mech/uvm/metrics.h"
+#include "mech/uvm/pages/later.h"
+#include "mech/uvm/pages/predict.h"
+
+#include <math.h>
+
+/* ---- rows ---- */
+
+/* A row may be touched. */
+static void make_ready(uvm_waves *w, size_t row)
+{
+    size_t sm = w->order->rows[row].sm;
+    w->ready[sm * w->words + row / 64] |= (uint64_t)1 << row % 64;
+    w->first[sm] = row < w->first[sm] ? row : w->first[sm];
+}
+
+/* A row's page has come: those that waited for it can be touched. */
+static void has_come(uvm_waves *w, size_t row)
+{
+    w->here++;
+    w->has[row] = true;
+    for (uint32_t at = w->waits[row]; at; at = w->others[at - 1])
+        make_ready(w, at - 1);
+}
+
+/* Returns the first row of an SM that can be touched; `count`: none can. */
+static size_t first_row(uvm_waves *w, size_t sm)
+{
+    const uint64_t *ready = w->ready + sm * w->words;
+    for (size_t word = w->first[sm] / 64; word < w->words && w->first[sm] < w->count; word++)
+        if (ready[word])
+            return w->first[sm] = word * 64 + msw_bits_lowest(ready[word]);
+    return w->first[sm] = w->count;
+}
+
+/* The first turn of any SM. */
+static uint32_t first_turn(uvm_waves *w)
+{
+    uint32_t turn = UINT32_MAX;
+    for (size_t sm = 0; sm < w->order->sms; sm++) {
+        size_t row = first_row(w, sm);
+        if (row < w->count && w->order->rows[row].turn < turn)
+            turn = w->order->rows[row].turn;
+    }
+    return turn;
+}
+
+/* The rows of the next wave join those that can be touched, or wait. */
+static void start_wave(uvm_waves *w)
+{
+    const uvm_touch_row *rows = w->order->rows;
+    w->wave = rows[w->touched].wave;
+    for (; w->touched < w->count && rows[w->touched].wave == w->wave; w->touched++) {
+        uint32_t after = rows[w->touched].after;
+        if (!after || w->has[after - 1]) {
+            make_ready(w, w->touched);
+            continue;
+        }
+        w->others[w->touched] = w->waits[after - 1];
+        w->waits[after - 1] = (uint32_t)w->touched + 1;
+    }
+}
+
+/* ---- time ---- */
+
+static void take_page(uvm_requester *r, uint64_t page)
+{
+    uint32_t row = r->waves.row_of ? r->waves.row_of[page] : 0;
+    if (!row)
+        return;
+    r->waves.row_of[page] = 0;
+    if (r->pager.where[page] == UVM_ON_HOST && r->pager.thrash)
+        uvm_memory_remote(&r->pager, page, r->now);
+    has_come(&r->waves, row - 1);
+}
+
+/* What has come is here, or is held until all of its batch is. */
+static void take_move(uvm_requester *r, const uvm_move *come)
+{
+    bool by_batch = r->config->replay == UVM_REPLAY_BATCH && r->config->fault_charge == UVM_BATCHED;
+    uvm_waves *w = &r->waves;
+    for (uint32_t i = 0; i < come->count; i++) {
+        uint64_t page = come->first + i;
+        if (by_batch && w->row_of && w->row_of[page])
+            w->held[w->held_count++] = page;
+        else
+            take_page(r, page);
+    }
+    if (!by_batch || !r->pager.batch.replays)
+        return;
+    for (uint64_t i = 0; i < w->held_count; i++)
+        take_page(r, w->held[i]);
+    w->held_count = 0;
+}
+
+int uvm_requester_pass(uvm_requester *r, uint64_t until)
+{
+    uvm_move come;
+    while (uvm_pager_next(&r->pager) <= until) {
+        uint64_t now = uvm_pager_next(&r->pager);
+        if (uvm_pager_step(&r->pager, now, &come))
+            return -1;
+        take_move(r, &come);
+    }
+    r->now = msw_max_u64(r->now, until);
+    return 0;
+}
+
+/* Waits for the next thing that ends. */
+static int wait_next(uvm_requester *r)
+{
+    uint64_t next = uvm_pager_next(&r->pager), start = r->now;
+    if (next == UINT64_MAX)
+        return msw_fail_kind(r->pager.err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
+    if (uvm_requester_pass(r, msw_max_u64(next, r->now)))
+        return -1;
+    r->t[UVM_FAULT_WAIT] += (double)(r->now - start);
+    return 0;
+}
+
+/* ---- touches ---- */
+
+/* Where its page is read over the link its warp waits, and all others with it. */
+static int read_remote(uvm_requester *r, size_t row, uint64_t page)
+{
+    uint64_t start = r->now, until = uvm_memory_remote(&r->pager, page, start);
+    if (uvm_requester_pass(r, until))
+        return -1;
+    r->t[UVM_FAULT_WAIT] += (double)(until - start);
+    has_come(&r->waves, row);
+    return 0;
+}
+
+static int touch(uvm_requester *r, size_t number)
+{
+    uvm_pager *p = &r->pager;
+    const uvm_touch_row *row = &r->waves.order->rows[number];
+    uint64_t page = row->page;
+    bool open = p->flags[page] & UVM_REQUESTED_PAGE, asks;
+    uvm_event event = {.page = page};
+    uvm_pager_access(p, page);
+    if (p->where[page] == UVM_ON_HOST && !open &&
+        !uvm_memory_fetches(p, page, row->written, r->now))
+        return read_remote(r, number, page);
+    if (p->where[page] == UVM_VALID)
+        uvm_pager_use(p, page, r->now);
+    uvm_pager_request(p, page, row->written);
+    uvm_pager_touch(p, page);
+    asks = p->where[page] == UVM_ON_HOST && !open;
+    if (p->predictor && uvm_ahead_event(p, r->now, &event, asks))
+        return -1;
+    if (p->where[page] == UVM_VALID) {
+        has_come(&r->waves, number);
+        return 0;
+    }
+    r->waves.row_of[page] = (uint32_t)number + 1;
+    if (asks)
+        r->waves.faults[r->waves.fault_count++] = page;
+    return 0;
+}
+
+/* SMs touch pages, those whose turn is first at once. Returns how many were touched, or -1. */
+static int touch_all(uvm_requester *r)
+{
+    uvm_waves *w = &r->waves;
+    uint32_t turn = first_turn(w);
+    int touched = 0;
+    w->fault_count = 0;
+    for (size_t sm = 0; sm < w->order->sms; sm++) {
+        size_t row = w->first[sm];
+        if (row == w->count || w->order->rows[row].turn != turn)
+            continue;
+        w->ready[sm * w->words + row / 64] &= ~((uint64_t)1 << row % 64);
+        if (touch(r, row))
+            return -1;
+        touched++;
+    }
+    if (w->fault_count && uvm_pager_fault(&r->pager, r->now, w->faults, w->fault_count))
+        return -1;
+    return touched;
+}
+
+/* ---- launches ---- */
+
+/* Cycles between two lines of an SM: the port takes one, the way to the memory or a share of the
+ * memory less. */
+static double line_cycles(const uvm_config *c, const uvm_launch_order *o)
+{
+    double own = c->sm_lines > 0 ? 1 / c->sm_lines : 0;
+    double share = c->memory_lines > 0 ? (double)o->sms / c->memory_lines : 0;
+    return msw_max_f64(1, msw_max_f64(own, share));
+}
+
+/* Cycles of a launch whose pages are all there: issue, the ports, and what a warp waits for limit
+ * it side by side. It takes no less than the largest and no more than the sum. */
+static double compute_cycles(const uvm_config *c, const uvm_launch_order *o)
+{
+    double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles);
+    double warp = ((double)o->instructions * (double)c->issue_cycles + (double)o->waits * latency +
+                   (double)o->cold * (double)c->walk_cycles) /
+                  (double)o->warps;
+    double issue = (double)o->instructions / (double)(o->sms * (uint64_t)c->schedulers);
+    double ports = (double)o->lines / (double)o->sms * line_cycles(c, o);
+    double chains = warp * (double)o->waves;
+    return sqrt(issue * issue + ports * ports + chains * chains);
+}
+
+/* Cycles that walks for pages which TLBs have lost may take and are not in the others: each access
+ * may walk where it touches many pages and its SM more than its TLB holds. */
+static double walks_again(const uvm_requester *r, const uvm_launch_order *o)
+{
+    enum { MANY = 8 }; /* lines of an access */
+    double held = (double)(r->config->tlb_entries * (int64_t)o->sms);
+    if (r->pairs <= held || o->lines < MANY * o->accesses)
+        return 0;
+    return (double)(o->accesses * o->waves) / (double)o->warps * (double)r->config->walk_cycles;
+}
+
+static int open_waves(uvm_requester *r, const uvm_launch_order *o, size_t count)
+{
+    uvm_waves *w = &r->waves;
+    msw_arena *arena = r->task->arena;
+    *w = (uvm_waves){.order = o, .count = count, .row_of = w->row_of, .held = w->held};
+    w->words = count / 64 + 1;
+    w->ready = msw_arena_zero(arena, o->sms * w->words, sizeof *w->ready);
+    w->first = msw_arena_zero(arena, o->sms, sizeof *w->first);
+    w->faults = msw_arena_take(arena, o->sms * sizeof *w->faults);
+    w->waits = msw_arena_zero(arena, count + 1, sizeof *w->waits);
+    w->others = msw_arena_zero(arena, count + 1, sizeof *w->others);
+    w->has = msw_arena_zero(arena, count + 1, sizeof *w->has);
+    if (!w->row_of) {
+        w->row_of = msw_arena_zero(arena, r->layout->pages, sizeof *w->row_of);
+        w->held = msw_arena_take(arena, r->layout->pages * sizeof *w->held);
+    }
+    if (!w->ready || !w->first || !w->faults || !w->waits || !w->others || !w->has || !w->row_of ||
+        !w->held)
+        return msw_fail_memory(r->pager.err);
+    return 0;
+}
+
+/* A wave is over when all its pages are here and nothing is on the link, or with its pages. */
+static bool wave_is_over(const uvm_requester *r)
+{
+    const uvm_waves *w = &r->waves;
+    bool idle = r->pager.in.until == UINT64_MAX && r->pager.out.until == UINT64_MAX;
+    return w->here == w->touched && (idle || r->config->cta_end != UVM_END_LINK);
+}
+
+/* Whether the next wave can start. */
+static bool wave_may_start(const uvm_requester *r)
+{
+    return r->waves.touched < r->waves.count &&
+           (r->config->cta_end != UVM_END_LINK || wave_is_over(r));
+}
+
+static int run_rows(uvm_requester *r, double each)
+{
+    uvm_waves *w = &r->waves;
+    double owed = 0;
+    while (w->touched < w->count || !wave_is_over(r)) {
+        int touched = touch_all(r);
+        if (touched < 0)
+            return -1;
+        if (!touched && wave_may_start(r)) {
+            start_wave(w);
+        } else if (!touched) {
+            if (wait_next(r))
+                return -1;
+        }
+        owed += touched * each;
+        uint64_t whole = (uint64_t)owed;
+        owed -= (double)whole;
+        if (uvm_requester_pass(r, r->now + whole))
+            return -1;
+        r->t[UVM_BUSY] += (double)whole;
+    }
+    return 0;
+}
+
+int uvm_requester_launch(uvm_requester *r, const uvm_launch_order *o)
+{
+    double *t = r->t, share = 1, compute = compute_cycles(r->config, o);
+    if (t[UVM_INSTRUCTIONS] + (double)o->threads > (double)r->limit)
+        share = ((double)r->limit - t[UVM_INSTRUCTIONS]) / (double)o->threads;
+    r->pager.launch++;
+    size_t rows = (size_t)(share * (double)o->count + 0.5);
+    t[UVM_LAUNCH] += (double)r->config->launch_cycles;
+    r->now += (uint64_t)r->config->launch_cycles;
+    if (open_waves(r, o, rows) || run_rows(r, rows ? share * compute / (double)rows : 0))
+        return -1;
+    t[UVM_INSTRUCTIONS] += share * (double)o->threads;
+    t[UVM_WARP_INSTRUCTIONS] += share * (double)o->instructions;
+    t[UVM_ACCESSES] += share * (double)o->accesses;
+    t[UVM_LINES_ASKED] += share * (double)o->lines;
+    r->pairs += (double)o->pairs;
+    r->walks += walks_again(r, o) * share;
+    return 0;
+}
