@@ -5,6 +5,7 @@
 
 #include "cli/cli.h"
 
+#include "memsweep/mech/mechanism.h"
 #include "memsweep/workload/workload.h"
 
 /* Appends the line that says what a thing is. */
@@ -23,5 +24,8 @@ int cli_describe_workload(const cli *c, const cli_named *named, cli_describe_mor
 
 /* Appends what is known about one thing but a workload, for people. */
 void cli_describe_one(const cli_named *named, msw_text *out);
+
+/* Appends which parameters a preset switches off: they act by default, and not behind it. */
+void cli_add_switched_off(const msw_mech *mech, const msw_preset *preset, msw_text *out);
 
 #endif

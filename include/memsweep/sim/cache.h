@@ -43,6 +43,7 @@ typedef struct msw_cache {
 typedef struct msw_cache_answer {
     bool hit, filled;
     bool evicted, writeback; /* `victim` lost its place; it was dirty */
+    bool dirtied;            /* a write made its line dirty, which it was not */
     uint64_t victim;         /* address of the line that lost its place */
 } msw_cache_answer;
 

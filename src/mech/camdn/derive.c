@@ -9,6 +9,8 @@
 #include "memsweep/base/math.h"
 #include "memsweep/sim/cost.h"
 
+#include <math.h>
+
 /* Operations of 8 bits are whole numbers, wider ones floating point. */
 static double mac_pj(const msw_cost *cost, uint32_t element_bytes)
 {
@@ -96,8 +98,48 @@ static double cpu_slowdown(const camdn_config *c)
     return cpu_cycles(c, cpu_bytes(c)) / cpu_cycles(c, (double)c->cache);
 }
 
+/* Counts the counted tasks of each network, and returns for how long they came. */
+static double count_tasks(const msw_task *task, double *tasks)
+{
+    const camdn_config *c = task->config;
+    uint64_t counted = camdn_counted(task), first = camdn_first_counted(task);
+    double from = 0, to = 0;
+    if (c->arrivals == CAMDN_CLOSED) {
+        camdn_draws draws = camdn_draws_of(task);
+        for (uint64_t u = first; u < first + counted; u++)
+            tasks[camdn_draw(&draws, (uint32_t)(u % (uint64_t)c->tenants),
+                             u / (uint64_t)c->tenants)]++;
+        return 0;
+    }
+    camdn_job *list = msw_arena_zero(task->arena, camdn_job_count(task) + 1, sizeof *list);
+    camdn_jobs jobs;
+    msw_err err = {0};
+    if (!list || camdn_jobs_fill(task, list, &jobs, &err))
+        return NAN;
+    for (uint64_t u = first; u < first + counted; u++) {
+        tasks[list[u].network]++;
+        from = u == first ? (double)list[u].time : from;
+        to = (double)list[u].time;
+    }
+    return to - from;
+}
+
+/* Tasks that are counted hold pages while they run: NPUs side by side, and as long as they come and
+ * the last one runs where NPUs are idle in between. */
+static double clairvoyant_of(const msw_task *task, const double *metrics)
+{
+    const camdn_config *c = task->config;
+    double tasks[MSW_GRAPH_NETWORKS_MAX] = {0}, come = count_tasks(task, tasks);
+    double ran = metrics[CAMDN_CYCLES] - metrics[CAMDN_WAIT_START];
+    double each = ran / fmax(metrics[CAMDN_TASKS], 1);
+    double tenants = (double)(c->arrivals == CAMDN_CLOSED ? c->tenants : camdn_running(c));
+    double window = c->arrivals == CAMDN_CLOSED ? ran / tenants : fmax(come + each, ran / tenants);
+    return camdn_clairvoyant(task, tasks, window);
+}
+
 void camdn_derive(const msw_task *task, double *metrics)
 {
+    metrics[CAMDN_CLAIRVOYANT] = clairvoyant_of(task, metrics);
     const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
     metrics[CAMDN_USED_ONCE] = plans->used_once;
     metrics[CAMDN_BEYOND_1MIB] = plans->beyond_1mib;

@@ -85,7 +85,8 @@ const msw_law camdn_laws[] = {
                .fixed = CHANGES(DECKS, PLAIN_SETS), .metric = "latency", .tolerance = 1e-6,
                MORE_OF("cache_size")),
     CLOSED_LAW(.name = "closed_tenants", .doc = "fewer tenants are not slower",
-               .region = "cache_control = 'tags' AND arrivals = 'closed' AND tenants > 1",
+               .region = "cache_control = 'tags' AND arrivals = 'closed' AND tenants > 1 AND "
+                         "memory_model = 'fixed'", /* banks carry less of fewer streams */
                .fixed = CHANGES(DECKS, PLAIN_SETS), .change = CHANGES(HALF("tenants")),
                .metric = "latency", .relation = MSW_LAW_NOT_ABOVE, .tolerance = 1e-6),
     {0},

@@ -54,8 +54,8 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_FIXED] = TOTAL(.name = "fixed_shares", .unit = "B",
                           .doc = "traffic with the best fixed numbers of pages"),
     [CAMDN_CLAIRVOYANT] =
-        TOTAL(.name = "clairvoyant", .unit = "B",
-              .doc = "traffic if pages went where they are worth most, and never all at once"),
+        DERIVED(.name = "clairvoyant", .unit = "B", .max = 1e18,
+                .doc = "traffic if pages went where they are worth most, and never all at once"),
     [CAMDN_ENERGY] = TOTAL(.name = "energy", .unit = "nJ", .goal = MSW_GOAL_LOWER,
                            .doc = "energy of memory, cache and NPUs, but for leakage, at 45 nm"),
     [CAMDN_ENERGY_MEMORY] = TOTAL(.name = "energy_memory", .unit = "nJ", .goal = MSW_GOAL_LOWER,
@@ -89,6 +89,9 @@ const msw_metric camdn_metrics[] = {
         LEAST(.name = "least_memory",
               .doc =
                   "this bandwidth, all of it for each tenant, needs at least this for bytes read"),
+    [CAMDN_LEAST_FLIGHT] =
+        LEAST(.name = "least_flight",
+              .doc = "so many lines in flight need at least this for all requests (Little)"),
     [CAMDN_BOUND_SHARE] = BOUND_SHARE,
     [CAMDN_METRICS] = {0},
 };

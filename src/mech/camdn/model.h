@@ -113,6 +113,13 @@ unsigned camdn_colour_bits(const msw_dram_map *map, unsigned *shift);
 double camdn_memory_rate(const camdn_config *config);
 double camdn_memory_cycles(const camdn_config *config);
 
+/* Cycles that a read takes at least behind its slice: with banks, those of an open row, or none
+ * where the queue of writes answers. */
+double camdn_nearest(const camdn_config *config);
+
+/* Groups of lines that an NPU has under way at most. */
+int64_t camdn_groups(const camdn_config *config);
+
 /* The mesh between NPUs and slices: its nodes, of which NPU n is at number n; where a slice lies;
  * the way from a node towards another one, and the node that it leads to. */
 enum { CAMDN_WAYS = 4 };

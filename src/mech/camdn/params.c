@@ -17,6 +17,9 @@ static const msw_choice DRAWS[] = {
     [CAMDN_DRAW_RANDOM] = {.name = "random",
                            .doc = "each task by its weight, whatever came before"},
     [CAMDN_DRAW_DECK] = {.name = "deck", .doc = "every network once, in a new order each time"},
+    [CAMDN_DRAW_PINNED] = {.name = "pinned",
+                           .doc = "each tenant one network: as many as its weight is, the last "
+                                  "network all that are left"},
     {0},
 };
 static const msw_choice ARRIVALS[] = {

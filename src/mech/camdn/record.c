@@ -177,6 +177,10 @@ int camdn_check(const void *config, msw_err *err)
     if (c->share == CAMDN_SHARE_UTILITY && c->tenants > camdn_tagged_ways(c))
         return msw_fail(err, "share utility: %lld tenants, %lld ways: each needs one",
                         (long long)c->tenants, (long long)camdn_tagged_ways(c));
+    if (c->draw == CAMDN_DRAW_PINNED && c->arrivals != CAMDN_CLOSED)
+        return msw_fail(err,
+                        "draw pinned: tasks that arrive have no tenant; allowed: with arrivals "
+                        "closed");
     if (c->npu_policy != CAMDN_GANG_ONE && c->arrivals == CAMDN_CLOSED)
         return msw_fail(err, "npu_policy: tasks of tenants run on one NPU each; allowed with "
                              "arrivals closed: one");
@@ -193,9 +197,14 @@ int camdn_check(const void *config, msw_err *err)
 static void set_bounds(const msw_task *task, double *metrics)
 {
     const camdn_config *c = task->config;
+    double npus = camdn_gang_most(c), slots = (double)(c->burst * camdn_groups(c)) * npus;
     metrics[CAMDN_LEAST_ARRAY] = metrics[CAMDN_COMPUTE];
-    metrics[CAMDN_LEAST_PORT] = metrics[CAMDN_REQUESTS] * (double)c->line / (double)c->port_bytes;
+    metrics[CAMDN_LEAST_PORT] =
+        metrics[CAMDN_REQUESTS] * (double)c->line / ((double)c->port_bytes * npus);
     metrics[CAMDN_LEAST_MEMORY] = metrics[CAMDN_READ] / camdn_memory_rate(c);
+    metrics[CAMDN_LEAST_FLIGHT] = (metrics[CAMDN_REQUESTS] * (double)c->cache_cycles +
+                                   metrics[CAMDN_READ] / (double)c->line * camdn_nearest(c)) /
+                                  slots;
 }
 
 /* Microseconds, of networks of middle size: there is no product yet. */
@@ -238,8 +247,8 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram,
 const msw_mech msw_mech_camdn = {
     .name = "camdn",
     .title = "Networks on NPUs that share a cache and the memory behind it",
-    .version_closed = 7,
-    .version_machine = 5,
+    .version_closed = 8,
+    .version_machine = 6,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

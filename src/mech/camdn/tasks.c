@@ -46,10 +46,22 @@ static uint32_t draw_deck(const camdn_draws *d, uint32_t tenant, uint64_t number
     return (uint32_t)msw_permute(number % count, count, msw_rng_u64(&rng));
 }
 
+/* Weights are numbers of tenants; the last network has those that are left. */
+static uint32_t pinned_to(const camdn_draws *d, uint32_t tenant)
+{
+    double below = 0;
+    uint32_t i = 0;
+    while (i + 1 < d->count && (below += d->mix->networks[i].weight) <= tenant)
+        i++;
+    return i;
+}
+
 uint32_t camdn_draw(const camdn_draws *d, uint32_t tenant, uint64_t number)
 {
     if (tenant >= d->own)
         return d->mix->count - 1;
+    if (d->draw == CAMDN_DRAW_PINNED)
+        return pinned_to(d, tenant);
     return d->draw == CAMDN_DRAW_DECK ? draw_deck(d, tenant, number)
                                       : draw_random(d, tenant, number);
 }
@@ -108,6 +120,20 @@ double camdn_memory_cycles(const camdn_config *c)
     char map[CAMDN_MAP_BYTES];
     msw_dram_config dram = camdn_banks_of(c, map);
     return (double)(dram.controller + dram.t.rcd + dram.t.cl + dram.t.bl);
+}
+
+double camdn_nearest(const camdn_config *c)
+{
+    if (c->memory == CAMDN_MEMORY_FIXED)
+        return (double)c->memory_cycles;
+    char map[CAMDN_MAP_BYTES];
+    msw_dram_config dram = camdn_banks_of(c, map);
+    return dram.forward ? 0 : (double)(dram.t.cl + dram.t.bl);
+}
+
+int64_t camdn_groups(const camdn_config *c)
+{
+    return (int64_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
 }
 
 int64_t camdn_tagged_ways(const camdn_config *config)

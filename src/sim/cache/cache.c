@@ -111,6 +111,7 @@ static void fill(msw_cache *cache, uint32_t set, const msw_cache_request *reques
         stats->writebacks += answer->writeback;
     }
     cache->dirty[line] = request->write;
+    answer->dirtied = request->write;
 }
 
 static msw_cache_answer miss(msw_cache *cache, uint32_t set, const msw_cache_request *request)
@@ -135,9 +136,10 @@ static inline msw_cache_answer hit(msw_cache *cache, uint32_t set, uint32_t line
     *(write ? &stats->writes : &stats->reads) += 1;
     stats->hits++;
     msw_assoc_touch(&cache->lines, set, line);
-    if (write)
+    bool dirtied = write && !cache->dirty[line];
+    if (dirtied)
         cache->dirty[line] = 1;
-    return (msw_cache_answer){.hit = true};
+    return (msw_cache_answer){.hit = true, .dirtied = dirtied};
 }
 
 msw_cache_answer msw_cache_ask(msw_cache *cache, const msw_cache_request *request)

@@ -234,6 +234,39 @@ static int check_gathers(const maker *m, const char *file, msw_err *err)
     return 0;
 }
 
+/* Elements of the rows that a row reads. */
+static double read_elements(const maker *m, const msw_npu_row *row)
+{
+    double elements = 0;
+    for (uint32_t i = 0; i < row->input_count; i++)
+        elements += (double)m->rows[row->inputs[i]].out_elems;
+    return elements;
+}
+
+/* A row reads no more than there is. Serial steps read what they have made themselves as well, and
+ * so may a product with one row. */
+static int check_inputs(const maker *m, const char *file, msw_err *err)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        const msw_npu_row *row = &m->rows[i];
+        msw_graph_kind kind = kind_of(row);
+        bool image = row->kind == MSW_NPU_KIND_CONV;
+        if (row->input_count == 0 || row->seq > 1 ||
+            (kind != MSW_GRAPH_MATRIX && kind != MSW_GRAPH_PAIR))
+            continue;
+        double all = read_elements(m, row) + (row->m == 1 ? (double)row->out_elems : 0);
+        double needs = image ? (double)row->ih * (double)row->iw * (double)row->ic
+                             : (double)row->m * (double)row->k * (double)row->count;
+        if (needs > all)
+            return msw_fail(err,
+                            "%s: row %zu (%s): %s is %.0f elements, and it reads %.0f; allowed: "
+                            "no more than it reads",
+                            file, i, row->name, image ? "IH x IW x IC" : "M x K x count", needs,
+                            all);
+    }
+    return 0;
+}
+
 static int read_table(const msw_workload_file *file, msw_arena *arena, maker *m, msw_err *err)
 {
     msw_npu_csv csv;
@@ -247,6 +280,7 @@ static int read_table(const msw_workload_file *file, msw_arena *arena, maker *m,
     if (msw_npu_read_rows(&csv, arena, &rows, &m->count))
         return -1;
     m->rows = rows;
+    MSW_TRY(check_inputs(m, file->path, err));
     return check_gathers(m, file->path, err);
 }
 

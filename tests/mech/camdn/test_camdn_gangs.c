@@ -194,13 +194,13 @@ static void test_urgency_leaves_the_hopeless(void **state)
     assert_int_equal(camdn_jobs_take(&jobs, 100), 0);
 }
 
-/* 544 lines asked for, 288 read, none written back: bytes x 160 pJ; 262,144 products. */
+/* 544 lines asked for, 288 read, 256 left dirty: bytes x 160 pJ; 262,144 products. */
 static void test_energy_by_hand(void **state)
 {
     (void)state;
     double t[CAMDN_METRICS];
     measure(1, 1, 0, t);
-    assert_true(fabs(t[CAMDN_ENERGY_MEMORY] - 288 * 64 * 0.16) < 1e-6);
+    assert_true(fabs(t[CAMDN_ENERGY_MEMORY] - 544 * 64 * 0.16) < 1e-6);
     assert_true(t[CAMDN_ENERGY_NPU] > 262144 * 0.002 && t[CAMDN_ENERGY_CACHE] > 0);
     assert_true(fabs(t[CAMDN_ENERGY] - t[CAMDN_ENERGY_MEMORY] - t[CAMDN_ENERGY_CACHE] -
                      t[CAMDN_ENERGY_NPU]) < 1e-9);

@@ -67,7 +67,8 @@ static double run(const far *f, msw_fidelity fidelity)
 }
 
 /* What near links cost, at both fidelities, within a tenth of all; far ones, whose latency no array
- * hides, at least double the time of small products. */
+ * hides, at least double the time of small products at full, and cost
+ * half of it at least in the closed form, where tenants wait for each other's lines before. */
 static void both_fidelities_pay_for_links(void **state)
 {
     (void)state;
@@ -78,7 +79,7 @@ static void both_fidelities_pay_for_links(void **state)
         double c = run(&wide, MSW_ANALYTIC) / closed, e = run(&slow, MSW_ANALYTIC) / closed;
         assert_true(1 < a && a < b && 1 < c && c < e);
         assert_true(fabs(a - c) < 0.1 * a);
-        assert_true(b > 2 && e > 1.9);
+        assert_true(b > 2 && e > 1.5);
     }
 }
 

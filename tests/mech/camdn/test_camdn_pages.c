@@ -74,9 +74,10 @@ static double planned(const rig *r)
     for (uint32_t o = 0; o < plan->op_count; o++) {
         const camdn_op_plan *op = &plan->ops[o];
         const camdn_block_plan *b = &plan->blocks[op->block];
-        bool block = b->end - b->first > 1 && b->pages <= plans->share;
-        bytes += block ? op->inside.dram_bytes
-                       : op->levels[camdn_candidate(op, plans->share)].dram_bytes;
+        bool block = b->end - b->first > 1 && b->pages <= plans->share &&
+                     r->system->expected->block_worth[0][op->block];
+        uint32_t choice = camdn_choice(r->system->expected, 0, plan, o, plans->share);
+        bytes += block ? op->inside.dram_bytes : op->levels[choice].dram_bytes;
     }
     return bytes;
 }

@@ -198,6 +198,10 @@ static const struct {
     {"network\nnet.csv\n",
      HEADER INPUT "1,e,embed,a,0,1,0,67108864,67108864,2,1,1,0,0,0,0,0,1,1,1,1,1,1,1,1,0\n",
      "net.csv: row 1: a gather of 9.01e+15 elements, allowed: up to 1.13e+15"},
+    {"network\nnet.csv\n",
+     HEADER INPUT "1,p,gemm,a,0,16,32,8,2,16,1,1,256,0,0,0,0,1,1,16,1,1,1,1,1,0\n",
+     "net.csv: row 1 (p): M x K x count is 128 elements, and it reads 96; allowed: no more than it "
+     "reads"},
     {"network\nnet.csv\n", HEADER INPUT, "net.csv: found no operator that reads another row"},
     {"network\nnet.csv\n", HEADER "1" INPUT,
      "net.csv:2:1: idx: found 10, allowed: 0 (rows are numbered from 0)"},

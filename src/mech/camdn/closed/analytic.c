@@ -1,171 +1,121 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes latencies from traffic: those of operators (cycles.c) with the largest rate, up to that
- * of the memory, with which tenants x traffic / latency, means over the networks by weight, does
- * not exceed the memory's. */
-#include "mech/camdn/closed/traffic.h"
+ * of the memory, with which NPUs that run x traffic / latency, means over the networks by their
+ * share of the tasks, does not exceed the memory's. What tasks find, which ways they run in, how
+ * many NPUs are busy and how long they take depend on each other: they are found in turn. */
+#include "mech/camdn/closed/mix.h"
 #include "mech/camdn/model.h"
 
-typedef struct network {
-    camdn_closed closed;
-    double share; /* of the tasks */
-    camdn_moved moved;
-    camdn_op_time *ops;
-    double memory_wait, page_wait; /* cycles */
-} network;
+#include <math.h>
 
-typedef struct mix {
-    const camdn_config *config;
-    network networks[MSW_GRAPH_NETWORKS_MAX];
-    uint32_t count;
-    camdn_memory_form memory;
-    const camdn_plans *plans; /* with pages */
-    const camdn_expected *expected;
-} mix;
-
-/* Traffic and time of operators, with as many pages as are found now: most of them
- * run as with a few pages more or less. */
-static void open_ops(network *n)
+/* Bytes of its own that a tenant may move between two uses of a line, where those that run share
+ * the cache; one that is kept from one task to the next outlives the time of others' tasks too. */
+static void set_reach(camdn_mix *m)
 {
-    const camdn_closed *c = &n->closed;
-    n->moved = (camdn_moved){0};
-    n->page_wait = 0;
-    for (uint32_t o = 0; o < c->net->op_count; o++) {
-        camdn_op_time *t = &n->ops[o];
-        const camdn_level *level = c->plan ? camdn_paged_level(c, o) : NULL;
-        if (!level || t->level != level) {
-            camdn_moved moved = camdn_moved_by(c, o);
-            *t = camdn_time_of(c, o, &moved);
-            t->level = level;
-        }
-        const camdn_moved *m = &t->moved;
-        n->moved.requests += m->requests, n->moved.hits += m->hits, n->moved.read += m->read;
-        n->moved.written += m->written, n->moved.compute += m->compute;
-        n->page_wait += t->pages;
-    }
-}
-
-static double latency_of(const network *n, double rate)
-{
-    double cycles = 0;
-    for (uint32_t o = 0; o < n->closed.net->op_count; o++)
-        cycles += camdn_cycles_with(&n->ops[o], rate);
-    return cycles;
-}
-
-/* Waiting for memory: for tiles whose last line comes from there; last stores wait for the cache.
- */
-static double memory_wait_of(const network *n, double rate)
-{
-    double cycles = 0;
-    for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-        const camdn_op_time *t = &n->ops[o];
-        double rest = camdn_cycles_with(t, rate) - t->compute - t->answer - t->stores - t->pages;
-        cycles += rest > 0 ? rest * t->last : 0;
-    }
-    return cycles;
-}
-
-static void set_pages(mix *m, int64_t pages)
-{
+    const camdn_config *c = m->config;
+    double tenants = c->arrivals == CAMDN_CLOSED ? (double)c->tenants : (double)camdn_running(c);
+    double room = (double)c->cache * (double)camdn_tagged_ways(c) / (double)c->ways;
+    double running = c->arrivals != CAMDN_CLOSED && c->share == CAMDN_SHARE_ALL ? m->busy : tenants;
+    m->kept = room / tenants;
     for (uint32_t i = 0; i < m->count; i++) {
-        m->networks[i].closed.pages = pages;
-        open_ops(&m->networks[i]);
+        double *reach = &m->networks[i].closed.reach, before = *reach;
+        *reach = room / running;
+        if (fabs(*reach - before) > 0.01 * before)
+            camdn_runs_forget(&m->networks[i]);
     }
 }
 
-static void open_pages(mix *m, const camdn_plans *plans)
-{
-    m->plans = plans;
-    for (uint32_t i = 0; i < m->count; i++)
-        m->networks[i].closed.plan = &plans->of[i];
-    set_pages(m, plans->share);
-}
-
-/* Pages that a tenant holds on average. */
-static double mean_held(const mix *m, double rate)
-{
-    double pages = 0, all = 0;
-    for (uint32_t i = 0; i < m->count; i++) {
-        const network *n = &m->networks[i];
-        for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-            double cycles = n->share * camdn_cycles_with(&n->ops[o], rate);
-            pages += cycles * camdn_paged_held(&n->closed, o);
-            all += cycles;
-        }
-    }
-    return pages / all;
-}
-
-/* The most pages that a tenant finds where the others hold what they hold with as many. */
-static void find_pages(mix *m, double rate)
-{
-    int64_t low = 0, high = m->plans->pages;
-    while (low < high) {
-        int64_t middle = (low + high + 1) / 2;
-        set_pages(m, middle);
-        double others = (double)(m->config->tenants - 1) * mean_held(m, rate);
-        if ((double)middle + others <= (double)m->plans->pages)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    set_pages(m, low);
-}
-
-static int open_mix(const msw_task *task, mix *m, msw_err *err)
+static int open_mix(const msw_task *task, camdn_mix *m, msw_err *err)
 {
     const msw_graph_product *product = task->product->data;
+    const camdn_config *c = task->config;
     double weights = camdn_draws_of(task).weights, mean = 0;
-    camdn_mesh_load mesh = camdn_mesh_load_of(task->config);
-    *m = (mix){.config = task->config, .count = product->count, .expected = camdn_expect(task)};
-    if (!m->expected)
+    camdn_mesh_load mesh = camdn_mesh_load_of(c);
+    *m = (camdn_mix){.config = c,
+                     .task = task,
+                     .count = product->count,
+                     .expected = camdn_expect(task),
+                     .busy = (double)camdn_running(c)};
+    m->drawn = msw_arena_zero(task->arena, 1, sizeof *m->drawn);
+    if (!m->expected || !m->drawn)
         return msw_fail_memory(err);
-    camdn_memory_open(m->config, &m->memory);
+    if (c->control == CAMDN_PAGED)
+        m->plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
+    camdn_memory_open(c, &m->memory);
+    m->pace = (camdn_pace){.rate = camdn_memory_rate(c) / m->busy};
     for (uint32_t i = 0; i < m->count; i++) {
-        network *n = &m->networks[i];
+        camdn_network *n = &m->networks[i];
         n->share = product->networks[i].weight / weights;
-        n->ops = msw_arena_zero(task->arena, product->networks[i].op_count + 1, sizeof *n->ops);
-        if (!n->ops)
-            return msw_fail_memory(err);
-        n->closed = camdn_closed_of(task, m->config, i);
+        n->fresh = m->plans ? 0 : 1;
+        n->closed = camdn_closed_of(task, c, i);
         n->closed.mesh = mesh;
-        n->closed.reach = (double)m->config->cache * (double)camdn_tagged_ways(m->config) /
-                          (double)(m->config->ways * m->config->tenants);
+        n->closed.plan = m->plans ? &m->plans->of[i] : NULL;
         mean += n->share * n->closed.shape->touched_all;
+        MSW_TRY(camdn_runs_open(m, n, err));
     }
     for (uint32_t i = 0; i < m->count; i++)
-        m->networks[i].closed.since = mean / (m->networks[i].share + 1e-9);
-    if (m->config->control == CAMDN_PAGED)
-        open_pages(m, task->artifacts[CAMDN_ARTIFACT_PLANS]);
-    for (uint32_t i = 0; i < m->count && !m->plans; i++)
-        open_ops(&m->networks[i]);
+        m->networks[i].closed.mean_since = mean / (m->networks[i].share + 1e-9);
+    set_reach(m);
     return 0;
 }
 
-/* Halves the interval so often that its ends are as good as one. */
-static double find_rate(const mix *m)
+/* Bytes of a task on average, and of a network. */
+static camdn_moved moved_by(const camdn_network *n)
+{
+    camdn_moved m = {0};
+    for (int r = 0; r < CAMDN_RUNS; r++) {
+        double part = r == CAMDN_FRESH ? n->fresh : 1 - n->fresh;
+        m.read += part * n->runs[r].moved.read;
+        m.written += part * n->runs[r].moved.written;
+    }
+    return m;
+}
+
+static double mean_latency(camdn_mix *m, const camdn_pace *pace)
+{
+    double latency = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        m->networks[i].cycles = camdn_runs_time(&m->networks[i], pace);
+        latency += m->networks[i].share * m->networks[i].cycles;
+    }
+    return latency;
+}
+
+/* Cycles that a line waits for those of others that use such a share of the memory. They come in
+ * runs as random as an exponential is, as many at a time as requests are under way on average
+ * (M/M/1), and no more of them can be ahead than there are. */
+static double queue_of(const camdn_mix *m, double share, double lines, double memory)
+{
+    double group = lines * (double)m->config->line / memory, most = (m->busy - 1) * group;
+    return share < 1 ? msw_min_f64(group * share / (1 - share), most) : most;
+}
+
+/* The rate of a tenant is what the others leave on average, as if each of them could take what it
+ * asks for at any time: rate = memory - (busy - 1) traffic / latency(rate), by halving. */
+static void find_rate(camdn_mix *m)
 {
     enum { STEPS = 24 };
-    double read = 0, written = 0, running = (double)camdn_running(m->config);
+    double read = 0, written = 0, lines = 0;
     for (uint32_t i = 0; i < m->count; i++) {
-        const network *n = &m->networks[i];
-        read += n->share * n->moved.read;
-        written += n->share * n->moved.written;
+        const camdn_network *n = &m->networks[i];
+        camdn_moved moved = moved_by(n);
+        read += n->share * moved.read;
+        written += n->share * moved.written;
+        lines +=
+            n->share * (moved.read + moved.written) *
+            (n->fresh * n->runs[CAMDN_FRESH].group + (1 - n->fresh) * n->runs[CAMDN_FOUND].group);
     }
+    lines = read + written > 0 ? lines / (read + written) : 0;
     double memory = camdn_memory_with(&m->memory, read, written).rate;
-    double low = memory / running, high = memory, traffic = read + written;
-    for (int step = 0; step < STEPS; step++) {
-        double rate = step ? (low + high) / 2 : high, latency = 0;
-        for (uint32_t i = 0; i < m->count; i++)
-            latency += m->networks[i].share * latency_of(&m->networks[i], rate);
-        if (running * traffic > memory * latency)
+    double low = memory / m->busy, high = memory, others = (m->busy - 1) * (read + written);
+    for (int step = 0; step < STEPS && high > low * (1 + 1e-4); step++) {
+        double rate = (low + high) / 2;
+        m->pace = (camdn_pace){rate, queue_of(m, 1 - rate / memory, lines, memory)};
+        if (rate + others / mean_latency(m, &m->pace) > memory)
             high = rate;
-        else if (step == 0)
-            return rate;
         else
             low = rate;
     }
-    return low;
 }
 
 /* Tenants that share an NPU. Tasks that come from outside have one for themselves. */
@@ -174,12 +124,12 @@ static double turns_of(const camdn_config *c)
     return c->arrivals == CAMDN_CLOSED ? (double)c->tenants / (double)camdn_running(c) : 1;
 }
 
-static const int SUMMED[] = {
-    CAMDN_CYCLES,   CAMDN_COMPUTE,    CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY, CAMDN_WAIT_PAGES,
-    CAMDN_WAIT_NPU, CAMDN_WAIT_START, CAMDN_TARGETED,   CAMDN_IN_TIME,     CAMDN_STOPPED,
-    CAMDN_TASKS,    CAMDN_REQUESTS,   CAMDN_HITS,       CAMDN_READ,        CAMDN_WRITTEN,
-    CAMDN_TRAFFIC,  CAMDN_UNCACHED,   CAMDN_LAYERWISE,  CAMDN_FUSED,       CAMDN_FUSED_PAGES,
-    CAMDN_FIXED,    CAMDN_CLAIRVOYANT};
+static const int SUMMED[] = {CAMDN_CYCLES,     CAMDN_COMPUTE,   CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY,
+                             CAMDN_WAIT_PAGES, CAMDN_WAIT_NPU,  CAMDN_WAIT_START, CAMDN_TARGETED,
+                             CAMDN_IN_TIME,    CAMDN_STOPPED,   CAMDN_TASKS,      CAMDN_REQUESTS,
+                             CAMDN_HITS,       CAMDN_READ,      CAMDN_WRITTEN,    CAMDN_TRAFFIC,
+                             CAMDN_UNCACHED,   CAMDN_LAYERWISE, CAMDN_FUSED,      CAMDN_FUSED_PAGES,
+                             CAMDN_FIXED};
 
 /* Adds whether a task has a target of latency, and is below it. */
 static void add_target(double latency, uint64_t target, double *metrics)
@@ -188,16 +138,24 @@ static void add_target(double latency, uint64_t target, double *metrics)
     metrics[CAMDN_IN_TIME] += target > 0 && latency < (double)target;
 }
 
-static void add_task(const mix *m, const network *n, double cycles, double *metrics)
+/* What counted tasks took. */
+typedef struct tally {
+    camdn_mix *mix;
+    double count[MSW_GRAPH_NETWORKS_MAX], cycles[MSW_GRAPH_NETWORKS_MAX];
+    double traffic[MSW_GRAPH_NETWORKS_MAX], *metrics;
+} tally;
+
+static void add_task(const camdn_mix *m, const camdn_run_of *run, double *metrics)
 {
-    const camdn_moved *moved = &n->moved;
+    const camdn_moved *moved = &run->moved;
+    double cycles = run->cycles, pages = run->table_wait + run->wait;
     double turns = turns_of(m->config);
     metrics[CAMDN_CYCLES] += cycles * turns;
     metrics[CAMDN_WAIT_NPU] += cycles * (turns - 1);
     metrics[CAMDN_COMPUTE] += moved->compute;
-    metrics[CAMDN_WAIT_MEMORY] += n->memory_wait;
-    metrics[CAMDN_WAIT_PAGES] += n->page_wait;
-    metrics[CAMDN_WAIT_CACHE] += cycles - moved->compute - n->memory_wait - n->page_wait;
+    metrics[CAMDN_WAIT_MEMORY] += run->memory_wait;
+    metrics[CAMDN_WAIT_PAGES] += pages;
+    metrics[CAMDN_WAIT_CACHE] += cycles - moved->compute - run->memory_wait - pages;
     metrics[CAMDN_TASKS] += 1;
     metrics[CAMDN_REQUESTS] += moved->requests / (double)m->config->line;
     metrics[CAMDN_HITS] += moved->hits / (double)m->config->line;
@@ -206,112 +164,135 @@ static void add_task(const mix *m, const network *n, double cycles, double *metr
     metrics[CAMDN_TRAFFIC] += moved->read + moved->written;
 }
 
-/* The row of the detail table: every task of a network takes the same. */
-static int add_row(const msw_task *task, uint32_t number, double tasks, double sum,
-                   const camdn_moved *moved, msw_err *err)
+/* A counted task that has waited for an NPU. */
+static void add_served(void *context, uint32_t network, int run, double waited,
+                       const camdn_job *job)
 {
-    double cycles = sum / tasks;
-    double row[] = {number, tasks, cycles, cycles, cycles, moved->read + moved->written, 0};
-    return tasks > 0 ? msw_detail_add(task, CAMDN_DETAIL_NETWORKS, row, err) : 0;
+    tally *t = context;
+    const camdn_mix *m = t->mix;
+    const camdn_run_of *r = &m->networks[network].runs[run];
+    double latency = waited + r->cycles * turns_of(m->config);
+    add_task(m, r, t->metrics);
+    t->metrics[CAMDN_CYCLES] += waited;
+    t->metrics[CAMDN_WAIT_START] += waited;
+    add_target(latency, job->target, t->metrics);
+    camdn_limits_add(m->task->artifacts[CAMDN_ARTIFACT_PLANS], network, t->metrics);
+    t->cycles[network] += latency;
+    t->traffic[network] += r->moved.read + r->moved.written;
+    t->count[network]++;
 }
 
-/* Tasks that come from outside: the NPU that is free takes the next one; all take as long as when
- * all NPUs run. */
-static int add_arrived(const msw_task *task, const mix *m, const double *cycles, double *sums,
-                       double *count, double *metrics, msw_err *err)
+/* The counted tasks of tenants that draw them one after the other. */
+static void add_drawn(tally *t)
 {
-    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
-    uint64_t first = camdn_first_counted(task), counted = camdn_counted(task),
-             free_at[CAMDN_TENANTS_MAX] = {0};
-    int64_t npus = camdn_running(m->config);
-    camdn_job *list = msw_arena_zero(task->arena, camdn_job_count(task) + 1, sizeof *list);
-    camdn_jobs jobs;
-    if (!list)
-        return msw_fail_memory(err);
-    if (camdn_jobs_fill(task, list, &jobs, err))
-        return -1;
-    while (camdn_jobs_time(&jobs) != UINT64_MAX) {
-        uint64_t *npu = free_at;
-        for (int64_t i = 1; i < npus; i++)
-            npu = free_at[i] < *npu ? &free_at[i] : npu;
-        uint64_t now = msw_max_u64(*npu, camdn_jobs_time(&jobs)),
-                 number = camdn_jobs_take(&jobs, now);
-        const camdn_job *job = &list[number];
-        uint32_t i = job->network;
-        *npu = now + (uint64_t)cycles[i];
-        if (number < first || number >= first + counted)
-            continue;
-        double waited = (double)(now - job->time);
-        add_task(m, &m->networks[i], cycles[i], metrics);
-        metrics[CAMDN_CYCLES] += waited;
-        metrics[CAMDN_WAIT_START] += waited;
-        add_target(waited + cycles[i], job->target, metrics);
-        camdn_limits_add(plans, m->expected, i, metrics);
-        sums[i] += waited + cycles[i];
-        count[i]++;
+    camdn_mix *m = t->mix;
+    const camdn_config *c = m->config;
+    camdn_draws draws = camdn_draws_of(m->task);
+    for (uint32_t tenant = 0; tenant < (uint32_t)c->tenants; tenant++) {
+        camdn_history h = {.count = 0};
+        for (uint64_t n = 0; n < (uint64_t)(c->first + c->tasks); n++) {
+            uint32_t i = camdn_draw(&draws, tenant, n);
+            bool fresh = camdn_history_add(&h, m, i) && !m->plans;
+            camdn_job job = {.target =
+                                 camdn_target_cycles(c, m->networks[i].closed.net->target_ms)};
+            if (n >= (uint64_t)c->first)
+                add_served(t, i, fresh ? CAMDN_FRESH : CAMDN_FOUND, 0, &job);
+        }
+    }
+}
+
+/* The rows of the detail table: means of a network. */
+static int add_rows(const tally *t, msw_err *err)
+{
+    for (uint32_t i = 0; i < t->mix->count; i++) {
+        double count = t->count[i], cycles = t->cycles[i] / count;
+        double row[] = {i, count, cycles, cycles, cycles, t->traffic[i] / count, 0};
+        if (count > 0)
+            MSW_TRY(msw_detail_add(t->mix->task, CAMDN_DETAIL_NETWORKS, row, err));
     }
     return 0;
 }
 
-/* The counted tasks of tenants that draw them one after the other. */
-static void add_drawn(const msw_task *task, mix *m, const double *cycles, double *sums,
-                      double *count, double *metrics)
+static void sum_all(camdn_mix *m)
 {
-    const camdn_config *c = task->config;
-    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
-    camdn_draws draws = camdn_draws_of(task);
-    uint64_t units = camdn_counted(task), first = camdn_first_counted(task);
-    for (uint64_t u = 0; u < units; u++) {
-        uint64_t number = first + u, tenants = (uint64_t)c->tenants;
-        uint32_t i = camdn_draw(&draws, (uint32_t)(number % tenants), number / tenants);
-        const msw_graph_network *net = m->networks[i].closed.net;
-        add_task(m, &m->networks[i], cycles[i], metrics);
-        add_target(cycles[i] * turns_of(c), camdn_target_cycles(c, net->target_ms), metrics);
-        camdn_limits_add(plans, m->expected, i, metrics);
-        sums[i] += cycles[i] * turns_of(c);
-        count[i]++;
+    for (uint32_t i = 0; i < m->count; i++)
+        camdn_runs_sum(&m->networks[i]);
+}
+
+/* Finds what depends on each other in turn. */
+static int settle(camdn_mix *m, camdn_queue *queue, msw_err *err)
+{
+    enum { ROUNDS = 5, STEPS = 4 };
+    const camdn_config *c = m->config;
+    bool dynamic = m->plans && c->allocation == CAMDN_DYNAMIC, closed = c->arrivals == CAMDN_CLOSED;
+    camdn_contest *contest = dynamic ? camdn_contest_open(m) : NULL;
+    if (dynamic && !contest)
+        return msw_fail_memory(err);
+    sum_all(m);
+    find_rate(m);
+    for (int round = 0; round < ROUNDS; round++) {
+        double before = mean_latency(m, &m->pace);
+        if (closed)
+            camdn_history_drawn(m);
+        else
+            camdn_queue_run(m, queue, NULL, NULL);
+        if (!m->plans)
+            set_reach(m);
+        for (int step = 0; step < STEPS && dynamic; step++)
+            camdn_contest_step(contest);
+        sum_all(m);
+        find_rate(m);
+        if (fabs(mean_latency(m, &m->pace) - before) < 1e-3 * before)
+            break;
     }
+    return 0;
+}
+
+/* Says where the forms are known to fail: README.md, "Agreement". */
+static void doubt(const camdn_mix *m, const double *metrics)
+{
+    const double FULL = 0.85, LONG = 0.1;
+    const camdn_config *c = m->config;
+    double npus = (double)camdn_running(c);
+    double busy = c->arrivals != CAMDN_CLOSED && npus > 1 ? m->busy / npus : 0;
+    double waits = metrics[CAMDN_WAIT_PAGES] / metrics[CAMDN_CYCLES];
+    if (busy > FULL)
+        msw_task_doubt(m->task,
+                       "NPUs are busy for %.0f %% of the time: how long tasks queue depends "
+                       "on how they meet",
+                       100 * busy);
+    if (waits > LONG)
+        msw_task_doubt(m->task,
+                       "tenants wait for pages for %.0f %% of the time: who gets them first "
+                       "decides",
+                       100 * waits);
 }
 
 int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
-    mix m;
-    double cycles[MSW_GRAPH_NETWORKS_MAX], count[MSW_GRAPH_NETWORKS_MAX] = {0};
-    double sums[MSW_GRAPH_NETWORKS_MAX] = {0}; /* of latencies */
+    camdn_mix m;
+    camdn_queue queue;
+    tally t = {.mix = &m, .metrics = metrics};
     const msw_graph_product *product = task->product->data;
     const camdn_config *c = task->config;
     if (c->npu_policy != CAMDN_GANG_ONE)
         return msw_fail(err, "npu_policy: the closed form knows tasks on one NPU; allowed: one, or "
                              "fidelity sampled or full");
-    if (c->residents > 0 && c->arrivals == CAMDN_CLOSED)
-        return msw_fail(err, "residents: the closed form knows tenants that all draw the same; "
-                             "allowed: 0, or fidelity sampled or full");
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
-    if (open_mix(task, &m, err))
-        return -1;
-    double rate = find_rate(&m);
-    for (int i = 0; i < 3 && m.plans && c->allocation == CAMDN_DYNAMIC; i++) {
-        int64_t before = i ? m.networks->closed.pages : -1;
-        find_pages(&m, rate);
-        if (m.networks->closed.pages == before)
-            break; /* the same rate follows */
-        rate = find_rate(&m);
-    }
-    for (uint32_t i = 0; i < m.count; i++) {
-        m.networks[i].memory_wait = memory_wait_of(&m.networks[i], rate);
-        cycles[i] = latency_of(&m.networks[i], rate);
-    }
+    MSW_TRY(open_mix(task, &m, err));
+    if (c->arrivals != CAMDN_CLOSED)
+        MSW_TRY(camdn_queue_open(&m, &queue, err));
+    MSW_TRY(settle(&m, &queue, err));
     if (c->arrivals == CAMDN_CLOSED)
-        add_drawn(task, &m, cycles, sums, count, metrics);
+        add_drawn(&t);
     else
-        MSW_TRY(add_arrived(task, &m, cycles, sums, count, metrics, err));
+        camdn_queue_run(&m, &queue, add_served, &t);
+    doubt(&m, metrics);
     double macs = 0;
     for (uint32_t i = 0; i < m.count; i++)
-        macs += count[i] * camdn_macs(m.networks[i].closed.net);
+        macs += t.count[i] * camdn_macs(m.networks[i].closed.net);
     camdn_energy_fill(c, product->element_bytes, macs, metrics);
     MSW_TRY(camdn_memory_tell(task, &m.memory, metrics[CAMDN_READ], metrics[CAMDN_WRITTEN], err));
-    for (uint32_t i = 0; i < m.count; i++)
-        MSW_TRY(add_row(task, i, count[i], sums[i], &m.networks[i].moved, err));
-    return 0;
+    return add_rows(&t, err);
 }

@@ -49,46 +49,47 @@ camdn_closed camdn_closed_of(const msw_task *task, const camdn_config *config, u
 camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_moved *m)
 {
     const camdn_config *config = c->config;
-    const camdn_step *step =
-        c->plan ? &camdn_paged_level(c, op)->step : camdn_plain_step(c->table, op);
+    const camdn_step *step = c->plan ? &c->level->step : camdn_plain_step(c->table, op);
     double line = (double)config->line, lines = m->requests / line;
     double burst = (double)config->burst;
     double near = (double)(config->slices * config->slice_bytes) / (double)camdn_running(config);
-    double groups = (double)msw_div_up((uint64_t)config->requests, (uint64_t)config->burst);
+    double groups = (double)camdn_groups(config);
     double answer = (double)config->cache_cycles + line / (double)config->slice_bytes +
                     burst * line / (double)config->port_bytes;
     answer += c->mesh.hops * (line / (double)config->link_bytes + 2 * (double)config->hop_cycles);
     if (c->mesh.most > 0)
         near = msw_min_f64(near, (double)config->link_bytes / c->mesh.most);
-    answer += lines > 0 ? m->read / (line * lines) * camdn_far_cycles(config) : 0;
+    double far = lines > 0 ? m->read / (line * lines) : 0;
+    answer += far * camdn_far_cycles(config);
     camdn_op_time t = {
         .compute = m->compute,
         .traffic = m->read + m->written,
         .tiles = tiles_of(c, op, step),
         .answer = answer,
+        .far = far,
         .wait = lines * answer / (groups * burst),
+        .wait_far = lines * far / (groups * burst),
         .port = msw_max_f64(m->requests / (double)config->port_bytes, m->requests / near),
         .last = m->last,
         .single = config->single,
         .moved = *m};
     double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
     t.stores = out / (double)config->port_bytes * (t.tiles > 2 ? 2 / t.tiles : 1);
-    double each = (double)(config->page_cycles + config->release_cycles);
-    t.pages = c->plan ? each * camdn_paged_taken(c, op) : 0;
     return t;
 }
 
-double camdn_cycles_with(const camdn_op_time *t, double rate)
+double camdn_cycles_with(const camdn_op_time *t, const camdn_pace *pace)
 {
-    double starts = t->tiles * t->answer;
-    double moving = msw_max_f64(t->port, t->traffic / rate);
-    double late = msw_max_f64(moving + starts, t->wait + starts / 2);
-    moving = msw_max_f64(moving, t->wait);
+    double answer = t->answer + t->far * pace->queue, starts = t->tiles * answer;
+    double moving = msw_max_f64(t->port, t->traffic / pace->rate);
+    double wait = t->wait + t->wait_far * pace->queue;
+    double late = msw_max_f64(moving + starts, wait + starts / 2);
+    moving = msw_max_f64(moving, wait);
     if (t->single)
-        return t->compute + late + t->pages;
+        return t->compute + late;
     double most = msw_max_f64(t->compute, moving), least = t->compute + moving - most;
     most = msw_max_f64(most, (t->compute + late) / 2);
-    return most + least / t->tiles + t->answer + t->pages;
+    return most + least / t->tiles + answer;
 }
 
 void camdn_memory_open(const camdn_config *c, camdn_memory_form *memory)
@@ -143,7 +144,7 @@ static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate
     double port = m->requests / (double)c->port_bytes;
     double slices = m->requests * (double)camdn_running(c) / (double)(c->slices * c->slice_bytes);
     double wait = lines * (double)c->cache_cycles + misses * camdn_memory_cycles(c);
-    double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
+    double groups = (double)camdn_groups(c);
     double moving = wait / (groups * (double)c->burst);
     moving = port > moving ? port : moving;
     moving = slices > moving ? slices : moving;

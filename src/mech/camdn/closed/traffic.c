@@ -86,7 +86,7 @@ static double last_of_stream(const camdn_closed *c, uint32_t number, const camdn
         uint32_t read = op->first_read + i, tensor = c->net->reads[read];
         parts[count++] = (camdn_part){.bytes = (double)c->net->tensors[tensor].bytes / tiles,
                                       .loaded = 1,
-                                      .far = !near(c, number, read)};
+                                      .far = 1 - near(c, number, read)};
     }
     if (op->weight != MSW_GRAPH_NONE)
         parts[count++] =
@@ -130,29 +130,26 @@ static double last_of_product(const camdn_config *config, const camdn_product *p
     return share_of(parts, 3, 0, limit_of(config));
 }
 
-const camdn_level *camdn_paged_level(const camdn_closed *c, uint32_t op)
+bool camdn_paged_inside(const camdn_plan *plan, uint32_t op, uint32_t way)
 {
-    const camdn_op_plan *plan = &c->plan->ops[op];
-    const camdn_block_plan *b = &c->plan->blocks[plan->block];
-    bool block = b->end - b->first > 1 && (int64_t)b->pages <= c->pages;
-    return block ? &plan->inside : &plan->levels[camdn_candidate(plan, c->pages)];
+    return way == plan->ops[op].count;
 }
 
-uint32_t camdn_paged_held(const camdn_closed *c, uint32_t op)
+const camdn_level *camdn_paged_level(const camdn_plan *plan, uint32_t op, uint32_t way)
 {
-    const camdn_op_plan *plan = &c->plan->ops[op];
-    const camdn_block_plan *b = &c->plan->blocks[plan->block];
-    if (b->end - b->first > 1 && (int64_t)b->pages <= c->pages)
-        return b->pages;
-    return plan->levels[camdn_candidate(plan, c->pages)].pages;
+    const camdn_op_plan *p = &plan->ops[op];
+    return camdn_paged_inside(plan, op, way) ? &p->inside : &p->levels[way];
 }
 
-uint32_t camdn_paged_taken(const camdn_closed *c, uint32_t op)
+uint32_t camdn_paged_held(const camdn_plan *plan, uint32_t op, uint32_t way)
 {
-    const camdn_op_plan *plan = &c->plan->ops[op];
-    const camdn_block_plan *b = &c->plan->blocks[plan->block];
-    bool first = op == b->first || camdn_paged_level(c, op) != &plan->inside;
-    return first && c->config->allocation == CAMDN_DYNAMIC ? camdn_paged_held(c, op) : 0;
+    bool inside = camdn_paged_inside(plan, op, way);
+    return inside ? plan->blocks[plan->ops[op].block].pages : plan->ops[op].levels[way].pages;
+}
+
+static bool runs_inside(const camdn_closed *c, uint32_t op)
+{
+    return c->level == &c->plan->ops[op].inside;
 }
 
 static bool is_in_block(const camdn_closed *c, uint32_t op, uint32_t tensor)
@@ -185,10 +182,9 @@ static double far_of(const camdn_closed *c, uint32_t op, const camdn_step *step,
     return serial ? far / (double)p->steps : far;
 }
 
-static bool is_near_paged(const camdn_closed *c, uint32_t op, uint32_t read)
+static double near_paged(const camdn_closed *c, uint32_t op, uint32_t read)
 {
-    return camdn_paged_level(c, op) == &c->plan->ops[op].inside &&
-           is_in_block(c, op, c->net->reads[read]);
+    return runs_inside(c, op) && is_in_block(c, op, c->net->reads[read]);
 }
 
 static double last_of(const camdn_closed *c, uint32_t op, const camdn_level *level, bool block)
@@ -196,7 +192,7 @@ static double last_of(const camdn_closed *c, uint32_t op, const camdn_level *lev
     const camdn_step *step = &level->step;
     double far[CAMDN_OPERANDS];
     if (!camdn_has_tiles(&c->net->ops[op]))
-        return last_of_stream(c, op, step, is_near_paged, 1);
+        return last_of_stream(c, op, step, near_paged, 1);
     for (int i = 0; i < CAMDN_OPERANDS; i++)
         far[i] = far_of(c, op, step, i, block);
     return last_of_product(c->config, &c->shape->products[op], step, far);
@@ -204,11 +200,10 @@ static double last_of(const camdn_closed *c, uint32_t op, const camdn_level *lev
 
 static camdn_moved paged_by(const camdn_closed *c, uint32_t op)
 {
-    const camdn_level *level = camdn_paged_level(c, op);
-    const camdn_op_plan *plan = &c->plan->ops[op];
-    const camdn_block_plan *b = &c->plan->blocks[plan->block];
+    const camdn_level *level = c->level;
+    const camdn_block_plan *b = &c->plan->blocks[c->plan->ops[op].block];
     const msw_graph_tensor *t = &c->net->tensors[c->net->ops[op].output];
-    bool held = level == &plan->inside && t->role == MSW_GRAPH_INTERMEDIATE && t->last < b->end;
+    bool held = runs_inside(c, op) && t->role == MSW_GRAPH_INTERMEDIATE && t->last < b->end;
     camdn_moved m = {.compute = (double)camdn_layers(c->table)[op].cycles,
                      .requests = (double)level->step.npu_bytes,
                      .written = held ? 0 : (double)t->bytes};
@@ -216,7 +211,7 @@ static camdn_moved paged_by(const camdn_closed *c, uint32_t op)
     m.read = level->dram_bytes - m.written;
     m.hits = m.requests - level->dram_bytes;
     m.hits = m.hits > 0 ? m.hits : 0;
-    m.last = last_of(c, op, level, level == &plan->inside);
+    m.last = last_of(c, op, level, runs_inside(c, op));
     return m;
 }
 
@@ -228,14 +223,17 @@ static double weights_found(const camdn_closed *c)
     const camdn_config *config = c->config;
     if (config->weights != CAMDN_WEIGHTS_SHARED || camdn_running(config) == 1)
         return c->since <= c->reach;
-    return 1 - msw_math_exp(-c->reach * (double)camdn_running(config) / c->since);
+    return 1 - msw_math_exp(-c->reach * (double)camdn_running(config) / c->mean_since);
 }
 
-/* Bytes that the tenant moves from the use before a read to that read. */
-static double distance_of(const camdn_closed *c, uint32_t read)
+/* Share of the lines of a read that are in the cache: those whose distance is within reach. */
+static double found_share(const camdn_closed *c, uint32_t read)
 {
-    double distance = c->shape->distances[read];
-    return distance < INFINITY ? distance : c->since;
+    camdn_distance d = c->shape->distances[read];
+    if (!(d.least < INFINITY))
+        return c->since <= c->reach;
+    double within = c->reach - d.least, all = d.most - d.least;
+    return within < 0 ? 0 : within >= all ? 1 : within / all;
 }
 
 /* Bytes of the reads, each once, that are in the cache. */
@@ -244,8 +242,7 @@ static double found_bytes(const camdn_closed *c, uint32_t number, uint32_t first
     const msw_graph_op *op = &c->net->ops[number];
     double bytes = 0;
     for (uint32_t i = op->first_read + first; i < op->first_read + end; i++)
-        if (distance_of(c, i) <= c->reach)
-            bytes += (double)c->net->tensors[c->net->reads[i]].bytes;
+        bytes += found_share(c, i) * (double)c->net->tensors[c->net->reads[i]].bytes;
     return bytes;
 }
 
@@ -269,10 +266,10 @@ static void add_output(const camdn_closed *c, const msw_graph_op *op, camdn_move
     m->written += stays && !passes ? 0 : bytes;
 }
 
-static bool is_near(const camdn_closed *c, uint32_t number, uint32_t read)
+static double near_share(const camdn_closed *c, uint32_t number, uint32_t read)
 {
     bool gathers = c->net->ops[number].kind == MSW_GRAPH_GATHER;
-    return (gathers ? c->since : distance_of(c, read)) <= c->reach;
+    return gathers ? c->since <= c->reach : found_share(c, read);
 }
 
 static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
@@ -287,7 +284,7 @@ static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
     else
         add_reads(m, all, found_bytes(c, number, 0, op->read_count));
     add_reads(m, weights, stays * weights);
-    m->last = last_of_stream(c, number, camdn_plain_step(c->table, number), is_near, 1 - stays);
+    m->last = last_of_stream(c, number, camdn_plain_step(c->table, number), near_share, 1 - stays);
 }
 
 /* An operand of `bytes`, requested in `all` bytes: what is requested again is there if a turn of

@@ -20,9 +20,11 @@ typedef struct camdn_closed {
     const camdn_table *table;
     const camdn_config *config;
     double reach; /* bytes of its own that a tenant may move between two uses of a line that hits */
-    double since; /* bytes that it moves from one task of the network to the next */
-    const camdn_plan *plan; /* with pages, or NULL */
-    int64_t pages;          /* that it finds */
+    double since; /* bytes that it moves from one task of the network to the next: INFINITY: more
+                     than reach */
+    double mean_since;        /* the same, on average over tenants that share weights */
+    const camdn_plan *plan;   /* with pages, or NULL */
+    const camdn_level *level; /* with pages, in which the operator runs */
     const camdn_shape *shape;
     camdn_mesh_load mesh;
 } camdn_closed;
@@ -38,11 +40,11 @@ camdn_moved camdn_moved_by(const camdn_closed *closed, uint32_t op);
 typedef struct camdn_op_time {
     double compute, traffic; /* traffic: bytes */
     double tiles, answer, wait, port, last;
-    double stores; /* cycles of those behind all loads */
-    double pages;  /* cycles until its pages are its own, and returned */
+    double far;      /* of the lines, those that come from memory */
+    double wait_far; /* waits that a cycle more of each of them adds */
+    double stores;   /* cycles of those behind all loads */
     bool single;
     camdn_moved moved;
-    const camdn_level *level; /* with pages, the one that this is about */
 } camdn_op_time;
 
 camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn_moved *moved);
@@ -50,16 +52,21 @@ camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn
 /* Turns of the loop over M, N or K. */
 double camdn_step_turns(const camdn_product *product, const camdn_step *step, int loop);
 
-/* The same of a stream, and its tiles. Whether what a read of the network finds lies in the cache;
- * weights: share that does not. */
-typedef bool (*camdn_near_fn)(const camdn_closed *closed, uint32_t op, uint32_t read);
+/* The tiles of a stream; what share of a read of the network lies in the cache. */
+typedef double (*camdn_near_fn)(const camdn_closed *closed, uint32_t op, uint32_t read);
 double camdn_stream_tiles(const camdn_config *config, const camdn_step *step);
 
 /* Cycles that a line from memory takes longer than one from the cache. */
 double camdn_far_cycles(const camdn_config *config);
 
-/* Returns its cycles with so many bytes of the memory per cycle. */
-double camdn_cycles_with(const camdn_op_time *time, double rate);
+/* What tenants leave each other of the memory. */
+typedef struct camdn_pace {
+    double rate;  /* bytes per cycle for each */
+    double queue; /* cycles that a line waits for others' lines */
+} camdn_pace;
+
+/* Returns its cycles at a pace. */
+double camdn_cycles_with(const camdn_op_time *time, const camdn_pace *pace);
 
 /* The memory: what of it does not change with the traffic. It has pointers into itself. */
 typedef struct camdn_memory_form {
@@ -83,11 +90,10 @@ camdn_memory_rates camdn_memory_with(const camdn_memory_form *memory, double rea
 int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, double read,
                       double written, msw_err *err);
 
-/* The same with pages, how the operator runs then, and the pages that it or its block holds. */
-const camdn_level *camdn_paged_level(const camdn_closed *closed, uint32_t op);
-uint32_t camdn_paged_held(const camdn_closed *closed, uint32_t op);
-
-/* Pages that are taken for an operator, and returned: a block's for its first one. */
-uint32_t camdn_paged_taken(const camdn_closed *closed, uint32_t op);
+/* With pages: the level of an operator that is candidate `way`, or behind the last one that of its
+ * block; the pages that it or its block holds then; whether the block does. */
+const camdn_level *camdn_paged_level(const camdn_plan *plan, uint32_t op, uint32_t way);
+uint32_t camdn_paged_held(const camdn_plan *plan, uint32_t op, uint32_t way);
+bool camdn_paged_inside(const camdn_plan *plan, uint32_t op, uint32_t way);
 
 #endif

@@ -37,10 +37,18 @@ static double cycles_of_block(const camdn_npu *n, uint32_t op)
     return n->expected_blocks[op_of(n, op)->block];
 }
 
-static bool is_head(const camdn_npu *n, uint32_t op)
+/* Whether a block may start here. */
+static bool is_head(const camdn_system *s, const camdn_npu *n, uint32_t op)
 {
     const camdn_block_plan *b = block_of(n, op);
-    return b->first == op && b->end - b->first > 1;
+    return b->first == op && b->end - b->first > 1 &&
+           s->expected->block_worth[n->task.now.network][op_of(n, op)->block];
+}
+
+/* The candidate within so many pages that is worth most. */
+static uint32_t choice_of(const camdn_system *s, const camdn_npu *n, uint32_t op, int64_t pages)
+{
+    return camdn_choice(s->expected, n->task.now.network, n->plan, op, pages);
 }
 
 /* ---- pages and what lies in them ---- */
@@ -120,12 +128,29 @@ static void open_regions(camdn_system *s, camdn_npu *n)
 
 /* ---- Algorithm 1 ---- */
 
+/* Returns whether the tenant retains its pages when the present operator ends. */
+static bool keeps_pages(const camdn_system *s, const camdn_npu *n)
+{
+    bool inside = n->request.block && n->task.op + 1 < block_of(n, n->task.op)->end;
+    return inside || s->config->allocation == CAMDN_EQUAL;
+}
+
+/* When a tenant that holds pages is expected to request others: known where its operator has ended
+ * but for the last stores and its table. */
+static bool comes_free(const camdn_system *s, const camdn_npu *n, double limit)
+{
+    if (n->stage == CAMDN_BETWEEN && !keeps_pages(s, n))
+        return (double)n->time < limit;
+    return (n->stage == CAMDN_RUNNING || n->stage == CAMDN_BETWEEN) &&
+           (double)n->request.next_time < limit;
+}
+
 static int64_t available(const camdn_system *s, uint32_t tenant, double limit)
 {
     int64_t pages = s->pool.idle_count;
     for (uint32_t i = 0; i < s->count; i++) {
         const camdn_npu *n = &s->npus[i];
-        if (i != tenant && n->stage == CAMDN_RUNNING && (double)n->request.next_time < limit)
+        if (i != tenant && comes_free(s, n, limit))
             pages += (int64_t)n->ptable.count - (int64_t)n->request.next_need;
     }
     return pages;
@@ -141,9 +166,9 @@ static uint32_t expected(const camdn_system *s, const camdn_npu *n, uint32_t op)
     if (op == n->task.net->op_count)
         return share; /* another network: not known */
     const camdn_op_plan *plan = op_of(n, op);
-    if (is_head(n, op) && block_of(n, op)->pages <= most)
+    if (is_head(s, n, op) && block_of(n, op)->pages <= most)
         return block_of(n, op)->pages;
-    return plan->levels[camdn_candidate(plan, most)].pages;
+    return plan->levels[choice_of(s, n, op, most)].pages;
 }
 
 static void start_op(camdn_system *s, uint32_t tenant)
@@ -212,7 +237,7 @@ static void choose_candidate(camdn_system *s, uint32_t tenant)
     const camdn_op_plan *plan = op_of(n, n->task.op);
     const camdn_block_plan *b = block_of(n, n->task.op);
     double now = (double)n->time, timeout = s->config->timeout;
-    if (is_head(n, n->task.op) &&
+    if (is_head(s, n, n->task.op) &&
         (int64_t)b->pages < available(s, tenant, now + timeout * cycles_of_block(n, n->task.op))) {
         n->request.candidate = WHOLE_BLOCK;
         n->request.need = b->pages;
@@ -220,7 +245,7 @@ static void choose_candidate(camdn_system *s, uint32_t tenant)
         return;
     }
     int64_t pages = available(s, tenant, now + timeout * cycles_of_op(n, n->task.op));
-    n->request.candidate = camdn_candidate(plan, pages);
+    n->request.candidate = choice_of(s, n, n->task.op, pages);
     n->request.need = plan->levels[n->request.candidate].pages;
     attempt(s, tenant, cycles_of_op(n, n->task.op));
 }
@@ -228,9 +253,9 @@ static void choose_candidate(camdn_system *s, uint32_t tenant)
 static void choose_equal(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    const camdn_op_plan *plan = op_of(n, n->task.op);
-    bool block = is_head(n, n->task.op) && block_of(n, n->task.op)->pages <= s->plans->share;
-    n->request.candidate = block ? (uint32_t)WHOLE_BLOCK : camdn_candidate(plan, s->plans->share);
+    bool block = is_head(s, n, n->task.op) && block_of(n, n->task.op)->pages <= s->plans->share;
+    n->request.candidate =
+        block ? (uint32_t)WHOLE_BLOCK : choice_of(s, n, n->task.op, s->plans->share);
     start_op(s, tenant);
 }
 
@@ -250,13 +275,6 @@ void camdn_pages_begin(camdn_system *s, uint32_t tenant)
 void camdn_pages_granted(camdn_system *s, uint32_t tenant)
 {
     start_op(s, tenant);
-}
-
-/* Returns whether the tenant retains its pages when the present operator ends. */
-static bool keeps_pages(const camdn_system *s, const camdn_npu *n)
-{
-    bool inside = n->request.block && n->task.op + 1 < block_of(n, n->task.op)->end;
-    return inside || s->config->allocation == CAMDN_EQUAL;
 }
 
 uint64_t camdn_pages_release_cycles(const camdn_system *s, uint32_t tenant)
@@ -283,7 +301,7 @@ void camdn_pages_timeout(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
     const camdn_op_plan *plan = op_of(n, n->task.op);
-    n->request.candidate = camdn_candidate(plan, (int64_t)n->request.need - 1);
+    n->request.candidate = choice_of(s, n, n->task.op, (int64_t)n->request.need - 1);
     n->request.need = plan->levels[n->request.candidate].pages;
     attempt(s, tenant, cycles_of_op(n, n->task.op));
 }

@@ -15,7 +15,7 @@ static uint32_t pieces_of(const camdn_config *c, const msw_dram_config *dram)
 /* One request to read and one to write back for each line, in every group and a further one. */
 static size_t most_requests(const camdn_config *c, const msw_dram_config *dram)
 {
-    size_t groups = (size_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst) + 1;
+    size_t groups = (size_t)camdn_groups(c) + 1;
     return (size_t)c->tenants * groups * camdn_gang_most(c) * (size_t)c->burst * 2 *
            pieces_of(c, dram);
 }

@@ -124,10 +124,9 @@ static uint64_t request_line(camdn_system *s, uint32_t tenant, camdn_npu *n, uin
         camdn_utility_add(s, tenant, line);
     n->task.now.requests++;
     n->task.now.hits += answer.hit;
-    if (answer.writeback) {
+    n->task.now.writes += answer.dirtied;
+    if (answer.writeback)
         request_memory(s, tenant, answer.victim >> s->servers.line_shift, at, true);
-        n->task.now.writes++;
-    }
     if (answer.hit || (write && answer.filled))
         return at;
     uint64_t there = request_memory(s, tenant, line, at, write);

@@ -86,8 +86,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
 {
     const camdn_config *c = task->config;
     const msw_graph_product *mix = task->product->data;
-    size_t npus = (size_t)c->tenants, most = camdn_gang_most(c),
-           groups = (size_t)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
+    size_t npus = (size_t)c->tenants, most = camdn_gang_most(c), groups = (size_t)camdn_groups(c);
     char *base = memory;
     size_t at = 0;
     take_bytes(&at, sizeof *s);
@@ -346,7 +345,7 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     camdn_energy_fill(s->config, mix->element_bytes, camdn_macs(&mix->networks[r->network]),
                       out->totals);
     const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
-    camdn_limits_add(plans, s->expected, r->network, out->totals);
+    camdn_limits_add(plans, r->network, out->totals);
     out->events = s->events - before;
     return 0;
 }

@@ -164,14 +164,20 @@ typedef struct camdn_plain {
     double inside[3];           /* bytes moved in one turn of the loop over M, N, K */
 } camdn_plain;
 
+/* Bytes that are touched between two uses of a tensor's lines: of the nearest and of the farthest.
+ */
+typedef struct camdn_distance {
+    double least, most;
+} camdn_distance;
+
 typedef struct camdn_shape {
-    const camdn_product *products; /* by operator; of those with tiles */
-    const camdn_plain *plain;      /* the same */
-    const double *staying;         /* by step and operand: bytes of the cache that stay */
-    const double *touched;         /* by operator: bytes, each once */
-    const double *distances; /* by read: bytes touched since the use before; INFINITY: none in this
-                                task */
-    double touched_all;
+    const camdn_product *products;           /* by operator; of those with tiles */
+    const camdn_plain *plain;                /* the same */
+    const double *staying;                   /* by step and operand: bytes of the cache that stay */
+    const double *touched;                   /* by operator: bytes, each once */
+    const camdn_distance *distances;         /* by read; INFINITY: not used before in this task */
+    double touched_all;                      /* of all operators together */
+    double footprint;                        /* of the network: bytes, each once */
     double uncached, layerwise, fused;       /* of the limits, those that know of no pages */
     double unused, beyond_1mib, beyond_2mib; /* shares of intermediate data */
 } camdn_shape;

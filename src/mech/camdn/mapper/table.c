@@ -190,7 +190,8 @@ typedef struct shaper {
     const camdn_array *array;
     camdn_product *products;
     camdn_plain *plain;
-    double *staying, *touched, *distances;
+    double *staying, *touched;
+    camdn_distance *distances;
 } shaper;
 
 static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
@@ -216,17 +217,22 @@ static double touched_by(const shaper *m, uint32_t number)
     return fmin(bytes, requested);
 }
 
-static double distance_of(const shaper *m, uint32_t number, uint32_t tensor)
+/* The least and the most distance of the lines of a tensor. Of its line at x from 0 to 1 there is
+ *
+ *   (1 - x) touched(its last use) + x touched(this one) + all between - bytes / 4
+ *
+ * as of the tensor's own lines those that come behind it there are before it here with the chance
+ * of a half of a half, where one order says nothing of the other, and count once. */
+static camdn_distance distance_of(const shaper *m, uint32_t number, uint32_t tensor)
 {
     const msw_graph_tensor *t = &m->net->tensors[tensor];
-    double distance = m->touched[number] / 2;
-    for (uint32_t o = number; o-- > 0;) {
-        bool uses = t->producer == o || reads(m->net, o, tensor);
-        distance += m->touched[o] / (uses ? 2 : 1);
-        if (uses)
-            return distance - (double)t->bytes;
-    }
-    return INFINITY;
+    double between = 0, own = m->touched[number];
+    for (uint32_t o = number; o-- > 0; between += m->touched[o])
+        if (t->producer == o || reads(m->net, o, tensor)) {
+            double before = m->touched[o], all = between - (double)t->bytes / 4;
+            return (camdn_distance){all + fmin(before, own), all + fmax(before, own)};
+        }
+    return (camdn_distance){INFINITY, INFINITY};
 }
 
 static camdn_plain plain_of(const camdn_product *p, const camdn_step *step)
@@ -285,8 +291,30 @@ static double beyond(const msw_graph_network *net, double distance)
     return isnan(share) ? 0 : share; /* a network without intermediates */
 }
 
+/* Bytes of all tensors that a task touches, and of the sums that leave the accumulators. */
+static double footprint_of(const shaper *m)
+{
+    const msw_graph_network *net = m->net;
+    double bytes = 0, sums = 0;
+    for (uint32_t i = 0; i < net->tensor_count; i++)
+        bytes += net->tensors[i].role == MSW_GRAPH_WEIGHT ? 0 : (double)net->tensors[i].bytes;
+    for (uint32_t o = 0; o < net->op_count; o++) {
+        const msw_graph_op *op = &net->ops[o];
+        bool weights = op->weight != MSW_GRAPH_NONE;
+        double moved = (double)op->touched_bytes / (double)msw_max_u64(op->seq, 1);
+        bytes += weights ? fmin((double)net->tensors[op->weight].bytes, moved) : 0;
+        if (!camdn_has_tiles(op))
+            continue;
+        double out = m->products[o].bytes[CAMDN_C] * (double)m->products[o].instances;
+        if (m->plain[o].npu[CAMDN_C] > out)
+            sums = fmax(sums, out * m->products[o].sums_share);
+    }
+    return bytes + sums;
+}
+
 static void fill_limits(const shaper *m, camdn_shape *shape)
 {
+    shape->footprint = footprint_of(m);
     msw_graph_totals totals = msw_graph_total(m->net);
     shape->layerwise = totals.layerwise;
     shape->fused = totals.fused;

@@ -5,13 +5,7 @@
  *
  *   cost(i, j) = dram(i) (pages(j) - pages(i))       the levels i and j follow one another
  *
- * summed over the levels chosen, the last up to all pages; by dynamic programming.
- *
- * The clairvoyant limit has pages that are taken as they are worth most: every operator or block
- * takes the candidate with the least dram + price x pages x cycles; the price is the least, by
- * halving, with which tenants hold no more than P pages on average. It needs no pages at the same
- * time: nothing can do better with these candidates, if operators take as long as is expected of
- * them. */
+ * summed over the levels chosen, the last up to all pages; by dynamic programming. */
 #include "mech/camdn/plan/plan.h"
 
 #include <math.h>
@@ -145,13 +139,19 @@ uint32_t camdn_candidate(const camdn_op_plan *op, int64_t pages)
     return best;
 }
 
+uint32_t camdn_choice(const camdn_expected *e, uint32_t network, const camdn_plan *plan,
+                      uint32_t op, int64_t pages)
+{
+    return e->worth[network][op * CAMDN_LEVELS_MAX + camdn_candidate(&plan->ops[op], pages)];
+}
+
 /* As the closed form counts (../closed/analytic.c), for one candidate. */
 double camdn_estimate(const camdn_config *c, const camdn_layer *layer, const camdn_level *level)
 {
     double line = (double)c->line, npu = (double)level->step.npu_bytes;
     double rate = camdn_memory_rate(c);
     rate /= c->estimate == CAMDN_ESTIMATE_SHARED ? (double)c->tenants : 1;
-    double groups = (double)msw_div_up((uint64_t)c->requests, (uint64_t)c->burst);
+    double groups = (double)camdn_groups(c);
     double cycles[4] = {
         (double)layer->cycles, npu / (double)c->port_bytes,
         (npu * (double)c->cache_cycles + level->dram_bytes * (double)c->memory_cycles) / line /
@@ -163,132 +163,36 @@ double camdn_estimate(const camdn_config *c, const camdn_layer *layer, const cam
     return most + (c->single ? cycles[0] : 0) + (double)(c->cache_cycles + c->memory_cycles);
 }
 
-/* The use of a block or a network at a price. */
-typedef struct taken {
-    double bytes, cycles, held; /* held: pages x cycles */
-} taken;
-
-/* A network between two prices: blocks that take the same at both do so at all between. */
-typedef struct market {
-    const camdn_plan *plan;
-    const double *ops, *blocks; /* cycles that are expected */
-    taken *low, *high, *now;    /* by block */
-    taken all;                  /* at the last price */
-    double weight;
-    bool open; /* some block does not take the same at both */
-} market;
-
-static double value_of(const taken *t, double price)
+/* Which candidates are worth their pages: what saves bytes but takes longer, as it requests more of
+ * the cache, is not. */
+static void find_worth(const msw_task *task, const camdn_layer *layer, const camdn_op_plan *op,
+                       uint8_t *worth, double *cycles)
 {
-    return t->bytes + price * t->held;
-}
-
-static taken take_op(const camdn_op_plan *op, double cycles, double price)
-{
-    taken best = {op->levels->dram_bytes, cycles, cycles * op->levels->pages};
-    double least = value_of(&best, price);
-    for (uint32_t i = 1; i < op->count; i++) {
-        const camdn_level *l = &op->levels[i];
-        taken now = {l->dram_bytes, cycles, cycles * l->pages};
-        double value = value_of(&now, price);
-        if (value < least)
-            best = now, least = value;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < op->count; i++) {
+        cycles[i] = camdn_estimate(task->config, layer, &op->levels[i]);
+        worth[i] = cycles[i] <= least ? (uint8_t)i : worth[i - 1];
+        least = fmin(least, cycles[i]);
     }
-    return best;
-}
-
-static taken take_block(const market *m, uint32_t block, double price)
-{
-    const camdn_block_plan *b = &m->plan->blocks[block];
-    const camdn_op_plan *ops = m->plan->ops;
-    double cycles = m->blocks[block];
-    taken apart = {0}, whole = {0, cycles, cycles * b->pages};
-    for (uint32_t o = b->first; o < b->end; o++) {
-        taken op = take_op(&ops[o], m->ops[o], price);
-        apart.bytes += op.bytes, apart.cycles += op.cycles, apart.held += op.held;
-        whole.bytes += ops[o].inside.dram_bytes;
-    }
-    bool is_block = b->end - b->first > 1;
-    return is_block && value_of(&whole, price) < value_of(&apart, price) ? whole : apart;
-}
-
-static bool is_same(const taken *a, const taken *b)
-{
-    return a->bytes == b->bytes && a->cycles == b->cycles && a->held == b->held;
-}
-
-/* Fills what blocks take now. */
-static void take_network(market *m, double price)
-{
-    taken all = {0};
-    for (uint32_t i = 0; i < m->plan->block_count; i++) {
-        taken t = is_same(&m->low[i], &m->high[i]) ? m->low[i] : take_block(m, i, price);
-        m->now[i] = t;
-        all.bytes += t.bytes, all.cycles += t.cycles, all.held += t.held;
-    }
-    m->all = all;
-}
-
-/* Pages that tenants hold together, on average. */
-static double held_now(const market *markets, uint32_t count, double tenants)
-{
-    double held = 0, cycles = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        held += markets[i].weight * markets[i].all.held;
-        cycles += markets[i].weight * markets[i].all.cycles;
-    }
-    return tenants * held / cycles;
-}
-
-/* The present use becomes that at one end. */
-static void move_end(market *m, bool low)
-{
-    taken **end = low ? &m->low : &m->high, *swapped = *end;
-    *end = m->now;
-    m->now = swapped;
-    m->open = memcmp(m->low, m->high, m->plan->block_count * sizeof *m->low) != 0;
-}
-
-/* At both ends, as if nothing were known. */
-static void open_market(market *m, double high)
-{
-    for (uint32_t i = 0; i < m->plan->block_count; i++) {
-        m->low[i] = take_block(m, i, 0);
-        m->high[i] = take_block(m, i, high);
-    }
-    m->open = true;
-}
-
-static void find_clairvoyant(market *markets, uint32_t count, double tenants, double pages,
-                             double *bytes)
-{
-    enum { STEPS = 60 };
-    double low = 0, high = 1e6;
-    for (uint32_t i = 0; i < count; i++) {
-        open_market(&markets[i], high);
-        take_network(&markets[i], low);
-    }
-    bool scarce = held_now(markets, count, tenants) > pages;
-    for (int step = 0; step < STEPS && scarce; step++) {
-        double price = (low + high) / 2;
-        for (uint32_t i = 0; i < count; i++)
-            if (markets[i].open)
-                take_network(&markets[i], price);
-        bool more = held_now(markets, count, tenants) > pages;
-        *(more ? &low : &high) = price;
-        for (uint32_t i = 0; i < count; i++)
-            if (markets[i].open)
-                move_end(&markets[i], more);
-    }
-    for (uint32_t i = 0; i < count; i++)
-        if (scarce && markets[i].open)
-            take_network(&markets[i], high);
-    for (uint32_t i = 0; i < count; i++)
-        bytes[i] = markets[i].all.bytes;
 }
 
 /* With an equal share; of a block the sum. */
-static int expect_cycles(const msw_task *task, uint32_t network, market *m)
+static void expect_block(const msw_task *task, const camdn_layer *layers, const camdn_plan *plan,
+                         uint32_t block, uint8_t *worth, double *ops, double *inside)
+{
+    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
+    const camdn_block_plan *b = &plan->blocks[block];
+    for (uint32_t o = b->first; o < b->end; o++) {
+        double cycles[CAMDN_LEVELS_MAX];
+        uint8_t *own = worth + (size_t)o * CAMDN_LEVELS_MAX;
+        find_worth(task, &layers[o], &plan->ops[o], own, cycles);
+        ops[o] = cycles[own[camdn_candidate(&plan->ops[o], plans->share)]];
+        if (b->end - b->first > 1)
+            *inside += camdn_estimate(task->config, &layers[o], &plan->ops[o].inside);
+    }
+}
+
+static int expect_cycles(const msw_task *task, uint32_t network, camdn_expected *e)
 {
     const camdn_tables *tables = task->artifacts[CAMDN_ARTIFACT_TABLES];
     const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
@@ -296,42 +200,30 @@ static int expect_cycles(const msw_task *task, uint32_t network, market *m)
     const camdn_plan *plan = &plans->of[network];
     double *ops = msw_arena_take(task->arena, (plan->op_count + 1) * sizeof *ops);
     double *blocks = msw_arena_zero(task->arena, plan->block_count + 1, sizeof *blocks);
-    taken *rows = msw_arena_take(task->arena, 3 * (plan->block_count + 1) * sizeof *rows);
-    if (!ops || !blocks || !rows)
+    uint8_t *worth = msw_arena_zero(task->arena, plan->op_count + 1, CAMDN_LEVELS_MAX);
+    bool *block_worth = msw_arena_zero(task->arena, plan->block_count + 1, sizeof *block_worth);
+    if (!ops || !blocks || !worth || !block_worth)
         return -1;
-    for (uint32_t b = 0; b < plan->block_count; b++)
-        for (uint32_t o = plan->blocks[b].first; o < plan->blocks[b].end; o++) {
-            const camdn_op_plan *op = &plan->ops[o];
-            const camdn_level *level = &op->levels[camdn_candidate(op, plans->share)];
-            ops[o] = camdn_estimate(task->config, &layers[o], level);
-            if (plan->blocks[b].end - plan->blocks[b].first > 1)
-                blocks[b] += camdn_estimate(task->config, &layers[o], &op->inside);
-        }
-    *m = (market){.plan = plan,
-                  .ops = ops,
-                  .blocks = blocks,
-                  .low = rows,
-                  .high = rows + plan->block_count,
-                  .now = rows + 2 * (size_t)plan->block_count};
+    for (uint32_t b = 0; b < plan->block_count; b++) {
+        double apart = 0;
+        expect_block(task, layers, plan, b, worth, ops, &blocks[b]);
+        for (uint32_t o = plan->blocks[b].first; o < plan->blocks[b].end; o++)
+            apart += ops[o];
+        block_worth[b] = blocks[b] <= apart;
+    }
+    e->worth[network] = worth;
+    e->block_worth[network] = block_worth;
+    e->ops[network] = ops;
+    e->blocks[network] = blocks;
     return 0;
 }
 
 const camdn_expected *camdn_expect(const msw_task *task)
 {
     const msw_graph_product *mix = task->product->data;
-    const camdn_plans *plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
-    const camdn_config *c = task->config;
     camdn_expected *e = msw_arena_zero(task->arena, 1, sizeof *e);
-    market markets[MSW_GRAPH_NETWORKS_MAX];
-    if (!e)
-        return NULL;
-    for (uint32_t i = 0; i < mix->count; i++) {
-        if (expect_cycles(task, i, &markets[i]))
+    for (uint32_t i = 0; e && i < mix->count; i++)
+        if (expect_cycles(task, i, e))
             return NULL;
-        markets[i].weight = mix->networks[i].weight;
-        e->ops[i] = markets[i].ops;
-        e->blocks[i] = markets[i].blocks;
-    }
-    find_clairvoyant(markets, mix->count, (double)c->tenants, plans->pages, e->clairvoyant);
     return e;
 }

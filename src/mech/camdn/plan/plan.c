@@ -115,8 +115,7 @@ static int find_fixed(const finder *f, msw_arena *scratch)
     return 0;
 }
 
-void camdn_limits_add(const camdn_plans *plans, const camdn_expected *expected, uint32_t network,
-                      double *totals)
+void camdn_limits_add(const camdn_plans *plans, uint32_t network, double *totals)
 {
     const camdn_limits *limits = &plans->limits[network];
     totals[CAMDN_UNCACHED] += limits->uncached;
@@ -124,7 +123,6 @@ void camdn_limits_add(const camdn_plans *plans, const camdn_expected *expected, 
     totals[CAMDN_FUSED] += limits->fused;
     totals[CAMDN_FUSED_PAGES] += limits->fused_pages;
     totals[CAMDN_FIXED] += limits->fixed;
-    totals[CAMDN_CLAIRVOYANT] += expected->clairvoyant[network];
 }
 
 /* Fills the limits of all networks but the clairvoyant. Returns 0, or -1: no memory. */

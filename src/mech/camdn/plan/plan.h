@@ -66,20 +66,24 @@ typedef struct camdn_plans {
 } camdn_plans;
 
 /* Expectations, which depend on bandwidth and latencies as well and are made for every point:
- * cycles that are expected of operators outside of their block, and of blocks; and the last limit.
- */
+ * cycles that are expected of operators outside of their block, and of blocks. */
 typedef struct camdn_expected {
     const double *ops[MSW_GRAPH_NETWORKS_MAX], *blocks[MSW_GRAPH_NETWORKS_MAX];
-    /* of a task: the best that pages do that are taken as they are worth most, in bytes */
-    double clairvoyant[MSW_GRAPH_NETWORKS_MAX];
+    /* by operator, CAMDN_LEVELS_MAX each: the last candidate up to this one that is expected to
+     * take no longer than those before; by block: whether it is no slower than its operators */
+    const uint8_t *worth[MSW_GRAPH_NETWORKS_MAX];
+    const bool *block_worth[MSW_GRAPH_NETWORKS_MAX];
 } camdn_expected;
 
 /* Returns what is expected with the plans of a task, in its arena, or NULL: no memory. */
 const camdn_expected *camdn_expect(const msw_task *task);
 
-/* Adds the limits of a task of a network to its totals. */
-void camdn_limits_add(const camdn_plans *plans, const camdn_expected *expected, uint32_t network,
-                      double *totals);
+/* Adds the limits of a task of a network to its totals, but for the clairvoyant. */
+void camdn_limits_add(const camdn_plans *plans, uint32_t network, double *totals);
+
+/* Bytes of so many tasks of each network that took so many cycles side by side, if pages went where
+ * they are worth most; NaN: no memory. */
+double camdn_clairvoyant(const msw_task *task, const double *tasks, double cycles);
 
 /* The inputs of a plan. */
 typedef struct camdn_planner {
@@ -124,8 +128,10 @@ int camdn_least_traffic(const camdn_planner *planner, double *bytes);
 double camdn_estimate(const camdn_config *config, const camdn_layer *layer,
                       const camdn_level *level);
 
-/* The last candidate of an operator with at most so many pages. */
+/* The last candidate of an operator with at most so many pages; of those that are worth them. */
 uint32_t camdn_candidate(const camdn_op_plan *op, int64_t pages);
+uint32_t camdn_choice(const camdn_expected *expected, uint32_t network, const camdn_plan *plan,
+                      uint32_t op, int64_t pages);
 
 /* A network with its table and the cache that one instance of it has. */
 typedef struct camdn_space {

@@ -242,7 +242,7 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     for (uint32_t i = 0; i < m->core_count; i++)
         if (make_core(m, &m->cores[i], i, task->arena))
             return msw_fail_memory(err);
-    return 0;
+    return mpu_caches_init(&m->caches, c, task->arena, err);
 }
 
 /* ---- CTAs of each core ---- */
@@ -312,6 +312,7 @@ static int decode_launch(mpu_machine *m, const msw_simt_stage *stage, msw_err *e
         return msw_fail_kind(err, MSW_ERR_UNFIT,
                              "kernel %s: not even one CTA of %u warps fits into a core",
                              m->launch.kernel->kernel->name, fits.warps);
+    mpu_caches_clear(&m->caches);
     uint32_t room = (uint32_t)m->config->subcores * m->positions / m->launch.warps_per_cta;
     m->launch.slots_per_core =
         (uint32_t)msw_min_u64(msw_min_u64(fits.ctas, room), (uint64_t)m->config->ctas);

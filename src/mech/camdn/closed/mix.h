@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to closed/: the networks of a mix, how their tasks run, and what tenants take from each
+ * other. Equations: ../README.md, "Closed form". */
+#ifndef MSW_MECH_CAMDN_CLOSED_MIX_H
+#define MSW_MECH_CAMDN_CLOSED_MIX_H
+
+#include "mech/camdn/closed/traffic.h"
+
+/* A task of a network finds what an earlier one left in a cache with tags, or does not. */
+enum { CAMDN_FOUND, CAMDN_FRESH, CAMDN_RUNS };
+
+/* One way of an operator, and the share of the tasks that run it so. */
+typedef struct camdn_part_run {
+    camdn_op_time time;
+    double share;
+    bool known; /* `time` */
+} camdn_part_run;
+
+/* The ways of an operator: with pages its candidates, then that of its block; else one. */
+typedef struct camdn_op_run {
+    uint32_t first, count;
+} camdn_op_run;
+
+/* How tasks of a network run. */
+typedef struct camdn_run_of {
+    camdn_op_run *ops;
+    camdn_part_run *ways;
+    camdn_moved moved; /* by a task */
+    double group;      /* lines from memory that leave together, on average over all of them */
+    double table_wait; /* cycles until pages are its own, and are returned */
+    double wait;       /* until others have returned them */
+    double cycles, memory_wait;
+} camdn_run_of;
+
+typedef struct camdn_network {
+    camdn_closed closed;
+    double share;  /* of the tasks */
+    double fresh;  /* share of its tasks that find nothing */
+    double cycles; /* of a task, on average */
+    camdn_run_of runs[CAMDN_RUNS];
+} camdn_network;
+
+/* Tasks that each tenant draws, counted and before, and of them those that find nothing. */
+typedef struct camdn_drawn {
+    uint32_t tasks[CAMDN_TENANTS_MAX][MSW_GRAPH_NETWORKS_MAX];
+    uint32_t fresh[CAMDN_TENANTS_MAX][MSW_GRAPH_NETWORKS_MAX];
+} camdn_drawn;
+
+typedef struct camdn_mix {
+    const camdn_config *config;
+    const msw_task *task;
+    camdn_network networks[MSW_GRAPH_NETWORKS_MAX];
+    uint32_t count;
+    camdn_memory_form memory;
+    const camdn_plans *plans; /* with pages */
+    const camdn_expected *expected;
+    camdn_drawn *drawn; /* of tenants that draw */
+    double kept;        /* bytes that a tenant may touch from a task to one that finds it */
+    double busy;        /* NPUs that run while a task does, its own included */
+    camdn_pace pace;
+} camdn_mix;
+
+/* Opens the runs of a network, with nothing known. Returns 0, or -1. */
+int camdn_runs_open(camdn_mix *mix, camdn_network *network, msw_err *err);
+
+/* What is known of ways does not hold any more. */
+void camdn_runs_forget(camdn_network *network);
+
+/* The time of a way of an operator, which is made once. */
+const camdn_op_time *camdn_way_time(camdn_network *network, int run, uint32_t op, uint32_t way);
+
+/* Sums what tasks move with the present shares of ways. */
+void camdn_runs_sum(camdn_network *network);
+
+/* Sets the cycles of tasks, and of them those that wait for memory, at a pace. Returns their mean
+ * over the tasks of the network. */
+double camdn_runs_time(camdn_network *network, const camdn_pace *pace);
+
+/* Shares of ways of Algorithm 1 (contest.c), from the present ones and the present pace. Returns
+ * the largest change of a share of time, or -1: no memory. */
+typedef struct camdn_contest camdn_contest;
+camdn_contest *camdn_contest_open(camdn_mix *mix);
+double camdn_contest_step(camdn_contest *contest);
+
+/* ---- which tasks find what earlier ones left (history.c) ---- */
+
+/* The networks that a tenant ran, the last first. */
+typedef struct camdn_history {
+    uint8_t networks[MSW_GRAPH_NETWORKS_MAX];
+    uint32_t count;
+} camdn_history;
+
+/* A task of a network is next. Returns whether it finds nothing. */
+bool camdn_history_add(camdn_history *history, const camdn_mix *mix, uint32_t network);
+
+/* Fills what tenants draw, and finds what finds nothing; sets the share of each network. */
+void camdn_history_drawn(camdn_mix *mix);
+
+/* ---- tasks that come from outside, by a queue (queue.c) ---- */
+
+/* What becomes of a counted task. */
+typedef void (*camdn_served_fn)(void *context, uint32_t network, int run, double waited,
+                                const camdn_job *job);
+
+typedef struct camdn_queue {
+    camdn_jobs jobs;
+    camdn_job *list;
+    double *starts, *ends, *sums; /* by task that has run */
+    double (*spans)[2];           /* of counted tasks */
+    uint64_t room;
+} camdn_queue;
+
+int camdn_queue_open(camdn_mix *mix, camdn_queue *queue, msw_err *err);
+
+/* Runs it with the present cycles; sets how many NPUs are busy while a counted task runs, and the
+ * shares of those that find nothing. */
+void camdn_queue_run(camdn_mix *mix, camdn_queue *queue, camdn_served_fn served, void *context);
+
+#endif
