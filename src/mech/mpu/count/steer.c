@@ -8,7 +8,7 @@
 int mpu_steer_start(mpu_steer *steer, const msw_simt_kernel *kernel, msw_arena *arena, msw_err *err)
 {
     *steer = (mpu_steer){.kernel = kernel};
-    steer->slice = msw_simt_slice_of(kernel, arena, err);
+    steer->slice = msw_simt_slice_of(kernel, NULL, arena, err);
     return steer->slice ? 0 : -1;
 }
 
