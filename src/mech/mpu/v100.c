@@ -393,10 +393,9 @@ static int run_groups(v100_run *run, msw_arena *arena, msw_err *err)
     msw_simt_past *past = msw_simt_past_in(&memory, p, MEMORY_MOST, err);
     int rc = past ? 0 : -1;
     for (uint32_t g = 0; g < run->groups->count && !rc; g++) {
-        uint32_t stage = run->groups->list[g].stage;
-        run->memory = msw_simt_past_at(past, stage, err);
-        rc = run->memory ? mpu_steer_start(&run->steers[g], p->stages[stage].kernel, arena, err)
-                         : -1;
+        const msw_simt_stage *stage = &p->stages[run->groups->list[g].stage];
+        run->memory = msw_simt_past_at(past, run->groups->list[g].stage, err);
+        rc = run->memory ? mpu_steer_start(&run->steers[g], stage->kernel, arena, err) : -1;
         rc = rc ? rc : run_launch(run, g, err);
     }
     msw_arena_free(&memory);

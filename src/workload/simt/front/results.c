@@ -80,7 +80,8 @@ int msw_simt_print_values(const msw_simt_product *product, const char *array, ms
 {
     msw_arena arena = {0};
     part of;
-    int rc = read_part(product, array, &of, err) || print(product, &of, &arena, out, err) ? -1 : 0;
+    MSW_TRY(read_part(product, array, &of, err));
+    int rc = print(product, &of, &arena, out, err);
     msw_arena_free(&arena);
     return rc;
 }
