@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: MIT */
+#include "cli/idle.h"
 #include "cli/shared_options.h"
 
 #include "memsweep/explore/drive.h"
@@ -43,7 +44,12 @@ static int run(const cli *c, const void *given)
     if (plan->points > MSW_STORE_POINTS_MAX)
         msw_text_add(&text, "note: too many points to run, a file holds at most %s\n",
                      msw_count_text(MSW_STORE_POINTS_MAX, points));
+    int rc = cli_idle_settings(plan, NULL, &text, &err);
     msw_plan_free(plan);
+    if (rc) {
+        msw_text_free(&text);
+        return cli_fail(&err);
+    }
     return cli_print(&text);
 }
 

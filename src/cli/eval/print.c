@@ -83,7 +83,7 @@ static void print_trust(const printer *p)
     if (p->plan->fidelity == MSW_ANALYTIC && p->plan->mech->agreement && !is_stated(p, &err))
         msw_text_add(p->out,
                      "\noutside the region in which %s states that its closed form agrees with its "
-                     "cycle model ('memsweep describe %s')\n",
+                     "cycle model; memsweep describe %s shows it\n",
                      p->plan->mech->name, p->plan->mech->name);
 }
 

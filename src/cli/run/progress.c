@@ -3,6 +3,7 @@
 #include "cli/run/progress.h"
 
 #include "cli/cli.h"
+#include "cli/idle.h"
 #include "memsweep/mech/stated.h"
 #include "memsweep/sweep/preview.h"
 
@@ -147,6 +148,16 @@ static void print_outside(const msw_plan *plan)
                    outside, tried, plan->mech->name);
 }
 
+/* Nothing is said where that cannot be asked. */
+static void print_idle(const msw_plan *plan)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_err err = {0};
+    if (cli_idle_settings(plan, NULL, &text, &err) == 0 && text.size)
+        cli_printf("%s", msw_text_str(&text));
+    msw_text_free(&text);
+}
+
 static void print_summary(const cli_sweep_run *r)
 {
     const msw_run_result *result = &r->result;
@@ -163,8 +174,10 @@ static void print_summary(const cli_sweep_run *r)
                    msw_rate_text((double)result->evaluated /
                                      (result->seconds > 0 ? result->seconds : 1e-9),
                                  rate));
-    if (result->evaluated)
+    if (result->evaluated) {
         print_outside(r->plan);
+        print_idle(r->plan);
+    }
     print_artifacts(result);
     if (r->target.path)
         cli_printf("results: %s\n", r->target.path);
