@@ -168,6 +168,9 @@ static int add_facts(msw_report *r)
     if (p->rows.left_out.doubtful)
         add_fact(r, "doubtful", "%llu rows, left out of fronts and figures",
                  (unsigned long long)p->rows.left_out.doubtful);
+    if (p->rows.left_out.outside)
+        add_fact(r, "outside", "%llu rows, where the closed form is not stated to agree",
+                 (unsigned long long)p->rows.left_out.outside);
     add_objectives(r);
     msw_table_free(&sweep);
     int rc = add_states(r);

@@ -3,6 +3,7 @@
 #include "memsweep/results/reading.h"
 
 #include "memsweep/base/units.h"
+#include "memsweep/mech/stated.h"
 #include "memsweep/results/distinct.h"
 
 #include <dirent.h>
@@ -119,6 +120,22 @@ done:
     return rc;
 }
 
+enum { BLOCK = 1024 };
+
+int msw_read_blocks(const msw_context *context, const char *word, const msw_query *query,
+                    msw_block_fn take, void *taker, msw_err *err)
+{
+    msw_store *store = NULL;
+    int rc = -1;
+    if (msw_open_database(context, word, MSW_STORE_READ, &store, err) ||
+        msw_store_read_blocks(store, query, BLOCK, take, taker, err))
+        goto done;
+    rc = 0;
+done:
+    msw_store_close(store, NULL);
+    return rc;
+}
+
 /* The limit is one of lines, so it comes last. */
 int msw_read_distinct(const msw_context *context, const char *word, const msw_query *query,
                       msw_table *table, msw_err *err)
@@ -187,5 +204,15 @@ void msw_doubtful_note(uint64_t count, msw_text *out)
         msw_text_add(out,
                      "; %s doubtful left out (the column doubt says why; --doubtful: they "
                      "take part)",
+                     msw_count_text(count, text));
+}
+
+void msw_outside_note(uint64_t count, msw_text *out)
+{
+    char text[32];
+    if (count)
+        msw_text_add(out,
+                     "; %s outside the region in which the closed form is stated to agree "
+                     "(column " MSW_STATED_COLUMN ")",
                      msw_count_text(count, text));
 }

@@ -19,12 +19,19 @@ int msw_fail_database(const msw_context *context, const char *word, msw_err *err
 int msw_read_rows(const msw_context *context, const char *word, const msw_query *query,
                   msw_table *table, msw_err *err);
 
+/* The same block by block, as msw_store_read_blocks. Returns 0, or -1. */
+int msw_read_blocks(const msw_context *context, const char *word, const msw_query *query,
+                    msw_block_fn take, void *taker, msw_err *err);
+
 /* The same with one line for rows that are alike in all metrics (distinct.h). Returns 0, or -1. */
 int msw_read_distinct(const msw_context *context, const char *word, const msw_query *query,
                       msw_table *table, msw_err *err);
 
 /* Appends to a note how many rows were left out for their doubt, unless none were. */
 void msw_doubtful_note(uint64_t count, msw_text *out);
+
+/* The same of how many rows of the closed form are not covered by what its mechanism states. */
+void msw_outside_note(uint64_t count, msw_text *out);
 
 /* Takes the engine's own bookkeeping (run, key, cost, ...) out of a table. Returns the names of
  * what was taken out, for a note. */

@@ -214,10 +214,11 @@ typedef struct msw_query {
     const char *sql; /* raw read-only SQL instead of all the above */
 } msw_query;
 
-/* Rows that a query would show but for the limits of its sweep (with a doubt or without), and those
- * that it would show but for their doubt. */
+/* Rows that a query would show but for the limits of its sweep (with a doubt or without), those
+ * that it would show but for their doubt, and those that it shows although its mechanism does not
+ * state that the closed form agrees there. */
 typedef struct msw_left_out {
-    uint64_t beyond, doubtful;
+    uint64_t beyond, doubtful, outside;
 } msw_left_out;
 
 /* Counts them. Returns 0, or -1. */

@@ -4,9 +4,11 @@
 #include "cli/eval/eval.h"
 
 #include "memsweep/base/table_builder.h"
+#include "memsweep/mech/stated.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { BAR = 40, LINE = 90 }; /* characters of a whole cycle stack; of a line of names */
@@ -52,6 +54,37 @@ static void print_head(const printer *p)
         any = true;
     }
     msw_text_add(p->out, any ? "\n" : "  all parameters at their defaults\n");
+}
+
+/* Whether every statement of the mechanism about its closed form covers the row. */
+static bool is_stated(const printer *p, msw_err *err)
+{
+    const msw_mech *mech = p->plan->mech;
+    msw_stated_region *region = NULL;
+    char *config = calloc(1, mech->config_size);
+    const double *values = msw_batch_values(p->batch, p->row);
+    for (size_t i = 0; config && mech->params[i].name; i++)
+        msw_param_set(&mech->params[i], config, values[i]);
+    int holds =
+        config && msw_stated_open(mech, NULL, &region, err) == 0
+            ? msw_stated_holds(region, config, p->plan->workloads[p->head->workload].name, err)
+            : 1;
+    msw_stated_close(region);
+    free(config);
+    return holds != 0;
+}
+
+/* What is known of how far to trust it. */
+static void print_trust(const printer *p)
+{
+    msw_err err = {0};
+    if (p->head->doubt)
+        msw_text_add(p->out, "\nnot to be trusted: %s\n", msw_batch_doubt_text(p->batch, p->row));
+    if (p->plan->fidelity == MSW_ANALYTIC && p->plan->mech->agreement && !is_stated(p, &err))
+        msw_text_add(p->out,
+                     "\noutside the region in which %s states that its closed form agrees with its "
+                     "cycle model ('memsweep describe %s')\n",
+                     p->plan->mech->name, p->plan->mech->name);
 }
 
 /* Whether a row of the table says something of its own: bounds and causes have theirs below. */
@@ -168,10 +201,16 @@ static void print_bound(const printer *p, const msw_metric_map *map)
     if (resource < 0 || map->share < 0 || isnan(values[map->share]))
         return;
     print_resources(p, map);
-    msw_text_add(p->out,
-                 "  no %s can do it in fewer than %.6g cycles, %.1f %% of what it takes (%s)\n",
-                 p->metrics[resource].name + strlen(MSW_LEAST_PREFIX), values[resource],
-                 100 * values[map->share], p->metrics[resource].name);
+    const char *name = p->metrics[resource].name, *said = name + strlen(MSW_LEAST_PREFIX);
+    if (p->plan->fidelity != MSW_ANALYTIC || p->metrics[resource].exact)
+        msw_text_add(p->out,
+                     "  no %s can do it in fewer than %.6g cycles, %.1f %% of what it takes (%s)\n",
+                     said, values[resource], 100 * values[map->share], name);
+    else /* of uses that are estimates themselves: no limit of the hardware */
+        msw_text_add(p->out,
+                     "  by the closed form's own counts %s: at least %.6g cycles, %.1f %% of what "
+                     "it says (%s)\n",
+                     said, values[resource], 100 * values[map->share], name);
 }
 
 /* The tables below the answer that there are. */
@@ -197,8 +236,9 @@ int cli_answer_text(const msw_plan *plan, const msw_batch *batch, size_t row, ms
     }
     if (msw_metric_map_init(&map, plan->mech, err))
         return -1;
-    if (p.head->doubt)
-        msw_text_add(out, "\nnot to be trusted: %s\n", msw_batch_doubt_text(batch, row));
+    print_trust(&p);
+    if (p.head->reason)
+        msw_text_add(out, "\nnot all is defined: %s\n", msw_batch_reason_text(batch, row));
     print_metrics(&p);
     print_stack(&p);
     print_bound(&p, &map);

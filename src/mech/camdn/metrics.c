@@ -81,15 +81,17 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_NEC_SHARE] = DERIVED(.name = "nec_share", .unit = "", .max = 1,
                                 .doc = "page controller's part of a slice's area"),
     [CAMDN_LEAST_ARRAY] =
-        LEAST(.name = "least_array", .doc = "cycles at least that arrays and vector units compute"),
-    [CAMDN_LEAST_PORT] =
-        LEAST(.name = "least_port", .doc = "cycles at least that lines take between NPU and cache"),
+        LEAST(.name = "least_array",
+              .doc = "arrays and vector units of this size need at least this for all tasks"),
+    [CAMDN_LEAST_PORT] = LEAST(.name = "least_port",
+                               .doc = "a port of this width needs at least this for all lines"),
     [CAMDN_LEAST_MEMORY] =
         LEAST(.name = "least_memory",
-              .doc = "cycles at least of bytes read, if each tenant had all the bandwidth"),
+              .doc =
+                  "this bandwidth, all of it for each tenant, needs at least this for bytes read"),
     [CAMDN_LEAST_FLIGHT] =
         LEAST(.name = "least_flight",
-              .doc = "cycles at least that requests under way take, so many at a time (Little)"),
+              .doc = "so many lines in flight need at least this for all requests (Little)"),
     [CAMDN_BOUND_SHARE] = BOUND_SHARE,
     [CAMDN_METRICS] = {0},
 };

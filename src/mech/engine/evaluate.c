@@ -62,6 +62,14 @@ static int evaluate_analytic(const msw_task *task, const msw_references *referen
     return 0;
 }
 
+/* A row stands without a reference that cannot exist, and says so. */
+static void tell_unfit(const msw_references *references, msw_answer *answer)
+{
+    for (size_t r = references->count; r-- > 0;)
+        if (references->units[r]->unfit)
+            msw_text_fit(answer->reason, sizeof answer->reason, references->units[r]->unfit);
+}
+
 static int evaluate_inside(msw_task *task, void *context, msw_err *err)
 {
     msw_answer *answer = context;
@@ -75,6 +83,7 @@ static int evaluate_inside(msw_task *task, void *context, msw_err *err)
         rc = evaluate_analytic(task, &references, answer, err);
     else
         rc = msw_evaluate_full(task, &references, answer, err);
+    tell_unfit(&references, answer);
     msw_references_put(task, &references);
     return rc;
 }

@@ -91,6 +91,7 @@ typedef struct msw_reference_units {
     double **values;    /* per stratum, slot-major, as in msw_stratum_set */
     uint64_t *measured; /* per stratum */
     double *totals;     /* full and analytic: one vector of totals instead */
+    const char *unfit;  /* why it cannot exist; then totals are not defined. Else NULL */
     /* Where units are predicted, per class: as in msw_stratum_set. */
     double **predicted, **sums, **scale;
 } msw_reference_units;

@@ -13,6 +13,7 @@
 #include "memsweep/base/sort.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -270,6 +271,24 @@ static int evaluate_reference(msw_task *task, void *context, msw_err *err)
                                          : total_reference(task, request, err);
 }
 
+/* What cannot exist says so and has no totals: what is compared with it is not defined. */
+static int tell_unfit(const msw_task *task, int index, msw_arena *arena, msw_reference_units *out,
+                      msw_err *err)
+{
+    size_t width = task->map->metric_count;
+    char *why = msw_arena_take(arena, MSW_ERR_TEXT_BYTES + 64);
+    out->totals = msw_arena_take(arena, width * sizeof *out->totals);
+    if (!why || !out->totals)
+        return msw_fail_memory(err);
+    snprintf(why, MSW_ERR_TEXT_BYTES + 64, "reference %s: %s", task->mech->references[index].name,
+             err->text);
+    out->unfit = why;
+    for (size_t m = 0; m < width; m++)
+        out->totals[m] = NAN;
+    msw_err_clear(err);
+    return 0;
+}
+
 /* References are artifacts like any other: the first point that needs one builds it, the others
  * wait or find it. */
 static int build_reference(const msw_task *task, const void *extra, msw_arena *arena,
@@ -281,6 +300,8 @@ static int build_reference(const msw_task *task, const void *extra, msw_arena *a
     int rc = request.units
                  ? msw_reference_task(task, request.config, evaluate_reference, &request, err)
                  : msw_fail_memory(err);
+    if (rc && err->kind == MSW_ERR_UNFIT && task->fidelity != MSW_SAMPLED)
+        rc = tell_unfit(task, request.index, arena, request.units, err);
     *root = request.units;
     return rc;
 }

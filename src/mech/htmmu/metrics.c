@@ -140,20 +140,25 @@ const msw_metric htmmu_metrics[] = {
     [HTMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,
                               .max = 1e6, .doc = "leakage of the memories"),
     [HTMMU_LEAST_REQUESTER] =
-        LEAST(.name = "least_requester", .doc = "cycles at least in which requests are made"),
+        LEAST(.name = "least_requester",
+              .doc = "the requester needs at least so many cycles to make all requests"),
     [HTMMU_LEAST_PORTS] =
-        LEAST(.name = "least_ports", .doc = "cycles at least in which requests enter the banks"),
+        LEAST(.name = "least_ports", .doc = "so many ports need at least this for all requests"),
     [HTMMU_LEAST_WINDOW] =
-        LEAST(.name = "least_window", .doc = "cycles at least in which requests are unanswered"),
-    [HTMMU_LEAST_L2_PORTS] = LEAST(.name = "least_l2_ports",
-                                   .doc = "cycles at least in which requests enter the second TLB"),
+        LEAST(.name = "least_window",
+              .doc = "so many requests under way need at least this for all of them"),
+    [HTMMU_LEAST_L2_PORTS] =
+        LEAST(.name = "least_l2_ports",
+              .doc = "so many ports of the second TLB need at least this for its look-ups"),
     [HTMMU_LEAST_REGISTERS] =
-        LEAST(.name = "least_registers", .doc = "cycles at least in which misses hold registers"),
+        LEAST(.name = "least_registers",
+              .doc = "so many miss registers need at least this for the misses of the row"),
     [HTMMU_LEAST_WALKERS] =
-        LEAST(.name = "least_walkers", .doc = "cycles at least in which walkers walk"),
+        LEAST(.name = "least_walkers",
+              .doc = "so many walkers need at least this for the walks of the row"),
     [HTMMU_LEAST_MEMORY] =
         LEAST(.name = "least_memory",
-              .doc = "cycles at least in which banks, activations and buses of memory serve walks"),
+              .doc = "banks, activations and buses of memory need at least this for the walks"),
     [HTMMU_BOUND_SHARE] = BOUND_SHARE,
     [HTMMU_METRICS] = {0},
 };

@@ -21,7 +21,7 @@ typedef struct mpu_config {
     int64_t warps, ctas, scheduler, issue_width;
     int64_t far_alus, near_alus, sfus, lsus, far_collectors, near_collectors;
     int64_t offload_engines, move_engines, pending, stage_buffers;
-    int64_t far_rf_bytes, near_rf_bytes, shared_bytes, icache_bytes, remote_cache_bytes;
+    int64_t far_rf_bytes, near_rf_bytes, shared_bytes, remote_cache_bytes;
     /* clocks */
     double core_ghz, tsv_ghz, router_ghz, on_chip_ghz, off_chip_ghz;
     /* buses */
@@ -47,7 +47,8 @@ typedef struct mpu_config {
     double die_mm2, area_shared_mm2, area_rf_mm2, area_controller_mm2, area_collector_mm2,
         area_alu_mm2, area_lsu_mm2, area_row_buffer_mm2, area_core_mm2;
     /* what the near-bank side leaves open */
-    int64_t bank_buses, open_ahead, store_update, gathered_bytes, cta_refill, immediates_far;
+    int64_t bank_buses, open_ahead, store_update, gathered_bytes, cta_refill, immediates_far,
+        predicate_bytes;
     /* how it is simulated */
     int64_t simulated_cores, window;
 } mpu_config;
@@ -60,7 +61,13 @@ enum { MPU_BIND_MODULO, MPU_BIND_FREE };                            /* binding *
 enum { MPU_PIPELINE_HYBRID, MPU_PIPELINE_BASE, MPU_PIPELINE_DRAM }; /* pipeline */
 enum { MPU_SHARED_NEAR, MPU_SHARED_FAR };                           /* shared_side */
 enum { MPU_LAYOUT_HORIZONTAL, MPU_LAYOUT_VERTICAL };                /* layout */
-enum { MPU_POLICY_ANNOTATION, MPU_POLICY_DEFAULT, MPU_POLICY_NEAR, MPU_POLICY_FAR }; /* policy */
+enum {
+    MPU_POLICY_ANNOTATION,
+    MPU_POLICY_DEFAULT,
+    MPU_POLICY_NEAR,
+    MPU_POLICY_FAR,
+    MPU_POLICY_RELEASED_NEAR
+};                                                        /* policy */
 enum { MPU_ANNOTATION_INTENDED, MPU_ANNOTATION_PRINTED }; /* annotation */
 enum {
     MPU_AT_FAR,

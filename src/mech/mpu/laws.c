@@ -35,7 +35,7 @@ static int check_powers(const mpu_config *c, msw_err *err)
     return 0;
 }
 
-enum { MOST_BANKS = 16384 };
+enum { MOST_BANKS = 16384, MOST_CACHED = 4194304 };
 
 static int check_shape(const mpu_config *c, msw_err *err)
 {
@@ -51,13 +51,17 @@ static int check_shape(const mpu_config *c, msw_err *err)
     if (c->row_bytes < c->bank_io_bytes)
         return msw_fail(err, "row_bytes is %lld, an access takes %lld bytes",
                         (long long)c->row_bytes, (long long)c->bank_io_bytes);
-    if (c->tsv_bits < 8 * c->cores)
-        return msw_fail(err, "tsv_bits is %lld: each of %lld cores needs at least 8",
+    if (c->tsv_bits < c->cores)
+        return msw_fail(err, "tsv_bits is %lld: each of %lld cores needs one",
                         (long long)c->tsv_bits, (long long)c->cores);
     int64_t banks = c->processors * c->cores * c->subcores * c->banks;
     if (banks > MOST_BANKS)
         return msw_fail(err, "%lld banks in all: at most %d, eight times table II, are modelled",
                         (long long)banks, MOST_BANKS);
+    int64_t cached = c->remote_cache_bytes / c->bank_io_bytes * 2 * c->processors * c->cores;
+    if (cached > MOST_CACHED)
+        return msw_fail(err, "%lld blocks in caches of all cores: at most %d are modelled",
+                        (long long)cached, MOST_CACHED);
     if (c->layout == MPU_LAYOUT_HORIZONTAL && c->cores % c->dies)
         return msw_fail(err, "the near-bank units of %lld cores do not fall on %lld dies",
                         (long long)c->cores, (long long)c->dies);

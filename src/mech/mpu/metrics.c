@@ -195,10 +195,13 @@ const msw_metric mpu_metrics[] = {
         RATIO(.name = "intensity", .unit = "B/instruction", .num = "dram_bytes",
               .den = "instructions", .max = 1e6, .doc = "DRAM bytes per instruction of a warp"),
     [MPU_LEAST_ISSUE] =
-        LEAST(.name = "least_issue", .doc = "cycles at least in which sub-cores issue"),
-    [MPU_LEAST_TSV] = LEAST(.name = "least_tsv", .doc = "cycles at least in which TSVs carry data"),
+        LEAST(.name = "least_issue",
+              .doc = "so many sub-cores need at least this to issue all instructions"),
+    [MPU_LEAST_TSV] = LEAST(.name = "least_tsv",
+                            .doc = "so many TSVs need at least this for the data of the row"),
     [MPU_LEAST_BANKS] =
-        LEAST(.name = "least_banks", .doc = "cycles at least in which banks serve column commands"),
+        LEAST(.name = "least_banks",
+              .doc = "so many banks need at least this for the commands of the row"),
     [MPU_BOUND_SHARE] = BOUND_SHARE,
     [MPU_METRICS] = {0},
 };

@@ -70,10 +70,11 @@ static const msw_choice LAYOUTS[] = {
 static const msw_choice POLICIES[] = {
     [MPU_POLICY_ANNOTATION] = {.name = "annotation", .doc = "hints of the compiler (algorithm 1)"},
     [MPU_POLICY_DEFAULT] = {.name = "default",
-                            .doc = "no hints: near when the register track table has all sources "
-                                   "there"},
+                            .doc = "no hints: near when the track table has all sources there"},
     [MPU_POLICY_NEAR] = {.name = "all_near", .doc = "every instruction that can run near does"},
     [MPU_POLICY_FAR] = {.name = "all_far", .doc = "every instruction that can run far does"},
+    [MPU_POLICY_RELEASED_NEAR] = {.name = "all_near_released",
+                                  .doc = "the same; cvta far, special registers read near"},
     {0},
 };
 static const msw_choice ANNOTATIONS[] = {
@@ -173,7 +174,7 @@ const msw_param mpu_params[] = {
     MSW_ROW(.name = "bank_io_bytes", .kind = MSW_SIZE, .unit = "B", .min = 8, .max = 128, .def = 32,
             .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2, .doc = "bytes of an access to a bank",
             .source = MSW_PAPER, .reference = TABLE_2, .offset = FIELD(bank_io_bytes)),
-    MSW_ROW(.name = "row_bytes", .kind = MSW_SIZE, .unit = "B", .min = 256, .max = 16384,
+    MSW_ROW(.name = "row_bytes", .kind = MSW_SIZE, .unit = "B", .min = 32, .max = 16384,
             .def = 1024, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "bytes of a row of a bank", .source = MSW_PUBLIC,
             .reference = "the paper does not say; HBM2 pseudo channel, and " RELEASED_WORD,
@@ -328,14 +329,12 @@ const msw_param mpu_params[] = {
             .def = 65536, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "shared memory of a core", .source = MSW_PAPER, .reference = TABLE_2,
             .offset = FIELD(shared_bytes)),
-    MSW_ROW(.name = "icache_bytes", .kind = MSW_SIZE, .unit = "B", .min = 4096, .max = 1048576,
-            .def = 131072, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
-            .doc = "instruction cache of a core", .source = MSW_PAPER, .reference = TABLE_2,
-            .offset = FIELD(icache_bytes)),
-    MSW_ROW(.name = "remote_cache_bytes", .kind = MSW_SIZE, .unit = "B", .min = 0, .max = 1048576,
+    MSW_ROW(.name = "remote_cache_bytes", .kind = MSW_SIZE, .unit = "B", .min = 0, .max = 131072,
             .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,
-            .doc = "read-only cache for lines of other cores at a core's network interface",
-            .source = MSW_PAPER, .reference = "section VI-A: no data cache",
+            .doc =
+                "read-only caches for blocks of other cores: at the reader, and at their own core",
+            .source = MSW_PAPER,
+            .reference = "section VI-A: no data cache; released: two of 32 KiB",
             .offset = FIELD(remote_cache_bytes)),
     MSW_ROW(.name = "core_ghz", .kind = MSW_REAL, .unit = "GHz", .min = 0.1, .max = 8, .def = 1,
             .neutral = MSW_NO_NEUTRAL, .scale = MSW_LOG,
@@ -353,7 +352,7 @@ const msw_param mpu_params[] = {
     MSW_ROW(.name = "off_chip_ghz", .kind = MSW_REAL, .unit = "GHz", .min = 0.1, .max = 8, .def = 2,
             .neutral = MSW_NO_NEUTRAL, .scale = MSW_LOG, .doc = "clock of links between cubes",
             .source = MSW_PAPER, .reference = TABLE_2, .offset = FIELD(off_chip_ghz)),
-    MSW_ROW(.name = "tsv_bits", .kind = MSW_INTEGER, .unit = "bits", .min = 64, .max = 16384,
+    MSW_ROW(.name = "tsv_bits", .kind = MSW_INTEGER, .unit = "bits", .min = 32, .max = 16384,
             .def = 1024, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "data TSVs of a cube, shared evenly by its cores", .source = MSW_PAPER,
             .reference = TABLE_2, .offset = FIELD(tsv_bits)),
@@ -387,6 +386,11 @@ const msw_param mpu_params[] = {
             .doc = "TSV data bytes of the address of a DRAM transaction; 0: command TSVs "
                    "carry it",
             .source = MSW_PUBLIC, .reference = RELEASED, .offset = FIELD(request_bytes)),
+    MSW_ROW(.name = "predicate_bytes", .kind = MSW_SIZE, .unit = "B", .min = 4, .max = 128,
+            .def = 4, .neutral = MSW_NEUTRAL(4), .scale = MSW_POW2,
+            .doc = "a predicate moved over the TSVs", .source = MSW_UNKNOWN,
+            .reference = RELEASED " moves 32", .plausible_min = 4, .plausible_max = 32,
+            .offset = FIELD(predicate_bytes)),
     MSW_ROW(.name = "commit_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 0, .max = 64, .def = 0,
             .neutral = MSW_NO_NEUTRAL,
             .doc = "TSV data bytes of the return of an offloaded instruction; 0: command "

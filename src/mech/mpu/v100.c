@@ -5,9 +5,11 @@
 #include "mech/mpu/model.h"
 
 #include "mech/mpu/count/count.h"
+#include "mech/mpu/count/steer.h"
 #include "mech/mpu/kernel/kernel.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/hash.h"
+#include "memsweep/workload/simt/past.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,14 +128,15 @@ static uint64_t cache_flush(v100_cache *c)
 
 #define CONSTANT(which) mpu_v100_constants[V100_##which].value
 
-enum { SMS_RUN = 4, LAUNCHES_RUN = 16, CTA_SLOTS = 32 };
+enum { SMS_RUN = 4, CTA_SLOTS = 32 };
 #define MEMORY_MOST ((uint64_t)1 << 30)
 
 typedef struct bench {
     const msw_simt_product *product;
     const mpu_kernel *kernel;
     const msw_simt_code *code;
-    uint32_t warps;
+    mpu_steer *steer;
+    uint32_t warps, sms_run;
     v100_cache l1, l2;
     mpu_chain *chains;  /* [slot * warps + warp] */
     mpu_path *barriers; /* [slot] */
@@ -219,8 +222,10 @@ static int see_step(void *self, const mpu_walk_at *at, const msw_simt_step *step
         b->shared += own->unit == MPU_UNIT_SHARED;
         mpu_chain_issue(chain, insn, &link, &b->weights);
     }
-    if (step->event == MSW_SIMT_EVENT_ACCESS)
+    if (step->event == MSW_SIMT_EVENT_ACCESS) {
+        mpu_steer_see(b->steer, b->product, step);
         see_lines(b, &b->kernel->kernel->insns[step->first + step->count - 1], step);
+    }
     if (step->event == MSW_SIMT_EVENT_BARRIER || step->event == MSW_SIMT_EVENT_EXIT)
         mpu_path_join(&b->barriers[at->slot], &chain->now);
     if (step->event == MSW_SIMT_EVENT_BARRIER)
@@ -294,7 +299,7 @@ static int run_sms(bench *b, const msw_simt_stage *stage, uint64_t ctas, uint32_
 {
     const mpu_walk_listener listener = {b, start_warp, see_step, release_barrier, end_cta};
     uint64_t sms = (uint64_t)CONSTANT(SMS), busy = ctas < sms ? ctas : sms;
-    uint64_t run = busy < SMS_RUN ? busy : SMS_RUN;
+    uint64_t run = busy < b->sms_run ? busy : b->sms_run;
     double l1 = CONSTANT(L1_BYTES) - (double)(slots * msw_simt_cta_shared(b->code));
     (void)stage;
     if (allocate_bench(b, slots, (double)run / (double)busy, arena, err))
@@ -302,7 +307,8 @@ static int run_sms(bench *b, const msw_simt_stage *stage, uint64_t ctas, uint32_
     for (uint64_t i = 0; i < run; i++) {
         msw_arena_mark mark = msw_arena_now(arena);
         uint64_t sm = i * busy / run;
-        mpu_walk_ctas own = {sm, sms, msw_div_up(ctas - sm, sms), slots};
+        mpu_walk_ctas own = {
+            .first = sm, .stride = sms, .count = msw_div_up(ctas - sm, sms), .slots = slots};
         if (cache_init(&b->l1, fmax(l1, 32768), arena, err) ||
             mpu_walk(b->code, &own, &listener, arena, err))
             return -1;
@@ -336,13 +342,28 @@ static void time_launch(const bench *b, uint64_t ctas, uint32_t slots, double la
     out->flops += launches * scale * b->flops;
 }
 
-static int run_launch(const msw_simt_product *product, const msw_simt_stage *stage,
-                      const mpu_kernel *kernel, const msw_simt_memory *memory, double launches,
-                      mpu_v100 *out, msw_err *err)
+/* What launches are run for, and how. */
+typedef struct v100_run {
+    const msw_simt_product *product;
+    const mpu_program *program;
+    const msw_simt_memory *memory;
+    const mpu_groups *groups;
+    mpu_steer *steers; /* [group] */
+    uint32_t sms_run;
+    mpu_v100 *out;
+} v100_run;
+
+static int run_launch(const v100_run *run, uint32_t group, msw_err *err)
 {
+    const msw_simt_product *product = run->product;
+    uint32_t number = run->groups->list[group].stage;
+    const msw_simt_stage *stage = &product->stages[number];
     msw_arena scratch = {0};
-    bench b = {.product = product, .kernel = kernel};
-    msw_simt_launch launch = msw_simt_stage_launch(product, stage, memory, MSW_SIMT_SLICE);
+    bench b = {.product = product,
+               .kernel = &run->program->kernels[run->program->of_stage[number]],
+               .steer = &run->steers[group],
+               .sms_run = run->sms_run};
+    msw_simt_launch launch = msw_simt_stage_launch(product, stage, run->memory, MSW_SIMT_SLICE);
     b.code = msw_simt_decode(&launch, &scratch, err);
     int rc = b.code ? 0 : -1;
     if (!rc) {
@@ -354,45 +375,51 @@ static int run_launch(const msw_simt_product *product, const msw_simt_stage *sta
         slots = per_sm < slots ? (uint32_t)per_sm : slots;
         rc = run_sms(&b, stage, ctas, slots, &scratch, err);
         if (!rc)
-            time_launch(&b, ctas, slots, launches, out);
+            time_launch(&b, ctas, slots, run->groups->list[group].launches, run->out);
     }
     msw_arena_free(&scratch);
     return rc;
 }
 
-/* Launches at equal distances represent those between them. */
-static int run_all(const msw_simt_product *p, const mpu_program *program,
-                   const msw_simt_memory *memory, mpu_v100 *out, msw_err *err)
+/* Runs one launch of each group. Returns 0, or -1. */
+static int run_groups(v100_run *run, msw_arena *arena, msw_err *err)
 {
-    uint64_t number = 0, every = msw_div_up(p->launch_count, LAUNCHES_RUN);
-    for (size_t s = 0; s < p->stage_count; s++) {
-        const msw_simt_stage *stage = &p->stages[s];
-        if (stage->kind != MSW_SIMT_STAGE_LAUNCH)
-            continue;
-        uint64_t left = p->launch_count - number;
-        if (number++ % every)
-            continue;
-        double launches = (double)(left < every ? left : every);
-        if (run_launch(p, stage, &program->kernels[program->of_stage[s]], memory, launches, out,
-                       err))
-            return -1;
+    const msw_simt_product *p = run->product;
+    *run->out = (mpu_v100){0};
+    run->steers = msw_arena_zero(arena, run->groups->count + 1, sizeof *run->steers);
+    if (!run->steers)
+        return msw_fail_memory(err);
+    msw_arena memory = {0};
+    msw_simt_past *past = msw_simt_past_in(&memory, p, MEMORY_MOST, err);
+    int rc = past ? 0 : -1;
+    for (uint32_t g = 0; g < run->groups->count && !rc; g++) {
+        uint32_t stage = run->groups->list[g].stage;
+        run->memory = msw_simt_past_at(past, stage, err);
+        rc = run->memory ? mpu_steer_start(&run->steers[g], p->stages[stage].kernel, arena, err)
+                         : -1;
+        rc = rc ? rc : run_launch(run, g, err);
     }
-    return 0;
+    msw_arena_free(&memory);
+    return rc;
 }
 
+/* One launch of each group, on some SMs: what is reported is exact in launches. Where the flow
+ * depends on what launches write, all of them, on all SMs. */
 int mpu_v100_run(const msw_simt_product *product, msw_arena *arena, mpu_v100 *out, msw_err *err)
 {
     mpu_config config;
     mpu_program program;
+    mpu_groups groups;
+    v100_run run = {.product = product, .program = &program, .groups = &groups, .out = out};
     msw_params_defaults(mpu_params, &config);
-    *out = (mpu_v100){0};
-    if (mpu_program_make(product, &config, arena, &program, err))
+    run.sms_run = SMS_RUN;
+    if (mpu_program_make(product, &config, arena, &program, err) ||
+        mpu_groups_of(product, 0, arena, &groups, err) || run_groups(&run, arena, err))
         return -1;
-    msw_simt_device *device =
-        msw_simt_device_new(product->arrays, product->array_count, MEMORY_MOST, err);
-    if (!device)
+    if (!mpu_steer_find(product, &groups, run.steers).reader)
+        return 0;
+    run.sms_run = (uint32_t)CONSTANT(SMS);
+    if (mpu_groups_each(product, arena, &groups, err))
         return -1;
-    int rc = run_all(product, &program, msw_simt_device_memory(device), out, err);
-    msw_simt_device_free(device);
-    return rc;
+    return run_groups(&run, arena, err);
 }

@@ -205,22 +205,26 @@ const msw_metric neummu_sparse_metrics[] = {
         DERIVED(.name = "sram_bytes", .exact = true, .unit = "B", .goal = MSW_GOAL_LOWER,
                 .max = 1e15, .doc = "SRAM of TLB, merge slots, path cache and scoreboard"),
     [NEUMMU_SPARSE_LEAST_ISSUE] =
-        LEAST(.name = "least_issue", .doc = "cycles at least in which translations are asked for"),
+        LEAST(.name = "least_issue",
+              .doc = "one request a cycle needs at least so many cycles for all of them"),
     [NEUMMU_SPARSE_LEAST_MEMORY] =
-        LEAST(.name = "least_memory", .doc = "cycles at least in which rows are read here"),
+        LEAST(.name = "least_memory",
+              .doc = "this bandwidth needs at least so many cycles for the rows read here"),
     [NEUMMU_SPARSE_LEAST_LINK] =
         LEAST(.name = "least_link",
-              .doc = "cycles at least in which bytes come from other devices"),
+              .doc = "the links need at least so many cycles for what other devices send"),
     [NEUMMU_SPARSE_LEAST_WALKERS] =
-        LEAST(.name = "least_walkers", .doc = "cycles at least in which walkers walk"),
+        LEAST(.name = "least_walkers",
+              .doc = "so many walkers need at least this for the walks of the row"),
     [NEUMMU_SPARSE_LEAST_HANDLERS] =
-        LEAST(.name = "least_handlers", .doc = "cycles at least in which faults are handled"),
+        LEAST(.name = "least_handlers",
+              .doc = "so many handlers need at least this for the faults of the row"),
     [NEUMMU_SPARSE_LEAST_CPU] =
         LEAST(.name = "least_cpu",
-              .doc = "cycles at least in which the CPU puts rows in their places"),
+              .doc = "the CPU needs at least so many cycles to put rows in their places"),
     [NEUMMU_SPARSE_LEAST_ARRAY] =
         LEAST(.name = "least_array",
-              .doc = "cycles at least in which the dense layers are computed"),
+              .doc = "an array of this size needs at least so many cycles for the dense layers"),
     [NEUMMU_SPARSE_BOUND_SHARE] = BOUND_SHARE,
     [NEUMMU_SPARSE_METRICS] = {0},
 };

@@ -36,9 +36,11 @@ static const msw_metric METRICS[] = {
         RATIO(.name = "throughput", .unit = "B/cycle", .goal = MSW_GOAL_HIGHER, .num = "bytes",
               .den = "cycles", .max = 1024, .doc = "bytes that arrive per cycle"),
     [TEMPLATE_LEAST_WINDOW] =
-        LEAST(.name = "least_window", .doc = "cycles at least in which requests are under way"),
+        LEAST(.name = "least_window",
+              .doc = "so many requests under way need at least this for all of them"),
     [TEMPLATE_LEAST_MEMORY] =
-        LEAST(.name = "least_memory", .doc = "cycles at least in which bytes arrive"),
+        LEAST(.name = "least_memory",
+              .doc = "this bandwidth needs at least so many cycles for all bytes"),
     [TEMPLATE_BOUND_SHARE] = BOUND_SHARE,
     [TEMPLATE_METRICS] = {0},
 };

@@ -14,6 +14,7 @@
 
 #include "memsweep/base/quote.h"
 #include "memsweep/base/vec.h"
+#include "memsweep/mech/stated.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -439,5 +440,10 @@ int msw_store_left_out(msw_store *store, const msw_query *query, msw_left_out *c
             count_where(store, query, false, MSW_LIMITS_NAME " = 0", &count->beyond, err));
     MSW_TRY(shown.doubts && count_where(store, query, query->within_limits,
                                         MSW_DOUBT_NAME " IS NOT NULL", &count->doubtful, err));
+    MSW_TRY(shown.stated &&
+            count_where(store, query, query->within_limits,
+                        shown.doubts ? MSW_STATED_COLUMN " = 0 AND " MSW_DOUBT_NAME " IS NULL"
+                                     : MSW_STATED_COLUMN " = 0",
+                        &count->outside, err));
     return 0;
 }

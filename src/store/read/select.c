@@ -5,6 +5,7 @@
 #include "store/state.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/mech/stated.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -155,11 +156,12 @@ bool msw_view_is_doubt(const msw_view_column *column)
 
 msw_shown msw_query_shown(const msw_query *query, const msw_view *view)
 {
-    msw_shown shown = {false, false};
+    msw_shown shown = {0};
     for (size_t i = 0; i < view->count; i++) {
         const msw_view_column *column = &view->columns[i];
         shown.limits |= query->within_limits && strcmp(column->name, MSW_LIMITS_NAME) == 0;
         shown.doubts |= query->trusted && msw_view_is_doubt(column);
+        shown.stated |= strcmp(column->name, MSW_STATED_COLUMN) == 0;
     }
     return shown;
 }

@@ -42,6 +42,7 @@ int msw_sweep_info_read(msw_store *store, int64_t sweep, msw_sweep_info *info, m
 /* By what a query leaves out rows of a view beside its filter. */
 typedef struct msw_shown {
     bool limits, doubts;
+    bool stated; /* whether rows say where the closed form is stated to agree */
 } msw_shown;
 msw_shown msw_query_shown(const msw_query *query, const msw_view *view);
 

@@ -166,7 +166,8 @@ static void fill_rest(const mpu_config *c, const mpu_profile_class *k, double cy
     m[MPU_TSV_BUSY] += n * mpu_tsv_beats(c, k) * mpu_beat_cycles(c) / cores;
 }
 
-static void add_class(const mpu_config *c, const mpu_profile_class *k, double *m)
+/* Returns the cycles by which the last of bursts end behind the first. */
+static double add_class(const mpu_config *c, const mpu_profile_class *k, double *m)
 {
     mpu_load l;
     span whole = {0};
@@ -178,6 +179,7 @@ static void add_class(const mpu_config *c, const mpu_profile_class *k, double *m
     for (int slot = MPU_INSNS; slot < MPU_ENERGY; slot++)
         m[slot] += n * k->totals[slot];
     fill_rest(c, k, whole.cycles, n, m);
+    return k->launches * whole.late;
 }
 
 static int check_fit(const msw_task *task, msw_err *err)
@@ -199,16 +201,47 @@ static int check_fit(const msw_task *task, msw_err *err)
     return 0;
 }
 
+#define NEAR_ALL   0.99
+#define MOST_BURST 0.3
+
+/* Says where this form is known to fail: README.md, "Where it is not to be trusted". `late` are the
+ * cycles by which the last of bursts end behind the first. */
+static void doubt(const msw_task *task, const mpu_profile *profile, double late, double cycles)
+{
+    const mpu_config *c = task->config;
+    const mpu_steered *s = &profile->steered;
+    if (s->reader)
+        msw_task_doubt(task, "flow of kernel %s depends on array %s, which kernel %s writes",
+                       s->reader->name, s->array->name, s->writer->name);
+    for (uint32_t i = 0; i < profile->count; i++) {
+        const mpu_profile_class *k = &profile->classes[i];
+        if (k->seen < NEAR_ALL && k->traffic.out_share > 1 - NEAR_ALL)
+            msw_task_doubt(task,
+                           "%.0f %% of the cores of a launch were seen, and cores use each "
+                           "other's data",
+                           100 * k->seen);
+    }
+    if (late > MOST_BURST * cycles)
+        msw_task_doubt(task, "%.0f %% of the time one core works off a burst of requests",
+                       100 * late / cycles);
+    if (c->dispatch == MPU_DISPATCH_OWNER)
+        msw_task_doubt(task, "dispatch: owner: CTAs crowd where their data are");
+    if (c->placement == MPU_PLACEMENT_BANK)
+        msw_task_doubt(task, "placement: bank: arrays lie in a few cores, which all others ask");
+}
+
 int mpu_analytic(const msw_task *task, double *m, msw_err *err)
 {
     const mpu_profile *profile = task->artifacts[MPU_ARTIFACT_PROFILE];
+    double late = 0;
     if (check_fit(task, err))
         return -1;
     for (int slot = 0; slot < MPU_METRICS; slot++)
         m[slot] = 0;
     for (uint32_t k = 0; k < profile->count; k++)
-        add_class(task->config, &profile->classes[k], m);
+        late += add_class(task->config, &profile->classes[k], m);
     mpu_count_sums(m);
     mpu_energy(task->config, m);
+    doubt(task, profile, late, m[MPU_CYCLES]);
     return 0;
 }

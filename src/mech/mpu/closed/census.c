@@ -3,59 +3,11 @@
  * open. CTAs of all cores are run together, warps taking turns. An access finds its row open, or
  * opens it, without time. */
 #include "mech/mpu/closed/profile.h"
+#include "mech/mpu/count/remote_cache.h"
 
 #include "memsweep/base/bits.h"
 
 #include <math.h>
-#include <string.h>
-
-#define BANKS_MOST ((uint64_t)1 << 18)
-
-int mpu_rows_init(mpu_rows *rows, const mpu_map *map, msw_arena *arena, msw_err *err)
-{
-    uint64_t banks = (uint64_t)mpu_bank_count(map->config);
-    rows->config = map->config;
-    rows->row_bits = map->row_bits;
-    rows->banks = banks < BANKS_MOST ? banks : BANKS_MOST;
-    rows->open =
-        msw_arena_zero(arena, rows->banks * (uint64_t)map->config->row_buffers, sizeof *rows->open);
-    return rows->open ? 0 : msw_fail_memory(err);
-}
-
-static uint32_t find_row(const uint32_t *open, uint32_t buffers, uint32_t row)
-{
-    uint32_t at = 0;
-    while (at < buffers && open[at] != row + 1)
-        at++;
-    return at;
-}
-
-/* Any row in any buffer: the first is the one used last. */
-static uint32_t use_lru(uint32_t *open, uint32_t buffers, uint32_t row)
-{
-    uint32_t at = find_row(open, buffers, row), last = at < buffers ? at : buffers - 1;
-    uint32_t before = at < buffers ? row + 1 : open[last];
-    memmove(open + 1, open, last * sizeof *open);
-    open[0] = row + 1;
-    return before;
-}
-
-bool mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals)
-{
-    const mpu_config *c = rows->config;
-    uint32_t buffers = (uint32_t)c->row_buffers, before;
-    uint64_t bank = ((uint64_t)at->core * (uint64_t)c->subcores + at->unit) * (uint64_t)c->banks;
-    uint32_t *open = rows->open + (bank + at->bank) % rows->banks * buffers;
-    if (c->row_placement == MPU_ROWS_LRU) {
-        before = use_lru(open, buffers, at->row);
-    } else {
-        uint32_t *one = &open[mpu_row_buffer(c, at->row, rows->row_bits)];
-        before = *one;
-        *one = at->row + 1;
-    }
-    totals[before == at->row + 1 ? MPU_ROW_HITS : before ? MPU_ROW_CONFLICTS : MPU_ROW_CLOSED]++;
-    return before == at->row + 1;
-}
 
 void mpu_class_scale(mpu_profile_class *out, double by)
 {
@@ -68,10 +20,13 @@ void mpu_class_scale(mpu_profile_class *out, double by)
     for (size_t k = 0; k < sizeof out->traffic.messages / sizeof *out->traffic.messages; k++)
         out->traffic.messages[k] *= by;
     out->sfu *= by;
+    out->shared *= by;
 }
 
-/* Warp-instructions that are run; of larger launches CTAs at equal distances. */
-#define CENSUS_INSNS 1e6
+/* Warp-instructions that are run; up to so many more as a wave, or else one CTA of each core,
+ * takes. Launches that may take so many more are not tried whole. */
+#define CENSUS_INSNS 2e6
+#define CENSUS_MOST  16e6
 /* Bytes of CTAs that are run together. */
 #define CENSUS_BYTES ((uint64_t)32 << 20)
 
@@ -84,25 +39,33 @@ typedef struct resident {
     uint64_t waits; /* bit per warp that waits for data of other cores */
 } resident;
 
+typedef struct census_sums {
+    double accesses, went_out;        /* of warps */
+    double waiting;                   /* instructions of warps that wait */
+    double stores, last_stores;       /* to other cores; those that no load follows */
+    double messages, out, back, hops; /* messages to other cores; their bytes and links */
+} census_sums;
+
 typedef struct census {
     const mpu_config *config;
     const mpu_kernel *kernel;
     const mpu_map *map;
-    uint32_t cores, warps;      /* of the machine; of a CTA */
-    resident *residents;        /* [slot] */
-    uint64_t started, slots;    /* CTAs */
-    uint64_t last;              /* warp that ran before, of all slots */
-    bool went;                  /* a warp sent to another core in this turn */
-    double stores, last_stores; /* to other cores; those that no load follows */
-    double *work;               /* [core] instructions */
-    double *sent, *crossed;     /* [core] messages; their links */
+    uint32_t cores, warps;   /* of the machine; of a CTA */
+    bool all;                /* no CTA is left out */
+    double issued, most;     /* instructions; more end it */
+    resident *residents;     /* [slot] */
+    uint64_t started, slots; /* CTAs */
+    uint64_t last;           /* warp that ran before, of all slots */
+    bool went;               /* a warp sent to another core in this turn */
+    double *work, *ctas;     /* [core] instructions; CTAs that ended */
+    double *sent, *crossed;  /* [core] messages; their links */
     mpu_hot hot;
     mpu_links links;
     mpu_rows rows;
-    double accesses, went_out;        /* of warps */
-    double waiting;                   /* instructions of warps that wait */
-    double messages, out, back, hops; /* messages to other cores; their bytes and links */
-    double *totals;                   /* by metric */
+    mpu_remote_caches caches;
+    uint64_t answered; /* bit per block of the access: by the cache of the core that holds it */
+    census_sums sums;
+    double *totals; /* by metric */
     double tsv_messages[MPU_TSV_CAUSES];
     mpu_access access;
 } census;
@@ -136,11 +99,11 @@ static void send_message(census *s, const msw_simt_insn *insn, uint32_t home, ui
     bool loads = insn->def_count && (!insn->is_store || insn->is_atomic);
     double out = with_heads(c, 4 * blocks + (sends ? data : 0));
     double back = with_heads(c, loads ? data : 0);
-    s->messages++;
-    s->out += out;
-    s->back += back;
+    s->sums.messages++;
+    s->sums.out += out;
+    s->sums.back += back;
     uint32_t hops = mpu_links_add(&s->links, c, home, core, out, insn->def_count > 0);
-    s->hops += hops;
+    s->sums.hops += hops;
     s->sent[home]++;
     s->crossed[home] += hops;
     mpu_links_add(&s->links, c, core, home, back, insn->def_count > 0);
@@ -177,11 +140,53 @@ static uint64_t open_rows(census *s, bool atomic)
 {
     uint64_t misses = 0;
     for (uint32_t b = 0; b < s->access.count; b++) {
+        if (s->answered >> (b & 63) & 1)
+            continue;
         bool hit = mpu_rows_use(&s->rows, &s->access.blocks[b].at, s->totals);
         misses |= (uint64_t)!hit << (b & 63);
         s->totals[MPU_ROW_HITS] += atomic; /* read, then written */
     }
     return misses;
+}
+
+/* Whether a cache answers a block that `home` reads of another core, or, of a store, drops it. One
+ * at LSU-Remote saves the memory, but not the message: it stays. */
+static bool is_cached(census *s, const msw_simt_insn *insn, uint32_t home, const mpu_location *at,
+                      uint32_t number)
+{
+    uint64_t block = mpu_block_number(s->config, at);
+    if (at->core == home)
+        return false;
+    if (insn->is_store || insn->is_atomic) {
+        mpu_cache_drop(&s->caches, home, MPU_CACHE_READER, block);
+        mpu_cache_drop(&s->caches, at->core, MPU_CACHE_OWNER, block);
+        return false;
+    }
+    if (mpu_cache_find(&s->caches, home, MPU_CACHE_READER, block)) {
+        mpu_uncount_blocks(s->config, home, at->core, 1, s->totals);
+        return true;
+    }
+    mpu_cache_insert(&s->caches, home, MPU_CACHE_READER, block);
+    if (!mpu_cache_find(&s->caches, at->core, MPU_CACHE_OWNER, block)) {
+        mpu_cache_insert(&s->caches, at->core, MPU_CACHE_OWNER, block);
+        return false;
+    }
+    mpu_uncount_blocks(s->config, home, home, 1, s->totals);
+    s->answered |= (uint64_t)1 << (number & 63);
+    return false;
+}
+
+/* Leaves the blocks that no cache of the reader answers. */
+static void use_caches(census *s, const msw_simt_insn *insn, uint32_t home)
+{
+    uint32_t left = 0;
+    s->answered = 0;
+    for (uint32_t b = 0; b < s->access.count && s->caches.of; b++)
+        if (is_cached(s, insn, home, &s->access.blocks[b].at, left))
+            s->access.remote_blocks--;
+        else
+            s->access.blocks[left++] = s->access.blocks[b];
+    s->access.count = s->caches.of ? left : s->access.count;
 }
 
 static void count_access(census *s, const mpu_walk_at *at, const msw_simt_step *step)
@@ -198,18 +203,19 @@ static void count_access(census *s, const mpu_walk_at *at, const msw_simt_step *
     mpu_access_of(s->map, step, of->home, unit, &s->access);
     mpu_count_access(s->config, s->kernel, number, &s->access, of->home, s->totals);
     count_messages(s, number);
+    use_caches(s, insn, of->home);
     mpu_hot_add(&s->hot, &s->access, of->home, insn->is_store || insn->is_atomic,
                 insn->def_count > 0, open_rows(s, insn->is_atomic));
     if (!insn->is_store)
         of->since = 0;
-    s->accesses++;
+    s->sums.accesses++;
     if (!s->access.remote_blocks)
         return;
-    s->went_out++;
+    s->sums.went_out++;
     if (insn->def_count)
         of->waits |= (uint64_t)1 << (at->warp & 63);
     s->went = true;
-    s->stores += insn->is_store;
+    s->sums.stores += insn->is_store;
     of->since += insn->is_store;
     send_messages(s, insn, of->home);
 }
@@ -231,6 +237,9 @@ static int count_step(void *self, const mpu_walk_at *at, const msw_simt_step *st
     census *s = self;
     (void)err;
     s->residents[at->slot].own += step->count;
+    s->issued += step->count;
+    if (s->issued > s->most)
+        return 1;
     end_turn(s, at);
     if (step->event == MSW_SIMT_EVENT_ACCESS && step->space != MSW_SIMT_SHARED)
         count_access(s, at, step);
@@ -243,8 +252,9 @@ static int end_cta(void *self, const mpu_walk_at *at, msw_err *err)
     const resident *of = &s->residents[at->slot];
     (void)err;
     s->work[of->home] += of->own;
-    s->last_stores += of->since;
-    s->waiting += of->own * msw_bits_count(of->waits) / s->warps;
+    s->ctas[of->home]++;
+    s->sums.last_stores += of->since;
+    s->sums.waiting += of->own * msw_bits_count(of->waits) / s->warps;
     return 0;
 }
 
@@ -255,11 +265,13 @@ static const int OF_ACCESSES[] = {
     MPU_LSU_ACCESSES, MPU_ON_CHIP_BYTES, MPU_OFF_CHIP_BYTES};
 static const int ROWS[] = {MPU_ROW_HITS, MPU_ROW_CLOSED, MPU_ROW_CONFLICTS};
 
-/* Counts of accesses: of all, for one CTA. Rows only when no CTA is left out, as those next to each
- * other use the same rows; else those of the replay, in its proportions. */
-static void fill_accesses(const census *s, double run, bool all, mpu_profile_class *out)
+/* Counts of accesses: of all, for one CTA. Rows only of whole waves, as CTAs next to each other use
+ * the same rows; else those of the replay, in its proportions. */
+static void fill_accesses(const census *s, double run, bool waves, mpu_profile_class *out)
 {
     double rows = 0, seen = 0;
+    if (waves)
+        out->buffers = mpu_rows_buffers(&s->rows);
     for (size_t i = 0; i < sizeof OF_ACCESSES / sizeof *OF_ACCESSES; i++)
         out->totals[OF_ACCESSES[i]] = s->totals[OF_ACCESSES[i]] / run;
     /* of offloaded instructions there, of whole accesses here */
@@ -273,12 +285,13 @@ static void fill_accesses(const census *s, double run, bool all, mpu_profile_cla
     }
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
         out->totals[ROWS[i]] =
-            all || rows <= 0 ? s->totals[ROWS[i]] / run : out->totals[ROWS[i]] * seen / rows;
+            waves || rows <= 0 ? s->totals[ROWS[i]] / run : out->totals[ROWS[i]] * seen / rows;
 }
 
 static void fill_class(census *s, double ctas, double run, mpu_profile_class *out)
 {
-    double sum = 0, most = 0, times = ctas / run;
+    double sum = 0, most = 0, fullest = 1, times = ctas / run;
+    uint32_t seen = 0;
     mpu_hot_end_turn(&s->hot);
     mpu_links_end_turn(&s->links);
     mpu_hot_end_wave(&s->hot);
@@ -286,25 +299,29 @@ static void fill_class(census *s, double ctas, double run, mpu_profile_class *ou
     for (uint32_t core = 0; core < s->cores; core++) {
         sum += s->work[core];
         most = fmax(most, s->work[core]);
+        seen += s->work[core] > 0;
+        fullest = fmax(fullest, s->ctas[core]);
     }
+    out->seen = (double)seen / fmin(s->cores, ctas);
     out->insns_of_cta = sum / run;
-    out->traffic.out_share = s->accesses > 0 ? s->went_out / s->accesses : 0;
-    out->traffic.out_stores = s->went_out > 0 ? s->stores / s->went_out : 0;
-    out->traffic.waiting = sum > 0 ? s->waiting / sum : 0;
-    out->traffic.last_stores = s->last_stores * times;
-    out->traffic.last_share = s->stores > 0 ? s->last_stores / s->stores : 0;
+    out->traffic.out_share = s->sums.accesses > 0 ? s->sums.went_out / s->sums.accesses : 0;
+    out->traffic.out_stores = s->sums.went_out > 0 ? s->sums.stores / s->sums.went_out : 0;
+    out->traffic.waiting = sum > 0 ? s->sums.waiting / sum : 0;
+    out->traffic.last_stores = s->sums.last_stores * times;
+    out->traffic.last_share = s->sums.stores > 0 ? s->sums.last_stores / s->sums.stores : 0;
     mpu_links_most(&s->links, times, out);
-    if (s->messages > 0) {
-        out->traffic.out_bytes = s->out / s->messages;
-        out->traffic.back_bytes = s->back / s->messages;
-        out->traffic.hops = s->hops / s->messages;
+    if (s->sums.messages > 0) {
+        out->traffic.out_bytes = s->sums.out / s->sums.messages;
+        out->traffic.back_bytes = s->sums.back / s->sums.messages;
+        out->traffic.hops = s->sums.hops / s->sums.messages;
     }
     for (uint32_t core = 0; core < s->cores; core++)
         if (s->sent[core] > 0)
             out->traffic.far_hops = fmax(out->traffic.far_hops, s->crossed[core] / s->sent[core]);
-    if (run < ctas || sum <= 0)
+    bool counted = s->all || (out->seen >= 1 && s->config->dispatch != MPU_DISPATCH_OWNER);
+    if (!counted || sum <= 0)
         return;
-    double per_core = fmax(most / out->most_ctas, 1);
+    double per_core = fmax(most / (s->all ? out->most_ctas : fullest), 1);
     out->uneven = per_core / out->insns_of_cta;
     out->working = sum / most;
 }
@@ -315,42 +332,96 @@ static uint64_t slots_of(const census *s, const msw_simt_code *code, const mpu_p
 {
     uint64_t slots = s->cores * (uint64_t)out->slots;
     uint64_t fit = msw_max_u64(CENSUS_BYTES / msw_max_u64(msw_simt_cta_bytes(code), 1), 1);
+    if (fit > s->cores) /* whole rows */
+        fit -= fit % s->cores;
     return msw_min_u64(msw_min_u64(slots, fit), msw_max_u64(count, 1));
+}
+
+/* Of launches that take more: whole waves, or, where these are too many, whole rows of a CTA for
+ * each core, at equal distances: so all cores are seen alike. Where a row is too much already, CTAs
+ * at an odd distance: then most cores are not seen. */
+static mpu_walk_ctas choose_ctas(const census *s, const mpu_profile_class *out, uint64_t ctas,
+                                 double most)
+{
+    double of_row = fmax(out->totals[MPU_INSNS], 1) * (double)s->cores;
+    uint64_t rows = msw_div_up(ctas, s->cores), wave = msw_min_u64(out->slots, rows);
+    uint64_t run = (uint64_t)fmin(most / of_row, (double)rows);
+    if (run < wave && of_row * (double)wave <= CENSUS_MOST)
+        run = wave;
+    if (!run && of_row <= CENSUS_MOST)
+        run = 1;
+    if (!run) {
+        uint64_t every = msw_div_up(ctas, (uint64_t)fmax(most / of_row * s->cores, 2)) | 1;
+        return (mpu_walk_ctas){.stride = every, .count = msw_div_up(ctas, every)};
+    }
+    uint64_t rows_each = run >= wave ? wave : 1, pieces = msw_div_up(rows, rows_each);
+    uint64_t every = msw_div_up(pieces, run / rows_each), first = (every - 1) / 2;
+    uint64_t together = rows_each * s->cores, last = (pieces - 1 - first) / every;
+    uint64_t left = ctas - (first + last * every) * together;
+    return (mpu_walk_ctas){.first = first * together,
+                           .stride = 1,
+                           .count = last * together + msw_min_u64(together, left),
+                           .together = together,
+                           .apart = every * together};
 }
 
 static int allocate_census(census *s, const msw_simt_code *code, msw_arena *arena, msw_err *err)
 {
     s->warps = msw_simt_cta_warps(code);
     s->work = msw_arena_zero(arena, s->cores, sizeof *s->work);
+    s->ctas = msw_arena_zero(arena, s->cores, sizeof *s->ctas);
     s->sent = msw_arena_zero(arena, s->cores, sizeof *s->sent);
     s->crossed = msw_arena_zero(arena, s->cores, sizeof *s->crossed);
     s->totals = msw_arena_zero(arena, MPU_METRICS, sizeof *s->totals);
     s->residents = msw_arena_zero(arena, s->slots, sizeof *s->residents);
-    if (!s->work || !s->sent || !s->crossed || !s->totals || !s->residents ||
+    if (!s->work || !s->ctas || !s->sent || !s->crossed || !s->totals || !s->residents ||
         mpu_hot_init(&s->hot, s->config, arena) || mpu_links_init(&s->links, s->config, arena))
         return msw_fail_memory(err);
-    return mpu_rows_init(&s->rows, s->map, arena, err);
+    if (mpu_rows_init(&s->rows, s->map, arena, err))
+        return -1;
+    return mpu_caches_init(&s->caches, s->config, arena, err);
+}
+
+/* Runs these CTAs. Returns 0, -1, or 1 when they take more than `most` warp-instructions. */
+static int run_census(census *s, const msw_simt_code *code, mpu_walk_ctas run, double most,
+                      msw_arena *arena, const mpu_profile_class *out, msw_err *err)
+{
+    mpu_walk_listener mine = {.self = s, .starts = start_cta, .step = count_step, .ends = end_cta};
+    s->all = run.count == msw_simt_cta_count(code);
+    s->most = most;
+    s->slots = slots_of(s, code, out, run.count);
+    run.slots = (uint32_t)s->slots;
+    if (allocate_census(s, code, arena, err))
+        return -1;
+    s->hot.some = !s->all && !run.together;
+    return mpu_walk(code, &run, &mine, arena, err);
 }
 
 int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
-               const msw_simt_code *code, msw_arena *arena, mpu_profile_class *out, msw_err *err)
+               const msw_simt_code *code, double share, msw_arena *arena, mpu_profile_class *out,
+               msw_err *err)
 {
-    mpu_walk_listener mine = {.starts = start_cta, .step = count_step, .ends = end_cta};
     uint64_t ctas = msw_simt_cta_count(code);
-    double of_one = fmax(out->totals[MPU_INSNS], 1);
-    uint64_t run = (uint64_t)fmax(fmin((double)ctas, CENSUS_INSNS / of_one), 2);
-    uint64_t every = msw_div_up(ctas, run) | (ctas > run); /* odd: all cores have their turn */
-    census s = {.config = config, .kernel = kernel, .map = map};
-    mpu_walk_ctas all = {0, every, msw_div_up(ctas, every), 1};
-    s.cores = (uint32_t)mpu_core_count(config);
-    s.slots = slots_of(&s, code, out, all.count);
-    all.slots = (uint32_t)s.slots;
-    mine.self = &s;
-    if (allocate_census(&s, code, arena, err) || mpu_walk(code, &all, &mine, arena, err))
+    msw_arena_mark mark = msw_arena_now(arena);
+    census s, empty = {.config = config, .kernel = kernel, .map = map};
+    empty.cores = (uint32_t)mpu_core_count(config);
+    mpu_walk_ctas run = {.stride = 1, .count = ctas};
+    bool tried = out->totals[MPU_INSNS] * (double)ctas <= CENSUS_MOST;
+    int rc = 1;
+    s = empty;
+    if (tried)
+        rc = run_census(&s, code, run, CENSUS_INSNS * share, arena, out, err);
+    if (rc > 0) {
+        msw_arena_release(arena, mark);
+        s = empty;
+        run = choose_ctas(&s, out, ctas, CENSUS_INSNS * share);
+        rc = run_census(&s, code, run, HUGE_VAL, arena, out, err);
+    }
+    if (rc)
         return -1;
-    fill_class(&s, (double)ctas, (double)all.count, out);
+    fill_class(&s, (double)ctas, (double)run.count, out);
     if (out->totals[MPU_INSNS] > 0)
         mpu_class_scale(out, out->insns_of_cta / out->totals[MPU_INSNS]);
-    fill_accesses(&s, (double)all.count, every == 1, out);
+    fill_accesses(&s, (double)run.count, s.all || run.together > s.cores, out);
     return 0;
 }

@@ -155,7 +155,7 @@ static double turn_rounds(const mpu_config *c, const mpu_requests *a, double mer
 
 /* Cycles of the openings of rows that nothing hides. All banks of a line open their rows together;
  * other buffers of a bank serve meanwhile, where rows are opened ahead. */
-static double open_cycles(const mpu_config *c, const mpu_requests *a, double bus)
+static double open_cycles(const mpu_config *c, const mpu_requests *a, double bus, double buffers)
 {
     double open = a->misses / (double)c->banks, blocks = a->blocks[0] + a->blocks[1];
     double writes = blocks > 0 ? a->blocks[1] / blocks : 0;
@@ -165,7 +165,7 @@ static double open_cycles(const mpu_config *c, const mpu_requests *a, double bus
     double row = (double)(c->t_rp + c->t_rcd) + (1 - writes) * (double)c->t_rtp +
                  writes * (double)(c->t_cwl + c->t_wr);
     double cycle = fmax(per_visit + row, (double)(c->t_ras + c->t_rp));
-    return open * (cycle - per_visit) / (double)c->row_buffers;
+    return open * (cycle - per_visit) / buffers;
 }
 
 /* Rows that a unit may open at most: all banks share these limits, but where each has its own bus.
@@ -178,11 +178,12 @@ static double act_cycles(const mpu_config *c, const mpu_requests *a)
 
 /* Cycles that a near-bank unit takes for its requests; `together` lines are written between two
  * turns of its bus. */
-static double unit_cycles(const mpu_config *c, const mpu_requests *a, double merged,
-                          double together)
+static double unit_cycles(const mpu_config *c, const mpu_profile_class *k, const mpu_requests *a)
 {
+    double together = (double)(k->slots * k->warps) / (double)c->subcores / 2;
     double bus = bus_cycles(c, a), lost = 0;
-    double busy = bus + open_cycles(c, a, bus) + turn_rounds(c, a, merged, together);
+    double busy = bus + fmax(open_cycles(c, a, bus, k->buffers),
+                             turn_rounds(c, a, merged_share(c, k), together));
     if (c->t_refi)
         lost = (double)(c->t_rfc + c->t_rp) / (double)c->t_refi;
     return fmax(busy, act_cycles(c, a)) / (1 - lost);
@@ -207,8 +208,7 @@ static mpu_requests mean_of_unit(const mpu_config *c, const mpu_profile_class *k
 static double unit_dram(const mpu_config *c, const mpu_profile_class *k)
 {
     mpu_requests mean = mean_of_unit(c, k);
-    double together = (double)(k->slots * k->warps) / (double)c->subcores / 2;
-    return unit_cycles(c, &mean, merged_share(c, k), together);
+    return unit_cycles(c, k, &mean);
 }
 
 static double miss_rate(const mpu_profile_class *k)
@@ -242,6 +242,14 @@ static double network_cycles(const mpu_config *c, const mpu_profile_class *k)
            ceil(k->traffic.back_bytes / width);
 }
 
+/* Share of the accesses that wait until a row is open: warps of a unit that go together use the
+ * same rows, so that one opens it and all wait. */
+static double waits_for_row(const mpu_config *c, const mpu_profile_class *k)
+{
+    double at_once = fmin((double)k->slots, k->most_ctas) * (double)k->warps;
+    return fmin(miss_rate(k) * fmax(at_once / (double)c->subcores, 1), 1);
+}
+
 static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
     const double *t = k->totals;
@@ -249,7 +257,7 @@ static double access_cycles(const mpu_config *c, const mpu_profile_class *k)
     double blocks = accesses > 0 ? (t[MPU_READS] + t[MPU_WRITES]) / accesses : 0;
     double whole = accesses > 0 ? (t[MPU_WHOLE_LOADS] + t[MPU_WHOLE_STORES]) / accesses : 0;
     double split = blocks * beats_of(c, (double)c->bank_io_bytes) + beats_of(c, MPU_REG_BYTES);
-    double dram = (double)c->t_cl + miss_rate(k) * (double)(c->t_rp + c->t_rcd);
+    double dram = (double)c->t_cl + waits_for_row(c, k) * (double)(c->t_rp + c->t_rcd);
     double tsv = mpu_beat_cycles(c) * (whole + (1 - whole) * split),
            wires = 2 * (double)c->tsv_cycles;
     if (c->pipeline == MPU_PIPELINE_DRAM)
@@ -273,14 +281,6 @@ static double request_beats(const mpu_config *c, const mpu_requests *a)
     if (c->pipeline == MPU_PIPELINE_DRAM)
         return 0;
     return c->tsv_duplex ? fmax(up, down) : up + down;
-}
-
-/* Cycles of the fullest of the near-bank units that get requests of other cores. */
-static double unit_request_cycles(const mpu_config *c, const mpu_profile_class *k,
-                                  const mpu_requests *a)
-{
-    double together = (double)(k->slots * k->warps) / (double)c->subcores / 2;
-    return unit_cycles(c, a, merged_share(c, k), together);
 }
 
 /* For which a request holds an entry of the table of LSU-Remote: TSVs of the core, then a unit. */
@@ -309,8 +309,7 @@ static double core_request_cycles(const mpu_config *c, const mpu_profile_class *
 
 static double owner_cycles(const mpu_config *c, const mpu_profile_class *k)
 {
-    return fmax(core_request_cycles(c, k, miss_rate(k)),
-                unit_request_cycles(c, k, &k->traffic.hot_unit));
+    return fmax(core_request_cycles(c, k, miss_rate(k)), unit_cycles(c, k, &k->traffic.hot_unit));
 }
 
 /* Cycles that the owner takes for one request when many come together. */
@@ -321,8 +320,7 @@ static double one_request(const mpu_config *c, const mpu_profile_class *k)
     if (messages <= 0)
         return 0;
     one.misses = 0; /* what comes together lies in few rows */
-    return fmax(core_request_cycles(c, k, 0),
-                unit_request_cycles(c, k, &one) / (double)c->subcores) /
+    return fmax(core_request_cycles(c, k, 0), unit_cycles(c, k, &one) / (double)c->subcores) /
            messages;
 }
 
@@ -347,7 +345,7 @@ static double tail_cycles(const mpu_config *c, const mpu_profile_class *k, doubl
 {
     mpu_requests writes = k->traffic.hot_unit;
     writes.lines[0] = writes.blocks[0] = 0;
-    double unit = unit_request_cycles(c, k, &writes),
+    double unit = unit_cycles(c, k, &writes),
            core = k->traffic.out_stores * core_request_cycles(c, k, miss_rate(k));
     return k->traffic.last_share * fmax(unit, core) / ceil(waves);
 }
@@ -367,7 +365,9 @@ static void fill_weights(const mpu_config *c, const mpu_profile_class *k, double
         w[latency] = around + (double)mpu_latency(c, latency);
     w[MPU_ON_PATH_ISSUE] = 1;
     w[MPU_ON_PATH_CONST] = around + 1;
-    w[MPU_ON_PATH_SHARED] = around + (double)c->shared_cycles;
+    double shared = k->totals[MPU_SHARED_ACCESSES];
+    w[MPU_ON_PATH_SHARED] =
+        around + (double)c->shared_cycles + (shared > 0 ? fmax(k->shared / shared - 1, 0) : 0);
     w[MPU_ON_PATH_LOCAL] = access_cycles(c, k);
     w[MPU_ON_PATH_REMOTE] = w[MPU_ON_PATH_LOCAL] + network_cycles(c, k);
     w[MPU_ON_PATH_MOVE] = around + (double)(2 * c->tsv_cycles + c->tsv_command_cycles) +
@@ -404,7 +404,7 @@ static void fill_own_stations(const mpu_config *c, const mpu_profile_class *k,
     set_station(l, MPU_STATION_ALU, near_insns, subs, k);
     set_station(l, MPU_STATION_DRAM, unit_dram(c, k), subs, k);
     set_station(l, MPU_STATION_TSV, tsv_cycles(c, k), 1, k);
-    set_station(l, MPU_STATION_SHARED, t[MPU_SHARED_ACCESSES], 1, k);
+    set_station(l, MPU_STATION_SHARED, k->shared, 1, k);
     set_station(l, MPU_STATION_UNIT, busy * accesses / (double)c->lsus, subs, k);
     set_station(l, MPU_STATION_TABLE, busy * accesses * under_way / (double)c->pending, subs, k);
     set_station(l, MPU_STATION_MOVES, busy * moves * move_cycles(c) / (double)c->move_engines, subs,

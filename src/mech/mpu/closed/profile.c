@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
-/* Profiles a workload in classes. Launches of the same kernel with the same grid and block are
- * alike; of many, some at equal distances represent those between them. One launch is run without
- * time: the CTAs of some cores as they would be there, their warps taking turns; counts are those
- * of count.c, open rows those of the order of the turns. */
+/* Profiles a workload in classes of launches that are alike (groups.c). One launch of each is run
+ * without time: the CTAs of some cores as they would be there, their warps taking turns; counts are
+ * those of count.c, open rows those of the order of the turns. */
 #include "mech/mpu/closed/profile.h"
 
 #include "mech/mpu/model.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/workload/simt/past.h"
 
 #include <math.h>
 #include <string.h>
@@ -64,6 +64,8 @@ typedef struct replay {
     const mpu_config *config;
     const mpu_kernel *kernel;
     const msw_simt_code *code;
+    const msw_simt_product *product;
+    mpu_steer *steer;
     mpu_map map;
     mpu_rows rows;
     uint32_t core, warps, slots;
@@ -165,6 +167,7 @@ static bool see_access(replay *r, const mpu_walk_at *at, const msw_simt_step *st
         r->homes[at->slot] = mpu_locate(&r->map, step->lines[0].address).core;
         r->homeless[at->slot] = false;
     }
+    mpu_steer_see(r->steer, r->product, step);
     mpu_access_of(&r->map, step, r->homes[at->slot], unit_of(r, at), &r->access);
     for (uint32_t b = 0; b < r->access.count; b++) {
         mpu_rows_use(&r->rows, &r->access.blocks[b].at, r->out->totals);
@@ -184,6 +187,9 @@ static int see_step(void *self, const mpu_walk_at *at, const msw_simt_step *step
             local = see_access(r, at, step);
         issue_one(r, at, step->first + i, local);
     }
+    if (step->event == MSW_SIMT_EVENT_ACCESS && step->space == MSW_SIMT_SHARED)
+        r->out->shared += mpu_shared_cycles(
+            step, r->kernel->kernel->insns[step->first + step->count - 1].is_atomic);
     if (step->event == MSW_SIMT_EVENT_EXIT) /* a warp leaves when its accesses have ended */
         mpu_path_join(&r->chains[index_of(r, at)].now, &r->chains[index_of(r, at)].last);
     if (step->event == MSW_SIMT_EVENT_BARRIER || step->event == MSW_SIMT_EVENT_EXIT)
@@ -328,7 +334,10 @@ static int run_cores(replay *r, uint64_t ctas, msw_arena *arena, msw_err *err)
         r->core |= r->core + 1 < busy && i; /* not a power of two apart */
         uint64_t count = msw_div_up(ctas - r->core, cores);
         uint64_t most = (uint64_t)r->slots * WAVES_RUN, every = msw_div_up(count, most);
-        mpu_walk_ctas own = {r->core, cores * every, msw_div_up(count, every), r->slots};
+        mpu_walk_ctas own = {.first = r->core,
+                             .stride = cores * every,
+                             .count = msw_div_up(count, every),
+                             .slots = r->slots};
         double before = r->out->totals[MPU_INSNS];
         if (mpu_walk(r->code, &own, &listener, arena, err))
             return -1;
@@ -341,6 +350,7 @@ static void finish_class(replay *r)
 {
     mpu_profile_class *out = r->out;
     double insns = out->totals[MPU_INSNS];
+    out->buffers = mpu_rows_buffers(&r->rows);
     out->uneven = insns > 0 ? r->most * r->cores / insns : 1;
     double all = 0, most = 0;
     mpu_class_scale(out, 1 / r->ctas);
@@ -368,13 +378,14 @@ static void scale_to_all(replay *r, double run)
 
 /* Runs launch `stage` on some cores and fills means of one CTA into `out`. */
 static int replay_launch(const mpu_config *config, const msw_simt_product *product,
-                         const mpu_kernel *kernel, uint32_t stage, const msw_simt_memory *memory,
-                         mpu_profile_class *out, msw_err *err)
+                         const mpu_kernel *kernel, uint32_t stage, double share,
+                         const msw_simt_memory *memory, mpu_steer *steer, mpu_profile_class *out,
+                         msw_err *err)
 {
     const msw_simt_stage *launch_stage = &product->stages[stage];
     mpu_occupancy fits = mpu_occupancy_of(config, kernel, launch_stage);
     msw_arena scratch = {0};
-    replay r = {.config = config, .kernel = kernel, .out = out};
+    replay r = {.config = config, .kernel = kernel, .product = product, .steer = steer, .out = out};
     msw_simt_launch launch = msw_simt_stage_launch(product, launch_stage, memory, MSW_SIMT_SLICE);
     out->stage = stage;
     out->slots = fits.ctas ? fits.ctas : 1;
@@ -398,7 +409,7 @@ static int replay_launch(const mpu_config *config, const msw_simt_product *produ
     finish_class(&r);
     run = out->totals[MPU_INSNS];
     out->working = out->ctas / out->most_ctas;
-    if (mpu_census(config, kernel, &r.map, r.code, &scratch, out, err))
+    if (mpu_census(config, kernel, &r.map, r.code, share, &scratch, out, err))
         goto done;
     scale_to_all(&r, run);
     rc = 0;
@@ -407,22 +418,25 @@ done:
     return rc;
 }
 
+/* Classes of launches that differ in arguments alone; of all together a census takes no more than
+ * of that many. */
 enum { CLASSES_MOST = 16 };
 #define MEMORY_MOST ((uint64_t)1 << 30)
 
-static int replay_launches(const msw_task *task, const msw_simt_memory *memory,
-                           mpu_profile_class *classes, uint32_t *count, msw_err *err)
+static int replay_groups(const msw_task *task, const mpu_groups *groups, msw_simt_past *past,
+                         mpu_profile_class *classes, mpu_steer *steers, msw_arena *arena,
+                         msw_err *err)
 {
     const msw_simt_product *p = task->product->data;
     const mpu_program *program = mpu_program_of(task);
-    uint64_t number = 0, every = msw_div_up(p->launch_count, CLASSES_MOST);
-    for (uint32_t s = 0; s < p->stage_count; s++) {
-        if (p->stages[s].kind != MSW_SIMT_STAGE_LAUNCH || number++ % every)
-            continue;
-        uint64_t left = p->launch_count - (number - 1);
-        mpu_profile_class *one = &classes[(*count)++];
-        one->launches = (double)(left < every ? left : every);
-        if (replay_launch(task->config, p, &program->kernels[program->of_stage[s]], s, memory, one,
+    double share = fmin(1, (double)CLASSES_MOST / groups->count);
+    for (uint32_t g = 0; g < groups->count; g++) {
+        uint32_t stage = groups->list[g].stage;
+        const mpu_kernel *kernel = &program->kernels[program->of_stage[stage]];
+        classes[g].launches = groups->list[g].launches;
+        const msw_simt_memory *memory = msw_simt_past_at(past, stage, err);
+        if (!memory || mpu_steer_start(&steers[g], kernel->kernel, arena, err) ||
+            replay_launch(task->config, p, kernel, stage, share, memory, &steers[g], &classes[g],
                           err))
             return -1;
     }
@@ -434,16 +448,23 @@ int mpu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
 {
     const msw_simt_product *p = task->product->data;
     mpu_profile *profile = msw_arena_zero(arena, 1, sizeof *profile);
-    mpu_profile_class *classes = msw_arena_zero(arena, CLASSES_MOST + 1, sizeof *classes);
+    mpu_groups groups;
     (void)extra;
-    if (!profile || !classes)
+    if (!profile)
         return msw_fail_memory(err);
-    msw_simt_device *device = msw_simt_device_new(p->arrays, p->array_count, MEMORY_MOST, err);
-    if (!device)
+    if (mpu_groups_of(p, CLASSES_MOST, arena, &groups, err))
         return -1;
-    profile->classes = classes;
-    int rc = replay_launches(task, msw_simt_device_memory(device), classes, &profile->count, err);
-    msw_simt_device_free(device);
+    mpu_profile_class *classes = msw_arena_zero(arena, groups.count + 1, sizeof *classes);
+    mpu_steer *steers = msw_arena_zero(arena, groups.count + 1, sizeof *steers);
+    if (!classes || !steers)
+        return msw_fail_memory(err);
+    *profile = (mpu_profile){.classes = classes, .count = groups.count, .merged = groups.merged};
+    msw_arena memory = {0};
+    msw_simt_past *past = msw_simt_past_in(&memory, p, MEMORY_MOST, err);
+    int rc = past ? replay_groups(task, &groups, past, classes, steers, arena, err) : -1;
+    msw_arena_free(&memory);
+    if (!rc)
+        profile->steered = mpu_steer_find(p, &groups, steers);
     *root = profile;
     return rc;
 }

@@ -6,6 +6,7 @@
 #define MSW_MECH_MPU_CLOSED_PROFILE_H
 
 #include "mech/mpu/count/count.h"
+#include "mech/mpu/count/steer.h"
 
 #include "memsweep/base/arena.h"
 
@@ -41,9 +42,11 @@ typedef struct mpu_profile_class {
     double launches, ctas;
     uint32_t slots, warps;      /* CTAs of a core at once; warps of a CTA */
     double totals[MPU_METRICS]; /* TOTAL slots that counting fills; row hits, closed, conflicts */
+    double buffers;             /* of a bank, that rows are opened in side by side */
     double alu[MPU_ENERGIES];   /* instructions by energy class */
     double latency[MPU_LATENCIES]; /* instructions by latency class, of the ALUs and SFUs */
     double sfu;                    /* instructions of the SFUs */
+    double shared; /* cycles of accesses to shared memory, banks' conflicts included */
     double path[MPU_ON_PATH_KINDS];
     double busy_share; /* instructions of the busiest sub-core over all */
     double uneven;     /* instructions of the busiest core's CTAs over the mean CTA's */
@@ -51,12 +54,15 @@ typedef struct mpu_profile_class {
     double waits[MPU_ON_PATH_KINDS]; /* of the mean warp at barriers: what the last one has more */
     double insns_of_cta;             /* over all CTAs */
     double most_ctas;                /* of a core; dispatch: owner: counted */
+    double seen;                     /* share of the cores with CTAs of which any was run */
     mpu_profile_traffic traffic;
 } mpu_profile_class;
 
 typedef struct mpu_profile {
     const mpu_profile_class *classes;
     uint32_t count;
+    mpu_steered steered; /* then the classes are not those of the program's data */
+    bool merged;         /* launches with other arguments speak for each other */
 } mpu_profile;
 
 /* ---- messages between cores: remote.c ---- */
@@ -65,6 +71,7 @@ typedef struct mpu_profile {
  * lies together in memory is read together, so one core after the other may be busy. */
 typedef struct mpu_hot {
     uint32_t cores, units;      /* of the machine; of a core */
+    bool some;                  /* CTAs of some cores alone are run */
     mpu_requests *others, *all; /* [core * units + unit] of this wave: by other cores; by all */
     uint32_t *now, peak;        /* [core] messages of this turn; most of any */
     double met, met_of; /* load of the core that a message goes to, over the largest; messages */
@@ -111,7 +118,7 @@ void mpu_links_end_turn(mpu_links *links);
 /* Fills peak_link, link_bytes and link_messages: of the fullest links, times `times`. */
 void mpu_links_most(const mpu_links *links, double times, mpu_profile_class *out);
 
-/* ---- open rows and all cores: census.c ---- */
+/* ---- open rows: rows.c ---- */
 
 /* Open rows of all banks, in the order of the accesses. */
 typedef struct mpu_rows {
@@ -119,6 +126,8 @@ typedef struct mpu_rows {
     uint32_t *open; /* [bank * row_buffers] row + 1; for lru by recency */
     uint64_t banks;
     uint32_t row_bits;
+    uint8_t *last;        /* [bank] the buffer in which it opened a row last */
+    double opened, moved; /* rows; those that were opened in another buffer than the one before */
 } mpu_rows;
 
 int mpu_rows_init(mpu_rows *rows, const mpu_map *map, msw_arena *arena, msw_err *err);
@@ -127,13 +136,20 @@ int mpu_rows_init(mpu_rows *rows, const mpu_map *map, msw_arena *arena, msw_err 
  * was open. */
 bool mpu_rows_use(mpu_rows *rows, const mpu_location *at, double *totals);
 
+/* Returns how many buffers of a bank rows are opened in at about the same time: 1 where all rows
+ * meet in one, all where any may be used. */
+double mpu_rows_buffers(const mpu_rows *rows);
+
+/* ---- all cores: census.c ---- */
+
 /* Multiplies all counts of a class that represent one CTA. */
 void mpu_class_scale(mpu_profile_class *out, double by);
 
 /* Runs CTAs of all cores and fills how much each works, its accesses, and its messages to others.
  * `out` has the counts of instructions and rows of its replay, which are scaled to all CTAs.
- * Returns 0, or -1. */
+ * `share` is that of the launch of what a census may take. Returns 0, or -1. */
 int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
-               const msw_simt_code *code, msw_arena *arena, mpu_profile_class *out, msw_err *err);
+               const msw_simt_code *code, double share, msw_arena *arena, mpu_profile_class *out,
+               msw_err *err);
 
 #endif

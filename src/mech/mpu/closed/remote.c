@@ -70,19 +70,33 @@ static double weight_of(const mpu_requests *unit)
     return unit->lines[0] + 4 * unit->lines[1] + 4 * unit->misses;
 }
 
+/* What the mean unit does for its own core. */
+static mpu_requests mean_own(const mpu_hot *hot)
+{
+    mpu_requests mean = {0};
+    size_t count = (size_t)hot->cores * hot->units;
+    for (size_t u = 0; u < count; u++) {
+        add_requests(&mean, &hot->all[u], 1 / (double)count);
+        add_requests(&mean, &hot->others[u], -1 / (double)count);
+    }
+    return mean;
+}
+
 /* Waves follow each other, so the times of the busiest unit of each wave add up, whichever unit it
- * is. */
+ * is. Where CTAs of some cores alone are run, what is counted for others stands for all, but what
+ * a unit does for its own core is taken to be the mean. */
 static void end_unit(mpu_hot *hot)
 {
-    size_t best = 0;
+    mpu_requests best = {0}, own = hot->some ? mean_own(hot) : best;
     double most = 0;
     for (size_t u = 0; u < (size_t)hot->cores * hot->units; u++) {
-        double load = hot->others[u].messages > 0 ? weight_of(&hot->all[u]) : 0;
-        best = load > most ? u : best;
+        mpu_requests all = hot->some ? hot->others[u] : hot->all[u];
+        add_requests(&all, &own, 1);
+        double load = hot->others[u].messages > 0 ? weight_of(&all) : 0;
+        best = load > most ? all : best;
         most = load > most ? load : most;
     }
-    if (most > 0)
-        add_requests(&hot->unit, &hot->all[best], 1);
+    add_requests(&hot->unit, &best, 1);
 }
 
 /* `met` over `met_of`: the load of the core that a message meets on average, over the load of the

@@ -172,12 +172,13 @@ static uint32_t widths(const mpu_kernel *kernel, const uint32_t *regs, uint32_t 
     return sum;
 }
 
-static void count_moves(const mpu_kernel *kernel, const mpu_issue *issue, double *totals)
+static void count_moves(const mpu_config *c, const mpu_kernel *kernel, const mpu_issue *issue,
+                        double *totals)
 {
     for (uint32_t m = 0; m < issue->move_count; m++) {
         uint32_t reg = issue->moves[m].reg;
         totals[issue->moves[m].to_near ? MPU_MOVES_NEAR : MPU_MOVES_FAR]++;
-        totals[MPU_TSV_MOVE] += mpu_move_bytes(&kernel->kernel->regs[reg]);
+        totals[MPU_TSV_MOVE] += mpu_move_bytes(c, &kernel->kernel->regs[reg]);
         totals[MPU_RF_ACCESSES] += 2 * width(kernel, reg);
     }
 }
@@ -218,24 +219,26 @@ void mpu_count_insn(const mpu_config *c, const mpu_kernel *kernel, uint32_t insn
     if (own->unit == MPU_UNIT_SHARED)
         count_shared(c, own, totals);
     if (issue->move_count)
-        count_moves(kernel, issue, totals);
+        count_moves(c, kernel, issue, totals);
     if (issue->offloaded)
         count_offload(c, own, totals);
 }
 
-/* Messages of one line to another core and back: header, and data in packets. */
+void mpu_count_links(const mpu_config *c, uint32_t from, uint32_t to, double blocks, double *totals)
+{
+    mpu_hops hops = mpu_hops_of(c, from, to);
+    double data = (double)c->bank_io_bytes;
+    double bytes = data + (double)c->header_bytes * (1 + data / (double)c->packet_bytes);
+    totals[MPU_ON_CHIP_BYTES] += blocks * bytes * hops.on_chip;
+    totals[MPU_OFF_CHIP_BYTES] += blocks * bytes * hops.off_chip;
+}
+
 static void count_network(const mpu_config *c, const mpu_access *access, uint32_t core,
                           double *totals)
 {
-    for (uint32_t b = 0; b < access->count; b++) {
-        if (access->blocks[b].at.core == core)
-            continue;
-        mpu_hops hops = mpu_hops_of(c, core, access->blocks[b].at.core);
-        double data = (double)c->bank_io_bytes;
-        double bytes = data + (double)c->header_bytes * (1 + data / (double)c->packet_bytes);
-        totals[MPU_ON_CHIP_BYTES] += bytes * hops.on_chip;
-        totals[MPU_OFF_CHIP_BYTES] += bytes * hops.off_chip;
-    }
+    for (uint32_t b = 0; b < access->count; b++)
+        if (access->blocks[b].at.core != core)
+            mpu_count_links(c, core, access->blocks[b].at.core, 1, totals);
 }
 
 bool mpu_writes_back(const mpu_kernel *kernel, uint32_t insn)
@@ -317,4 +320,43 @@ void mpu_count_sums(double *totals)
     totals[MPU_TSV_BYTES] = 0;
     for (int cause = MPU_TSV_OFFLOAD; cause <= MPU_TSV_COMMIT; cause++)
         totals[MPU_TSV_BYTES] += totals[cause];
+}
+
+/* ---- shared memory ---- */
+
+enum { WORD = 4, SHARED_BANKS = 32 };
+
+static uint32_t banks_of(const msw_simt_step *step)
+{
+    uint32_t banks = 0;
+    for (uint32_t left = step->lanes; left; left &= left - 1)
+        banks |= 1U << step->addresses[msw_bits_lowest(left)] / WORD % SHARED_BANKS;
+    return banks;
+}
+
+/* Lanes that want different words of a bank wait for each other; with atomics those that want the
+ * same word, too. */
+static uint32_t fullest_bank(const msw_simt_step *step, bool atomic)
+{
+    uint8_t count[SHARED_BANKS] = {0};
+    uint64_t words[SHARED_BANKS];
+    uint32_t most = 1;
+    for (uint32_t left = step->lanes; left; left &= left - 1) {
+        uint64_t word = step->addresses[msw_bits_lowest(left)] / WORD;
+        uint32_t bank = word % SHARED_BANKS;
+        if (count[bank] && words[bank] == word && !atomic)
+            continue;
+        words[bank] = word;
+        count[bank]++;
+        most = msw_max_u32(most, count[bank]);
+    }
+    return most;
+}
+
+uint32_t mpu_shared_cycles(const msw_simt_step *step, bool atomic)
+{
+    uint32_t words_each = step->bytes > WORD ? step->bytes / WORD : 1, most = 1;
+    if (msw_bits_count(banks_of(step)) < msw_bits_count(step->lanes))
+        most = fullest_bank(step, atomic);
+    return msw_min_u64(most * words_each, UINT8_MAX) & UINT8_MAX;
 }

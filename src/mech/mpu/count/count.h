@@ -81,11 +81,19 @@ void mpu_count_insn(const mpu_config *config, const mpu_kernel *kernel, uint32_t
 void mpu_count_access(const mpu_config *config, const mpu_kernel *kernel, uint32_t insn,
                       const mpu_access *access, uint32_t core, double *totals);
 
+/* Adds the bytes over links of blocks that a core reads of or writes to another: header, and data
+ * in packets. */
+void mpu_count_links(const mpu_config *config, uint32_t from, uint32_t to, double blocks,
+                     double *totals);
+
 /* Of an access that is not offloaded whole: whether its result goes to near registers, TSV bytes of
  * that, and of a stored value that comes from there. Return them. */
 bool mpu_writes_back(const mpu_kernel *kernel, uint32_t insn);
 uint64_t mpu_writeback_bytes(const mpu_config *config, const mpu_kernel *kernel, uint32_t insn);
 uint64_t mpu_value_bytes(const mpu_kernel *kernel, uint32_t insn);
+
+/* Returns the cycles that an access to shared memory takes of its fullest bank. */
+uint32_t mpu_shared_cycles(const msw_simt_step *step, bool atomic);
 
 /* Fills tsv_bytes from its parts. */
 void mpu_count_sums(double *totals);
@@ -138,7 +146,7 @@ typedef struct mpu_walk_at {
     uint64_t cta;
 } mpu_walk_at;
 
-/* Callbacks of a walk. All return 0, or -1 with `err`. */
+/* Callbacks of a walk. All return 0, or -1 with `err`; `step` more than 0 to end the walk. */
 typedef struct mpu_walk_listener {
     void *self;
     int (*starts)(void *self, const mpu_walk_at *at, msw_err *err); /* every warp of a new CTA */
@@ -147,13 +155,15 @@ typedef struct mpu_walk_listener {
     int (*ends)(void *self, const mpu_walk_at *at, msw_err *err);     /* the CTA */
 } mpu_walk_listener;
 
-/* CTAs first, first + stride, ...: `count` of them, `slots` at once. */
+/* CTAs first, first + stride, ...: `count` of them, `slots` at once. With `together`, so many
+ * follow each other, and the next ones begin `apart` behind the first of these. */
 typedef struct mpu_walk_ctas {
     uint64_t first, stride, count;
     uint32_t slots;
+    uint64_t together, apart;
 } mpu_walk_ctas;
 
-/* Runs them. Scratch comes from the arena. Returns 0, or -1. */
+/* Runs them. Scratch comes from the arena. Returns 0, -1, or what a step has ended it with. */
 int mpu_walk(const msw_simt_code *code, const mpu_walk_ctas *ctas,
              const mpu_walk_listener *listener, msw_arena *arena, msw_err *err);
 

@@ -22,9 +22,16 @@ typedef struct walker {
     msw_simt_step step;
 } walker;
 
+static uint64_t number_of(const mpu_walk_ctas *ctas, uint64_t i)
+{
+    if (!ctas->together)
+        return ctas->first + i * ctas->stride;
+    return ctas->first + i / ctas->together * ctas->apart + i % ctas->together * ctas->stride;
+}
+
 static int start_cta(walker *w, uint32_t slot, msw_err *err)
 {
-    w->numbers[slot] = w->ctas->first + w->started++ * w->ctas->stride;
+    w->numbers[slot] = number_of(w->ctas, w->started++);
     w->resident[slot] =
         msw_simt_cta_start(w->code, w->numbers[slot], w->blocks + slot * w->block_bytes);
     w->busy++;
@@ -42,9 +49,11 @@ static int run_warp(walker *w, uint32_t slot, uint32_t warp, msw_err *err)
     msw_simt_cta *cta = w->resident[slot];
     if (msw_simt_warp_now(cta, warp) != MSW_SIMT_READY)
         return 0;
-    if (msw_simt_run(cta, warp, RUN_LIMIT, &w->step, err) ||
-        w->listener->step(w->listener->self, &at, &w->step, err))
+    if (msw_simt_run(cta, warp, RUN_LIMIT, &w->step, err))
         return -1;
+    int rc = w->listener->step(w->listener->self, &at, &w->step, err);
+    if (rc)
+        return rc;
     bool last =
         w->step.event == MSW_SIMT_EVENT_BARRIER && msw_simt_warp_now(cta, warp) != MSW_SIMT_WAITING;
     if ((last || w->step.event == MSW_SIMT_EVENT_EXIT) && w->listener->released)
@@ -54,9 +63,11 @@ static int run_warp(walker *w, uint32_t slot, uint32_t warp, msw_err *err)
 
 static int run_slot(walker *w, uint32_t slot, msw_err *err)
 {
-    for (uint32_t warp = 0; warp < w->warps; warp++)
-        if (run_warp(w, slot, warp, err))
-            return -1;
+    int rc = 0;
+    for (uint32_t warp = 0; warp < w->warps && !rc; warp++)
+        rc = run_warp(w, slot, warp, err);
+    if (rc)
+        return rc;
     if (!msw_simt_cta_done(w->resident[slot]))
         return 0;
     const mpu_walk_at at = {slot, 0, w->numbers[slot]};
@@ -79,17 +90,18 @@ int mpu_walk(const msw_simt_code *code, const mpu_walk_ctas *ctas,
              const mpu_walk_listener *listener, msw_arena *arena, msw_err *err)
 {
     walker w = {.code = code, .ctas = ctas, .listener = listener};
+    int rc = 0;
     if (allocate_walk(&w, arena, err))
         return -1;
     do {
-        for (uint32_t slot = 0; slot < ctas->slots; slot++) {
-            if (!w.resident[slot] && w.started < ctas->count && start_cta(&w, slot, err))
-                return -1;
-            if (w.resident[slot] && run_slot(&w, slot, err))
-                return -1;
+        for (uint32_t slot = 0; slot < ctas->slots && !rc; slot++) {
+            if (!w.resident[slot] && w.started < ctas->count)
+                rc = start_cta(&w, slot, err);
+            if (!rc && w.resident[slot])
+                rc = run_slot(&w, slot, err);
         }
-    } while (w.busy || w.started < ctas->count);
-    return 0;
+    } while (!rc && (w.busy || w.started < ctas->count));
+    return rc;
 }
 
 void mpu_chain_start(mpu_chain *chain, uint32_t regs)

@@ -181,7 +181,7 @@ void mpu_track_issue(const mpu_config *config, const mpu_kernel *kernel, uint32_
                      mpu_track *track, mpu_issue *out);
 
 /* Returns the bytes of a warp's register on the TSVs: 128 or 256, a predicate 4. */
-uint32_t mpu_move_bytes(const msw_simt_reg *reg);
+uint32_t mpu_move_bytes(const mpu_config *config, const msw_simt_reg *reg);
 
 /* ---- passes, between the files of kernel/ ---- */
 

@@ -234,9 +234,11 @@ void mpu_track_start(const msw_simt_kernel *kernel, mpu_track *track)
     memset(track->far_valid, 0xff, bytes);
 }
 
-uint32_t mpu_move_bytes(const msw_simt_reg *reg)
+uint32_t mpu_move_bytes(const mpu_config *c, const msw_simt_reg *reg)
 {
-    return reg->bytes == 8 ? 2 * MPU_REG_BYTES : reg->bytes ? MPU_REG_BYTES : MPU_LANES / 8;
+    if (!reg->bytes)
+        return (uint32_t)c->predicate_bytes;
+    return reg->bytes == 8 ? 2 * MPU_REG_BYTES : MPU_REG_BYTES;
 }
 
 static bool has_copy(const uint64_t *set, uint32_t reg)

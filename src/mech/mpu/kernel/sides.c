@@ -208,7 +208,7 @@ static bool decide_by_operation(const msw_simt_insn *insn, const mpu_config *c, 
 static void decide_by_policy(const mpu_config *c, mpu_side annotated, mpu_insn *out)
 {
     out->decision = MPU_BY_TABLE;
-    if (c->policy == MPU_POLICY_NEAR)
+    if (c->policy == MPU_POLICY_NEAR || c->policy == MPU_POLICY_RELEASED_NEAR)
         set_side(out, MPU_NEAR);
     else if (c->policy == MPU_POLICY_FAR)
         set_side(out, MPU_FAR);
@@ -227,10 +227,22 @@ static mpu_side guard_side(const mpu_config *c, mpu_unit unit)
     return c->guard_side == MPU_AT_TABLE ? MPU_UNKNOWN : chosen_side(c->guard_side);
 }
 
+/* The hint that the released simulator gives every instruction of an ALU. */
+static bool decide_as_released(const msw_simt_insn *insn, const mpu_config *c, mpu_insn *out)
+{
+    bool is_cvta = strncmp(insn->text, "cvta", 4) == 0;
+    if (c->policy != MPU_POLICY_RELEASED_NEAR || out->unit != MPU_UNIT_ALU ||
+        !(is_cvta || insn->reads_special))
+        return false;
+    set_side(out, is_cvta ? MPU_FAR : MPU_NEAR);
+    return true;
+}
+
 void mpu_decide(const msw_simt_insn *insn, const mpu_config *c, mpu_side annotated, mpu_insn *out)
 {
     bool moves_apart = out->unit == MPU_UNIT_LSU || out->unit == MPU_UNIT_SHARED;
-    if (!decide_by_operation(insn, c, out))
+    bool given = decide_by_operation(insn, c, out);
+    if (!decide_as_released(insn, c, out) && !given)
         decide_by_policy(c, annotated, out);
     out->guard_side = (uint8_t)guard_side(c, (mpu_unit)out->unit);
     if (c->pipeline == MPU_PIPELINE_HYBRID)

@@ -179,6 +179,7 @@ static void answer_remote(mpu_machine *m, mpu_core *core, uint32_t flight)
     message->is_answer = true;
     mpu_network_post(&m->network, f->warp);
     core->remote.free[f->entry] = f->time;
+    mpu_cache_fill(m, f, core->index, core->index, MPU_CACHE_OWNER);
     flight_free(core, flight);
     core->again = true;
 }
@@ -290,9 +291,11 @@ static void serve_request(mpu_machine *m, mpu_core *core, uint32_t number, uint3
     for (uint32_t i = 0; i < of->part_count; i++)
         if (of->parts[i].core == core->index)
             f->parts[f->part_count++] = of->parts[i];
-    f->open = f->part_count;
+    time += mpu_cache_look_up(m, f, message->from, MPU_CACHE_OWNER);
+    f->open = f->part_count + 1; /* until all is sent */
     core->remote.free[entry] = MPU_NEVER;
     send_parts(m, core, flight, time + 1);
+    answer_flight(m, core, flight, time);
 }
 
 /* Lets waiting messages have entries of LSU-Remote. */
@@ -319,6 +322,7 @@ void mpu_take_message(mpu_machine *m, mpu_core *core, uint64_t now)
         return;
     }
     uint32_t flight = message->flight;
+    mpu_cache_fill(m, &core->flights[flight], message->from, core->index, MPU_CACHE_READER);
     mpu_message_free(&m->network, number);
     answer_flight(m, core, flight, now);
 }
@@ -383,10 +387,12 @@ static void gather_parts(mpu_machine *m, mpu_core *core, uint32_t flight, uint64
     if (value && c->pipeline == MPU_PIPELINE_HYBRID) /* it comes to the far side */
         time = mpu_tsv_send(&core->tsv, MPU_TSV_DOWN,
                             time + (uint64_t)c->tsv_command_cycles + core->tsv.delay, value);
+    uint64_t sent = time + mpu_cache_look_up(m, f, core->index, MPU_CACHE_READER);
     for (uint32_t i = 0; i < f->part_count; i++)
         f->open += f->parts[i].core == core->index;
     send_parts(m, core, flight, time);
-    send_remote(m, core, flight, time);
+    send_remote(m, core, flight, sent);
+    time = sent;
     answer_flight(m, core, flight, time);
 }
 

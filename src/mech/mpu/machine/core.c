@@ -14,7 +14,7 @@
 static uint64_t move_reg(mpu_machine *m, mpu_core *core, mpu_subcore *sub, uint32_t reg, bool near,
                          uint64_t now)
 {
-    uint64_t bytes = mpu_move_bytes(&m->launch.kernel->kernel->regs[reg]);
+    uint64_t bytes = mpu_move_bytes(m->config, &m->launch.kernel->kernel->regs[reg]);
     uint64_t command = (uint64_t)m->config->tsv_command_cycles + core->tsv.delay;
     uint32_t engine;
     uint64_t start = mpu_serve(&sub->moves, now + 1, &engine), end;

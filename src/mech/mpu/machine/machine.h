@@ -8,10 +8,11 @@
 #ifndef MSW_MECH_MPU_MACHINE_MACHINE_H
 #define MSW_MECH_MPU_MACHINE_MACHINE_H
 
-#include "mech/mpu/count/count.h"
+#include "mech/mpu/count/remote_cache.h"
 #include "mech/mpu/machine/network.h"
 #include "memsweep/mech/mechanism.h"
 #include "memsweep/sim/dram_lines.h"
+#include "memsweep/workload/simt/past.h"
 
 #define MPU_NEVER  UINT64_MAX
 #define MPU_NOBODY UINT32_MAX
@@ -169,6 +170,7 @@ typedef struct mpu_machine {
     mpu_map map;
     msw_dram_lines_config lines_config;
     msw_simt_device *device;
+    msw_simt_past *past; /* where not all cores are simulated; else NULL */
     mpu_core *cores;
     uint64_t *due; /* [core] its next event */
     uint32_t core_count, simulated;
@@ -176,6 +178,7 @@ typedef struct mpu_machine {
     uint32_t flights;   /* of a core */
     uint32_t regs;      /* registers of the largest kernel */
     mpu_network network;
+    mpu_remote_caches caches;
 
     mpu_launch launch;
     mpu_counts counts;
@@ -191,6 +194,16 @@ typedef struct mpu_machine {
     msw_err *err;
     bool failed;
 } mpu_machine;
+
+/* ---- caches of blocks of other cores (caching.c) ---- */
+
+/* Looks up the blocks that core `from` reads of others, in its own cache or in those of the cores
+ * that hold them: those found leave the flight. Stores drop blocks. Returns the cycles it takes. */
+uint64_t mpu_cache_look_up(mpu_machine *machine, mpu_flight *flight, uint32_t from, int which);
+
+/* Puts the blocks of core `from` that a flight has read into a cache of core `in`. */
+void mpu_cache_fill(mpu_machine *machine, const mpu_flight *flight, uint32_t from, uint32_t in,
+                    int which);
 
 /* ---- whole machine (launch.c, run.c) ---- */
 

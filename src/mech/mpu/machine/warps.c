@@ -9,8 +9,6 @@
 
 /* ---- accesses ---- */
 
-enum { SHARED_BANKS = 32, WORD = 4 };
-
 /* Blocks of the same row and column of a unit's banks are one request. */
 static uint32_t merge_blocks(const mpu_access *access, mpu_part *parts)
 {
@@ -41,42 +39,6 @@ static void set_access(mpu_machine *m, mpu_core *core, mpu_warp *w, uint32_t ins
                m->config->pipeline != MPU_PIPELINE_BASE;
     w->part_count = (uint16_t)merge_blocks(&m->access, w->parts);
     mpu_count_access(m->config, m->launch.kernel, insn, &m->access, core->index, m->counts.totals);
-}
-
-static uint32_t banks_of(const msw_simt_step *step)
-{
-    uint32_t banks = 0;
-    for (uint32_t left = step->lanes; left; left &= left - 1)
-        banks |= 1U << step->addresses[msw_bits_lowest(left)] / WORD % SHARED_BANKS;
-    return banks;
-}
-
-/* Lanes that want different words of a bank wait for each other; with atomics those that want the
- * same word, too. */
-static uint32_t fullest_bank(const msw_simt_step *step, bool atomic)
-{
-    uint8_t count[SHARED_BANKS] = {0};
-    uint64_t words[SHARED_BANKS];
-    uint32_t most = 1;
-    for (uint32_t left = step->lanes; left; left &= left - 1) {
-        uint64_t word = step->addresses[msw_bits_lowest(left)] / WORD;
-        uint32_t bank = word % SHARED_BANKS;
-        if (count[bank] && words[bank] == word && !atomic)
-            continue;
-        words[bank] = word;
-        count[bank]++;
-        most = msw_max_u32(most, count[bank]);
-    }
-    return most;
-}
-
-/* Cycles of the fullest bank of shared memory. Returns them. */
-static uint32_t shared_conflicts(const msw_simt_step *step, bool atomic)
-{
-    uint32_t words_each = step->bytes > WORD ? step->bytes / WORD : 1, most = 1;
-    if (msw_bits_count(banks_of(step)) < msw_bits_count(step->lanes))
-        most = fullest_bank(step, atomic);
-    return msw_min_u64(most * words_each, UINT8_MAX) & UINT8_MAX;
 }
 
 static mpu_subcore *sub_of(mpu_core *core, const mpu_warp *warp)
@@ -129,7 +91,7 @@ void mpu_warp_take_event(mpu_machine *m, mpu_core *core, mpu_warp *w)
     w->lanes = (uint16_t)msw_bits_count(step->lanes);
     if (step->space == MSW_SIMT_SHARED)
         w->conflicts =
-            (uint8_t)shared_conflicts(step, m->launch.kernel->kernel->insns[insn].is_atomic);
+            (uint8_t)mpu_shared_cycles(step, m->launch.kernel->kernel->insns[insn].is_atomic);
     else
         set_access(m, core, w, insn);
 }

@@ -1,0 +1,88 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Programs of many launches. Of launches every n-th spoke for those between, so that of two kernels
+# in turn one vanished: from the closed form, and from the V100 that all is compared with. Are the
+# counts of the closed form those of the cycle model, is the V100's time in proportion to the
+# launches, and does the closed form see every core of a kernel whose CTAs are long? A reference
+# that does not fit took its row with it.
+source "$(dirname "$0")/../../cli/common.sh"
+small="processors=1 processor_columns=1 cores=4 core_columns=2"
+
+cat >two.ptx <<'END'
+.version 9.0
+.target sm_75
+.address_size 64
+.visible .entry copy(.param .u64 a, .param .u64 b)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %rd<6>;
+    .reg .f32 %f<2>;
+    ld.param.u64 %rd1, [a];
+    ld.param.u64 %rd2, [b];
+    mov.u32 %r1, %ctaid.x;
+    mov.u32 %r2, %tid.x;
+    mad.lo.s32 %r3, %r1, 128, %r2;
+    mul.wide.s32 %rd3, %r3, 4;
+    add.s64 %rd4, %rd1, %rd3;
+    add.s64 %rd5, %rd2, %rd3;
+    ld.global.f32 %f1, [%rd4];
+    st.global.f32 [%rd5], %f1;
+    ret;
+}
+.visible .entry turn(.param .u32 times)
+{
+    .reg .pred %p<2>;
+    .reg .b32 %r<3>;
+    ld.param.u32 %r1, [times];
+    mov.u32 %r2, 0;
+L:
+    add.s32 %r2, %r2, 1;
+    setp.lt.s32 %p1, %r2, %r1;
+    @%p1 bra L;
+    ret;
+}
+END
+cat >two.simt <<'END'
+title launches of two kernels in turn
+ptx two.ptx
+size pairs = 33 in 1 .. 4096
+size step = 0 in 0 .. 16
+array a f32[4096]
+array b f32[4096]
+for k = 1 .. pairs
+launch copy grid(32) block(128) args(a, b)
+launch turn grid(32) block(128) args(20 + step * k)
+end
+END
+
+# metric NAME WORKLOAD FIDELITY: its value
+metric() {
+    # shellcheck disable=SC2086
+    "$memsweep" eval mpu -w "$2" --fidelity "$3" $small 2>&1 | awk -v name="$1" '$1 == name { print $2 }'
+}
+
+# Equal launches, and more different ones than are run: then the mean of a run is its middle's.
+for work in two.simt two.simt/pairs=32 two.simt/pairs=7 two.simt/pairs=45,step=2; do
+    for count in instructions dram_bytes shared_accesses; do
+        same "$(metric $count $work analytic)" "$(metric $count $work full)" "$count of $work"
+    done
+done
+
+# The V100 is exact in launches: 64 and 66 of them differ by two.
+few=$(metric v100_us two.simt/pairs=32 analytic)
+more=$(metric v100_us two.simt/pairs=33 analytic)
+awk -v a="$few" -v b="$more" 'BEGIN { r = b / a * 32 / 33; exit !(r > 0.999 && r < 1.001) }' ||
+    fail "the V100 takes $few us for 64 launches, $more us for 66"
+
+# 512 long CTAs: a census of some cores took what 18 of them do for what the fullest does.
+closed=$("$memsweep" eval mpu -w conv/paper_counted --fidelity analytic | awk '$1 == "cycles" { print $2 }')
+awk -v a="$closed" 'BEGIN { exit !(a > 100000 && a < 160000) }' ||
+    fail "conv at its size: $closed cycles, 125931 at full"
+
+for fidelity in analytic full; do
+    gives 0 "$memsweep" eval mpu -w blur/natural/h=32 far_rf_bytes=6000 near_rf_bytes=64KiB --fidelity $fidelity
+    has "$out" 'reference base_die: kernel blur'
+    has "$out" 'speedup_v100'
+done
+
+finish

@@ -1,0 +1,27 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Defect 927. Points outside the region in which a mechanism states that its closed form agrees: do
+# run, eval, pareto and the page say so? Only plan did.
+source "$(dirname "$0")/../cli/common.sh"
+
+cat >out.yaml <<END
+sweep: out
+mechanism: camdn
+workloads: [mix/small]
+fidelity: analytic
+vary: {throttle: [off, on], memory_bandwidth: [50, 100]}
+objectives: {minimize: [cycles]}
+END
+gives 0 "$memsweep" run out.yaml -o out.db
+has "$out" '2 of 4 points tried lie outside the region in which camdn states'
+gives 0 "$memsweep" pareto out.db
+has "$out" '; 2 outside the region in which the closed form is stated to agree'
+gives 0 "$memsweep" pareto out.db -w 'NOT throttle'
+lacks "$out" 'outside'
+gives 0 "$memsweep" report out.db --no-figures -o page.html
+has "$(cat page.html)" '2 rows, where the closed form is not stated to agree'
+gives 0 "$memsweep" eval camdn throttle=on --fidelity analytic
+has "$out" 'outside the region in which camdn states'
+gives 0 "$memsweep" eval camdn --fidelity analytic
+lacks "$out" 'outside the region'
+finish
