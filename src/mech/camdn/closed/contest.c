@@ -252,7 +252,7 @@ static double at_most(const camdn_contest *c, double pages)
 
 static release release_within(const camdn_contest *c, double cycles)
 {
-    double at = log(msw_max_f64(cycles, GRID_FROM) / GRID_FROM) / log(GRID_STEP);
+    double at = msw_math_log(msw_max_f64(cycles, GRID_FROM) / GRID_FROM) / msw_math_log(GRID_STEP);
     int low = (int)msw_min_f64(at, GRID - 2);
     double high = msw_min_f64(at - low, 1);
     const release *a = &c->grid[low], *b = a + 1;
