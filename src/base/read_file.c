@@ -44,6 +44,8 @@ static int read_all(int fd, const char *path, size_t most, msw_text *text, msw_e
         if (got > 0)
             msw_text_add_bytes(text, block, (size_t)got);
     }
+    if (got < 0 && errno == EAGAIN)
+        return msw_fail_kind(err, MSW_ERR_IO, "%s: is a device; allowed: a file or a pipe", path);
     if (got < 0)
         return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
     if (text->failed)
@@ -65,12 +67,14 @@ static int read_open(int fd, const char *path, size_t most, msw_text *text, msw_
 
 int msw_read_file_most(const char *path, size_t most, char **data, size_t *size, msw_err *err)
 {
-    struct stat info;
+    struct stat info = {0};
     size_t any = most;
     /* Before it is opened: opening alone does things to some devices. */
     if (stat(path, &info) == 0 && check_kind(path, &info, &any, err))
         return -1;
-    int fd = msw_disk_open(path, O_RDONLY | O_NOCTTY, 0);
+    /* Nor are those of the kernel's files that show no size and never end waited for. */
+    bool odd = S_ISREG(info.st_mode) && info.st_size == 0;
+    int fd = msw_disk_open(path, O_RDONLY | O_NOCTTY | (odd ? O_NONBLOCK : 0), 0);
     if (fd < 0)
         return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
     msw_text text = MSW_TEXT_EMPTY;

@@ -42,11 +42,17 @@ void msw_text_add_bytes(msw_text *text, const char *bytes, size_t size)
 
 void msw_text_add(msw_text *text, const char *fmt, ...)
 {
-    va_list args, again;
+    va_list args;
     va_start(args, fmt);
+    msw_text_add_args(text, fmt, args);
+    va_end(args);
+}
+
+void msw_text_add_args(msw_text *text, const char *fmt, va_list args)
+{
+    va_list again;
     va_copy(again, args);
     int size = vsnprintf(NULL, 0, fmt, args);
-    va_end(args);
     if (size >= 0 && reserve(text, (size_t)size)) {
         vsnprintf(text->data + text->size, (size_t)size + 1, fmt, again);
         text->size += (size_t)size;
@@ -62,12 +68,25 @@ const char *msw_double_text(double value, char buffer[32])
         snprintf(buffer, 32, "%.0f", value == 0 ? 0.0 : value);
         return buffer;
     }
-    for (int digits = 6; digits <= 17; digits++) {
+    /* A decimal of at most 15 digits comes back from a double as it was: one try finds them all. */
+    for (int digits = 15; digits <= 17; digits++) {
         snprintf(buffer, 32, "%.*g", digits, value);
         if (strtod(buffer, NULL) == value)
             break;
     }
     return buffer;
+}
+
+void msw_text_add_whole(msw_text *text, int64_t value)
+{
+    char digits[24], *at = digits + sizeof digits;
+    uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
+    do
+        *--at = (char)('0' + left % 10);
+    while (left /= 10);
+    if (value < 0)
+        *--at = '-';
+    msw_text_add_bytes(text, at, (size_t)(digits + sizeof digits - at));
 }
 
 void msw_text_add_double(msw_text *text, double value)

@@ -115,11 +115,20 @@ extern const char *const cli_environment[]; /* name, text, ..., ended by NULL */
 /* The exit code of a kind of error. */
 int cli_exit_code(msw_err_kind kind);
 
+/* Prints lines on standard error such that a terminal obeys nothing of them. */
+void cli_say(const char *words);
+
 /* Says "memsweep: ..." on standard error. Returns the exit code of its kind. */
 int cli_fail(const msw_err *err);
 
+/* The same of writing to standard output: whoever read it may have seen enough. */
+int cli_fail_output(const msw_err *err);
+
 /* Prints a text to standard output and frees it. Returns an exit code. */
 int cli_print(msw_text *text);
+
+/* The same of a format: as printf, but a terminal obeys nothing of what is filled in. */
+void cli_printf(const char *format, ...) MSW_PRINTF(1, 2);
 
 /* Prints a table in a format named by an option (CLI_FORMAT). Returns an exit code. */
 int cli_print_table(const msw_table *table, const char *format, const msw_format_style *style);

@@ -55,11 +55,12 @@ static void add_metrics(const msw_metric *table, msw_text *out)
                      *m->unit ? ", " : "", m->unit, GOALS[m->goal]);
 }
 
-static void add_preset(const msw_preset *p, msw_text *out)
+static void add_preset(const msw_mech *mech, const msw_preset *p, msw_text *out)
 {
     msw_text_add(out, "  %-20s %s:", p->name, p->doc);
     for (const msw_preset_value *v = p->values; v->param; v++)
         msw_text_add(out, " %s=%s", v->param, v->value);
+    cli_add_switched_off(mech, p, out);
     msw_text_add(out, "\n");
 }
 
@@ -128,7 +129,7 @@ static void describe_mech(const msw_mech *mech, msw_text *out)
     if (mech->presets && mech->presets->name)
         msw_text_add(out, "\nPresets\n");
     for (const msw_preset *p = mech->presets; p && p->name; p++)
-        add_preset(p, out);
+        add_preset(mech, p, out);
     if (mech->references && mech->references->name)
         msw_text_add(out, "\nReferences\n");
     for (const msw_reference *r = mech->references; r && r->name; r++)
@@ -260,7 +261,7 @@ void cli_describe_one(const cli_named *n, msw_text *out)
         describe_design(n->thing, out);
         break;
     case CLI_PRESET:
-        add_preset(n->thing, out);
+        add_preset(msw_mech_find(n->owner), n->thing, out);
         break;
     case CLI_PARAMETER:
         describe_param(n->thing, out);

@@ -9,6 +9,7 @@
 #include "memsweep/sweep/content.h"
 #include "memsweep/workload/accesses.h"
 #include "memsweep/workload/pages.h"
+#include "memsweep/workload/simt.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -183,16 +184,20 @@ static int add_mappings(const msw_workload *w, const void *config, const msw_pro
 }
 
 /* What is reported of the product that mechanisms get. */
-static int add_product(const msw_workload *w, const void *config, bool mapping, msw_text *out,
-                       msw_err *err)
+static int add_product(const msw_workload *w, const void *config, cli_describe_more more,
+                       msw_text *out, msw_err *err)
 {
     msw_arena arena = {0};
     msw_product product = {0};
     bool told = w->frontend->product & (MSW_PRODUCT_ACCESSES | MSW_PRODUCT_PAGES);
-    int rc = told || mapping ? w->frontend->build(w->content, config, 0, &arena, &product, err) : 0;
+    int rc = told || more.mapping || more.values
+                 ? w->frontend->build(w->content, config, 0, &arena, &product, err)
+                 : 0;
     if (rc == 0 && told)
         rc = describe_product(&product, out, err);
-    if (rc == 0 && mapping)
+    if (rc == 0 && more.values)
+        rc = msw_simt_print_values(product.data, more.values, out, err);
+    if (rc == 0 && more.mapping)
         rc = add_mappings(w, config, &product, &arena, out, err);
     msw_arena_free(&arena);
     return rc;
@@ -211,31 +216,33 @@ static int load(const cli *c, const char *file, msw_workload *w, msw_err *err)
 
 /* Reads the workload's files and prints what they hold. */
 static int add_content(const cli *c, const char *name, const msw_frontend *frontend, void *config,
-                       const char *file, bool mapping, msw_text *out, msw_err *err)
+                       const char *file, cli_describe_more more, msw_text *out, msw_err *err)
 {
     msw_workload w = {.name = msw_strdup(name), .frontend = frontend};
     int rc = w.name ? load(c, file, &w, err) : msw_fail_memory(err);
     if (rc == 0 && frontend->describe)
         rc = frontend->describe(w.content, config, out, err);
     if (rc == 0)
-        rc = add_product(&w, config, mapping, out, err);
+        rc = add_product(&w, config, more, out, err);
     msw_workload_free(&w);
     return rc;
 }
 
-int cli_describe_workload(const cli *c, const cli_named *named, bool mapping, msw_text *out,
-                          msw_err *err)
+int cli_describe_workload(const cli *c, const cli_named *named, cli_describe_more more,
+                          msw_text *out, msw_err *err)
 {
     _Alignas(uint64_t) char config[MSW_FRONTEND_CONFIG_MAX];
     char file[1024] = "";
     const msw_frontend *frontend =
         msw_workload_resolve(named->name, config, file, sizeof file, err);
-    if (!frontend || (mapping && check_mapped(named->name, frontend, err)))
+    if (!frontend || (more.mapping && check_mapped(named->name, frontend, err)))
         return -1;
+    if (more.values && frontend != &msw_frontend_simt)
+        return msw_fail(err, "workload '%s': --values is for programs (.simt)", named->name);
     cli_describe_head(named, out);
     msw_text_add(out, "  %-11s %s\n", "front end", frontend->title);
     if (*file)
         msw_text_add(out, "  %-11s %s\n", "file", file);
     add_params(frontend, config, out);
-    return add_content(c, named->name, frontend, config, file, mapping, out, err);
+    return add_content(c, named->name, frontend, config, file, more, out, err);
 }

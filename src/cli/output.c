@@ -38,15 +38,32 @@ static bool reader_gone(void)
     return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
 }
 
+void cli_say(const char *words)
+{
+    /* Where memory runs out for that, the words are better than nothing. */
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_text_add_visible_lines(&text, words);
+    fputs(text.failed ? words : msw_text_str(&text), stderr);
+    msw_text_free(&text);
+}
+
 int cli_fail(const msw_err *err)
 {
-    msw_text text = MSW_TEXT_EMPTY;
-    msw_text_add_visible_lines(&text, err->text);
+    char words[MSW_ERR_TEXT_BYTES + 16];
+    snprintf(words, sizeof words, "memsweep: %s\n", err->text);
     fflush(stdout);
-    /* Where memory ran out for that, too, the words are better than nothing. */
-    fprintf(stderr, "memsweep: %s\n", text.failed ? err->text : msw_text_str(&text));
-    msw_text_free(&text);
+    cli_say(words);
     return cli_exit_code(err->kind);
+}
+
+/* Names of files may hold anything. Whole lines and tabs are what a text is made of. */
+static bool commands_terminal(const char *text)
+{
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if ((*c < 0x20 && *c != '\n' && *c != '\t') || *c == 0x7f ||
+            (*c == 0xc2 && c[1] >= 0x80 && c[1] < 0xa0))
+            return true;
+    return false;
 }
 
 int cli_print(msw_text *text)
@@ -57,9 +74,28 @@ int cli_print(msw_text *text)
         msw_fail_memory(&err);
         return cli_fail(&err);
     }
-    fputs(msw_text_str(text), stdout);
+    msw_text visible = MSW_TEXT_EMPTY;
+    if (commands_terminal(msw_text_str(text)))
+        msw_text_add_visible_lines(&visible, msw_text_str(text));
+    fputs(msw_text_str(visible.size && !visible.failed ? &visible : text), stdout);
+    msw_text_free(&visible);
     msw_text_free(text);
     return EXIT_OK;
+}
+
+void cli_printf(const char *format, ...)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    va_list args;
+    va_start(args, format);
+    msw_text_add_args(&text, format, args);
+    va_end(args);
+    cli_print(&text);
+}
+
+int cli_fail_output(const msw_err *err)
+{
+    return reader_gone() ? EXIT_OK : cli_fail(err);
 }
 
 int cli_print_table(const msw_table *table, const char *format, const msw_format_style *style)
@@ -68,7 +104,7 @@ int cli_print_table(const msw_table *table, const char *format, const msw_format
     int found = msw_format_find(format);
     if (msw_format_write(table, (msw_format)found, style, stdout, &err) == 0)
         return EXIT_OK;
-    return reader_gone() ? EXIT_OK : cli_fail(&err);
+    return cli_fail_output(&err);
 }
 
 bool cli_for_eyes(const char *format)

@@ -21,6 +21,22 @@ int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_qu
                                                                  err);
 }
 
+/* Columns of no rows are written, too. */
+int cli_write_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
+                   msw_format_stream *out, msw_err *err)
+{
+    cli_sweep found;
+    msw_table table = {0};
+    MSW_TRY(cli_sweep_word(which, &found, err));
+    query.sweep = found.word;
+    int rc = msw_read_blocks(&c->context, file, &query, msw_format_block, out, err);
+    if (rc == 0 && !out->heads)
+        rc = msw_read_rows(&c->context, file, &query, &table, err) ||
+             msw_format_block(out, &table, err);
+    msw_table_free(&table);
+    return rc ? -1 : msw_format_end(out, err);
+}
+
 static int print_json(const msw_table *table, char **json, msw_err *err)
 {
     size_t size = 0;

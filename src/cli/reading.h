@@ -8,6 +8,7 @@
 #include "cli/shared_options.h"
 
 #include "memsweep/base/table_builder.h"
+#include "memsweep/format/format.h"
 #include "memsweep/results/cases.h"
 #include "memsweep/results/grouping.h"
 #include "memsweep/results/reading.h"
@@ -16,6 +17,11 @@
 /* Reads what the query asks of the sweep that --sweep and --fidelity name. Returns 0, or -1. */
 int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
                   msw_table *table, msw_err *err);
+
+/* Writes them to `out`, in a format that streams, without holding more than a block of
+ * them. Returns 0, or -1. */
+int cli_write_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
+                   msw_format_stream *out, msw_err *err);
 
 /* Keeps the table beside the rows of a sweep: kind is the command's name, the settings are the
  * options given. Returns 0, or -1. */

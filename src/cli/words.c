@@ -146,7 +146,7 @@ const char *const cli_plan_fidelities[] = {"analytic", "sampled", "full", "auto"
 int cli_fail_plan(const msw_messages *messages)
 {
     fflush(stdout);
-    fputs(msw_messages_text(messages), stderr);
+    cli_say(msw_messages_text(messages));
     return messages->trouble ? EXIT_TROUBLE : EXIT_USAGE;
 }
 

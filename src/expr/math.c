@@ -72,6 +72,21 @@ static void call_sign(sqlite3_context *context, int argc, sqlite3_value **argv)
     sqlite3_result_int(context, (x > 0) - (x < 0));
 }
 
+/* SQLite's own ends the whole statement at the least integer, which has no counterpart; sums and
+ * products that large become REAL there, too. */
+static void call_abs(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    (void)argc;
+    int type = sqlite3_value_type(argv[0]);
+    sqlite3_int64 whole = sqlite3_value_int64(argv[0]);
+    if (type == SQLITE_NULL)
+        return;
+    if (type == SQLITE_INTEGER && whole > INT64_MIN)
+        sqlite3_result_int64(context, whole < 0 ? -whole : whole);
+    else
+        sqlite3_result_double(context, fabs(sqlite3_value_double(argv[0])));
+}
+
 static void call_iif(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
     (void)argc;
@@ -154,6 +169,8 @@ static int add(sqlite3 *db, const char *name, int argc, const void *data, call *
 int msw_expr_register(struct sqlite3 *db, msw_err *err)
 {
     int rc = add(db, "pi", 0, NULL, call_pi);
+    if (rc == SQLITE_OK)
+        rc = add(db, "abs", 1, NULL, call_abs);
     if (rc == SQLITE_OK)
         rc = add(db, "sign", 1, NULL, call_sign);
     if (rc == SQLITE_OK && sqlite3_libversion_number() < 3032000)

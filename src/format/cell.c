@@ -6,7 +6,6 @@
 #include "memsweep/format/format.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <math.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,7 +14,7 @@ static void add_number(double value, bool integer, bool exact, msw_text *out)
 {
     bool whole = value == rint(value) && fabs(value) < (integer ? 9007199254740992.0 : 1e15);
     if ((integer || !exact) && whole)
-        msw_text_add(out, "%" PRId64, (int64_t)value);
+        msw_text_add_whole(out, (int64_t)value);
     else if (exact)
         msw_text_add_double(out, value);
     else
@@ -29,7 +28,7 @@ void msw_format_cell(const msw_column *column, size_t row, bool exact, msw_text 
     if (isnan(value))
         return;
     if (!msw_format_is_text(column) && msw_column_whole(column, row, &whole))
-        msw_text_add(out, "%" PRId64, whole);
+        msw_text_add_whole(out, whole);
     else if (!msw_format_is_text(column))
         add_number(value, column->integer, exact, out);
     else if (value >= 0 && value < (double)column->label_count)

@@ -121,6 +121,7 @@ static const struct {
     const char *name, *mark;
 } KINDS[] = {
     [MSW_OUTPUT_TABLE] = {"table", NULL},
+    [MSW_OUTPUT_SWEEP] = {"sweep file", "sweep"},
     [MSW_OUTPUT_PAGE] = {"page", "<meta name=\"generator\" content=\"memsweep\">"},
     [MSW_OUTPUT_FIGURE] = {"figure", "memsweep figure"},
     [MSW_OUTPUT_SCRIPT] = {"job script", "# Written by 'memsweep submit'"},
@@ -159,16 +160,63 @@ static ssize_t read_ends(const char *path, char bytes[HEAD_BYTES + TAIL_BYTES])
     return bad ? -1 : (ssize_t)(head + tail);
 }
 
-/* A table has no mark: it is text, and nothing that is known to be something else. */
+/* Fields of a line that ends at `*at`, which goes on behind it; quotes keep separators and lines
+ * together. Returns how many, or 0 where no whole line is left. */
+static size_t count_fields(const char *bytes, size_t size, char separator, size_t *at)
+{
+    size_t fields = 1;
+    bool quoted = false;
+    for (; *at < size && (quoted || bytes[*at] != '\n'); ++*at) {
+        if (bytes[*at] == '"' && separator == ',')
+            quoted = !quoted;
+        fields += bytes[*at] == separator && !quoted;
+    }
+    return (*at)++ < size ? fields : 0;
+}
+
+/* Whether all whole lines have as many fields as the first, of several. */
+static bool is_even(const char *bytes, size_t size, char separator)
+{
+    size_t at = 0, first = count_fields(bytes, size, separator, &at);
+    while (first > 1 && at < size && memchr(bytes + at, '\n', size - at)) {
+        size_t fields = count_fields(bytes, size, separator, &at);
+        bool cut = !fields && at >= size; /* the start of a longer file may end within quotes */
+        if (fields != first && !cut)
+            return false;
+    }
+    return first > 1;
+}
+
+/* Prose has one column, too: a table's has the name of a column at its head and no blanks. */
+static bool is_column(const char *bytes, size_t size)
+{
+    static const char NAME[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_()*";
+    const char *end = memchr(bytes, '\n', size);
+    size_t head = end ? (size_t)(end - bytes) : 0;
+    for (size_t i = 0; i < head; i++)
+        if (!strchr(NAME, bytes[i]))
+            return false;
+    return head && head + 1 < size && !memchr(bytes, ' ', size) && !memchr(bytes, '\t', size);
+}
+
+static bool looks_like_table(const char *bytes, size_t size)
+{
+    bool json = size > 1 && bytes[0] == '[' && (bytes[1] == '\n' || bytes[1] == '{');
+    return json || is_even(bytes, size, '\t') || is_even(bytes, size, ',') ||
+           is_column(bytes, size);
+}
+
+/* A table has no mark: it is text, nothing that is known to be something else, and in columns. */
 static bool may_be_table(const char *bytes, size_t size)
 {
     for (size_t i = 0; i < sizeof OTHERS / sizeof *OTHERS; i++)
         if (size >= strlen(OTHERS[i]) && memcmp(bytes, OTHERS[i], strlen(OTHERS[i])) == 0)
             return false;
     for (size_t kind = 0; kind < KIND_COUNT; kind++)
-        if (KINDS[kind].mark && holds(bytes, size, KINDS[kind].mark))
+        if (kind != MSW_OUTPUT_SWEEP && KINDS[kind].mark && holds(bytes, size, KINDS[kind].mark))
             return false;
-    return memchr(bytes, '\0', size) == NULL;
+    return memchr(bytes, '\0', size) == NULL &&
+           looks_like_table(bytes, size < HEAD_BYTES ? size : HEAD_BYTES);
 }
 
 static int refuse_content(const char *path, msw_output_kind content, msw_err *err)

@@ -120,6 +120,22 @@ done:
     return rc;
 }
 
+enum { BLOCK = 1024 };
+
+int msw_read_blocks(const msw_context *context, const char *word, const msw_query *query,
+                    msw_block_fn take, void *taker, msw_err *err)
+{
+    msw_store *store = NULL;
+    int rc = -1;
+    if (msw_open_database(context, word, MSW_STORE_READ, &store, err) ||
+        msw_store_read_blocks(store, query, BLOCK, take, taker, err))
+        goto done;
+    rc = 0;
+done:
+    msw_store_close(store, NULL);
+    return rc;
+}
+
 /* The limit is one of lines, so it comes last. */
 int msw_read_distinct(const msw_context *context, const char *word, const msw_query *query,
                       msw_table *table, msw_err *err)

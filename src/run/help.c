@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "run/help.h"
+#include "run/artifact.h"
 
 #include <stdatomic.h>
 

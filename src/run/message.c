@@ -9,11 +9,12 @@
 #include <unistd.h>
 
 /* To be raised with every change of meaning; changes of size and byte order show by themselves. */
-enum { LAYOUT_VERSION = 2 };
+enum { LAYOUT_VERSION = 3 };
 
 static const size_t SIZES[] = {
     [MSW_SAY_REQUEST] = sizeof(msw_request),
     [MSW_SAY_GRANT] = sizeof(msw_range),
+    [MSW_SAY_RETURN] = sizeof(msw_range),
     [MSW_SAY_ACK] = sizeof(msw_ack),
     [MSW_SAY_BYE] = sizeof(msw_bye),
     [MSW_SAY_DONE] = 0,

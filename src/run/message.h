@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to run: what ranks say to one another while a run goes on.
  *
- * A rank asks for work (REQUEST) and gets a range (GRANT); an empty range is the last. Its rows go
- * to rank 0 (ROWS, a packed batch), which says when they are committed (ACK). A rank that has
- * nothing left says so (BYE) and stays until everything is committed (DONE). STOP asks to finish
- * the points in hand; BEAT only says that its sender is alive. KEPT is about what is kept: a note
- * (desk.h) and its bytes; a rank asks for a key and gets bytes or the word to build it, at once or
- * when whoever builds it is done or gone. */
+ * A rank asks for work (REQUEST) and gets a range (GRANT); an empty range is the last. A
+ * rank whose points have become slow gives some back (RETURN, a range); so nobody is told that
+ * nothing is left while others still have work. Its rows go to rank 0 (ROWS, a packed batch), which
+ * says when they are committed (ACK). A rank that has nothing left says so (BYE) and stays until
+ * everything is committed (DONE). STOP asks to finish the points in hand; BEAT only says that its
+ * sender is alive. KEPT is about what is kept: a note (desk.h) and its bytes; a rank asks for a key
+ * and gets bytes or the word to build it, at once or when whoever builds it is done or gone. */
 #ifndef MSW_RUN_MESSAGE_H
 #define MSW_RUN_MESSAGE_H
 
@@ -18,6 +19,7 @@
 typedef enum msw_message {
     MSW_SAY_REQUEST = 1,
     MSW_SAY_GRANT,
+    MSW_SAY_RETURN,
     MSW_SAY_ROWS,
     MSW_SAY_ACK,
     MSW_SAY_BYE,

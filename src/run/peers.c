@@ -16,7 +16,10 @@ typedef struct peer {
     msw_hello hello;
     uint64_t marks[MSW_WINDOW]; /* rows written when each uncommitted message was, oldest first */
     int unacked;
-    bool gone; /* said BYE */
+    uint64_t owed;       /* points granted whose rows have not come */
+    bool gone;           /* said BYE */
+    bool waits;          /* asked for work when there was none */
+    msw_request request; /* then */
     double heard;
 } peer;
 
@@ -52,15 +55,58 @@ static void say_to_all(msw_peers *peers, msw_message kind)
 
 /* ---- what arrives ---- */
 
-/* The answer may be an empty range: then nothing is left for that rank. */
-static void grant(msw_peers *peers, const msw_mail *mail)
+/* The answer may be an empty range: then nothing is left, here or with any other rank. As long as
+ * somebody has points and may give them back, the request waits. */
+static bool grant(msw_peers *peers, int rank)
 {
-    msw_request request;
     msw_range range;
-    memcpy(&request, mail->data, sizeof request);
-    msw_worker_pool_give_up(peers->coordinator->pool, (int)request.workers,
-                            request.seconds_per_point, &range);
-    say(peers, mail->rank, MSW_SAY_GRANT, &range, sizeof range);
+    peer *p = &peers->peers[rank];
+    msw_worker_pool *pool = peers->coordinator->pool;
+    if (!msw_worker_pool_give_up(pool, (int)p->request.workers, p->request.seconds_per_point,
+                                 &range) &&
+        !msw_worker_pool_stopping(pool) && !msw_worker_pool_is_dry(pool, true))
+        return false;
+    p->waits = false;
+    p->owed += range.wanted;
+    say(peers, rank, MSW_SAY_GRANT, &range, sizeof range);
+    return true;
+}
+
+static void hear_request(msw_peers *peers, const msw_mail *mail)
+{
+    peer *from = &peers->peers[mail->rank];
+    memcpy(&from->request, mail->data, sizeof from->request);
+    from->waits = true;
+    grant(peers, mail->rank);
+}
+
+static bool grant_waiting(msw_peers *peers)
+{
+    bool any = false;
+    for (int r = 1; r < peers->ranks->size; r++)
+        if (peers->peers[r].waits && !peers->peers[r].gone)
+            any = grant(peers, r) || any;
+    return any;
+}
+
+/* A rank has `points` fewer to answer for: their rows came, or it gives them back. */
+static int settle(msw_peers *peers, int rank, uint64_t points, const msw_range *back, msw_err *err)
+{
+    peer *from = &peers->peers[rank];
+    if (points > from->owed)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "rank %d answers for more than it was given",
+                             rank);
+    from->owed -= points;
+    return msw_worker_pool_abroad(peers->coordinator->pool, -(int64_t)points, back, err);
+}
+
+static void take_back(msw_peers *peers, const msw_mail *mail)
+{
+    msw_err err = {0};
+    msw_range range;
+    memcpy(&range, mail->data, sizeof range);
+    if (settle(peers, mail->rank, range.wanted, range.wanted ? &range : NULL, &err))
+        fail(peers, &err);
 }
 
 /* Another rank's bytes are checked like a file's: a program of another version may have been
@@ -75,7 +121,7 @@ static void take_rows(msw_peers *peers, const msw_mail *mail)
     else if (msw_batch_unpack(mail->data, mail->size, &batch, &err) == 0 &&
              !msw_batch_is_of(batch, peers->coordinator->pool->plan))
         msw_fail_kind(&err, MSW_ERR_INTERNAL, "rank %d sends rows of another plan", mail->rank);
-    if (!batch || *err.text) {
+    if (!batch || *err.text || settle(peers, mail->rank, batch->count, NULL, &err)) {
         msw_batch_free(batch);
         fail(peers, &err);
         return;
@@ -126,7 +172,9 @@ static void answer(msw_peers *peers, const msw_mail *mail)
     }
     peers->peers[mail->rank].heard = msw_now();
     if (mail->kind == MSW_SAY_REQUEST)
-        grant(peers, mail);
+        hear_request(peers, mail);
+    else if (mail->kind == MSW_SAY_RETURN)
+        take_back(peers, mail);
     else if (mail->kind == MSW_SAY_ROWS)
         take_rows(peers, mail);
     else if (mail->kind == MSW_SAY_BYE)
@@ -220,9 +268,10 @@ bool msw_peers_serve(msw_peers *peers)
         peers->lost = peers->coordinator->result->lost = true;
         fail(peers, &err);
     }
+    bool granted = grant_waiting(peers);
     acknowledge(peers);
     keep_order(peers);
-    return count > 0;
+    return count > 0 || granted;
 }
 
 bool msw_peers_finished(const msw_peers *peers)

@@ -5,6 +5,7 @@
 
 #include "memsweep/base/rng.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* Expected cost of a workload's first point, where the mechanism can estimate it. */
@@ -130,18 +131,25 @@ uint64_t msw_queue_share(uint64_t left, int takers, double seconds_per_point, do
     return share ? share : 1;
 }
 
-/* The last ten or so batches decide. */
-#define PACE_KEPT 0.9
-
+/* Slower is believed at once: a range that is too long holds back others, one that is too short
+ * costs next to nothing. */
 void msw_pace_add(msw_pace *pace, double seconds, uint64_t points)
 {
-    pace->seconds = PACE_KEPT * pace->seconds + seconds;
-    pace->points = PACE_KEPT * pace->points + (double)points;
+    double latest = points ? seconds / (double)points : 0;
+    if (points)
+        pace->seconds = fmax(latest, (pace->seconds + latest) / 2);
+    pace->known = pace->known || points;
+}
+
+void msw_pace_at_least(msw_pace *pace, double seconds)
+{
+    pace->seconds = fmax(pace->seconds, seconds);
+    pace->known = pace->known || seconds > 0;
 }
 
 double msw_pace_read(const msw_pace *pace, double unknown)
 {
-    return pace->points > 0 ? pace->seconds / pace->points : unknown;
+    return pace->known ? pace->seconds : unknown;
 }
 
 enum { GRANT_MOST = 1 << 22 };

@@ -87,12 +87,13 @@ static bool gather(remote *r, bool *finished)
 }
 
 /* Waits a little for more rows, since a message costs the same however many rows it holds; not at
- * the end. */
+ * the end, where rank 0 answers a request for work only when it has everybody's rows. */
 static bool post(remote *r, bool finished)
 {
     if (!r->outbox->count || r->unacked == MSW_WINDOW)
         return false;
-    if (!finished && r->outbox->count < MSW_OUTBOX_ROWS &&
+    bool last = finished || (r->asked && msw_worker_pool_is_dry(r->pool, false));
+    if (!last && r->outbox->count < MSW_OUTBOX_ROWS &&
         msw_now() - r->gathered_since < GATHER_SECONDS)
         return false;
     send_rows(r);
@@ -108,6 +109,15 @@ static bool ask(remote *r)
     msw_request request = {pace, (uint64_t)r->pool->options->threads};
     say(r, MSW_SAY_REQUEST, &request, sizeof request);
     return r->asked = true;
+}
+
+static bool give_back(remote *r)
+{
+    msw_range range;
+    if (!msw_worker_pool_give_back(r->pool, &range))
+        return false;
+    say(r, MSW_SAY_RETURN, &range, sizeof range);
+    return true;
 }
 
 /* Passes the workers' notes and questions about kept artifacts to rank 0 as they are. */
@@ -231,6 +241,7 @@ static void keep(void *context)
         busy = gather(r, &finished) || busy;
         busy = pass_on(r) || busy;
         busy = post(r, finished) || busy;
+        busy = give_back(r) || busy;
         busy = ask(r) || busy;
         if (finished && !r->outbox->count && !r->parted)
             part(r);

@@ -159,7 +159,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     fill_row(w, &point, batch, i);
     batch->count++;
     double seconds = fmax(msw_now() - start - (double)w->window.excused_ns * 1e-9, 0);
-    batch->rows[i].cost_us = seconds < 4000 ? (uint32_t)(seconds * 1e6) : UINT32_MAX;
+    batch->rows[i].cost_us = (uint64_t)(seconds * 1e6);
     batch->seconds += seconds;
     if (w->answer.reason[0] && msw_batch_reason(batch, w->answer.reason))
         return msw_fail_memory(err);

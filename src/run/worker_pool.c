@@ -3,21 +3,13 @@
 
 #include "run/artifact.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* A worker hands in its rows after about this much work, or MSW_BATCH_ROWS rows. */
-#define BATCH_SECONDS 0.05
 /* What a rank holds at most, and when it asks for more. */
 #define GRANT_SECONDS 1.0
 #define AHEAD_SECONDS 0.05
-/* A worker without work checks this often whether everybody was asked to stop. */
-#define IDLE_SECONDS 0.1
-
-bool msw_worker_pool_stopping(const msw_worker_pool *pool)
-{
-    return atomic_load(&pool->halt) || (pool->options->stop && *pool->options->stop);
-}
 
 /* The flag is set under the lock, or a worker between its test and its wait would miss the signal.
  * */
@@ -48,17 +40,11 @@ bool msw_worker_pool_is_broken(msw_worker_pool *pool)
 
 /* ---- workers ---- */
 
-static void tell_coordinator(msw_worker_pool *pool)
-{
-    pool->fresh = true;
-    msw_signal_send(pool->news);
-}
-
 static void wake_coordinator(void *context)
 {
     msw_worker_pool *pool = context;
     msw_lock_take(pool->lock);
-    tell_coordinator(pool);
+    msw_worker_pool_tell(pool);
     msw_lock_give(pool->lock);
 }
 
@@ -67,102 +53,33 @@ static bool is_stopping(void *context)
     return msw_worker_pool_stopping(context);
 }
 
-/* Goes on with the next range granted when the one in work is used up. */
-static void refill(msw_worker_pool *pool)
+static msw_batch *new_batch(const msw_plan *plan, size_t rows)
 {
-    if (pool->queue.left || !pool->granted_count)
-        return;
-    msw_queue_load(&pool->queue, &pool->granted[0]);
-    memmove(pool->granted, pool->granted + 1,
-            (size_t)--pool->granted_count * sizeof *pool->granted);
+    return msw_batch_new(rows, plan->schema.count, msw_metrics_count(plan->mech->metrics));
 }
 
-static uint64_t on_hand(const msw_worker_pool *pool)
+static int evaluate_range(msw_worker_pool *pool, msw_worker *worker, msw_hand *hand, msw_batch *row,
+                          msw_err *err)
 {
-    uint64_t points = pool->queue.left;
-    for (int g = 0; g < pool->granted_count; g++)
-        points += pool->granted[g].wanted;
-    return points;
-}
-
-static void take_range(msw_worker_pool *pool, msw_batch **batch, msw_range *range)
-{
-    double per_point = msw_pace_read(&pool->pace, BATCH_SECONDS);
-    *batch = pool->empty.batches[--pool->empty.count];
-    msw_queue_take(
-        &pool->queue,
-        msw_queue_share(on_hand(pool), pool->takers, per_point, BATCH_SECONDS, MSW_BATCH_ROWS),
-        range);
-}
-
-/* `fed`: more ranges may still be granted. Without it an empty queue is the end. */
-static bool is_over(const msw_worker_pool *pool)
-{
-    return msw_worker_pool_stopping(pool) || (!pool->queue.left && !pool->fed);
-}
-
-/* A worker with work but without an empty batch waits here too, until the coordinator has stored
- * rows: so memory stays bounded. Only waiting for work counts as idle. */
-static void wait_for_work(msw_worker_pool *pool)
-{
-    bool idle = !pool->queue.left;
-    pool->idle += idle;
-    tell_coordinator(pool);
-    msw_signal_wait(pool->work, pool->lock, IDLE_SECONDS);
-    pool->idle -= idle;
-    refill(pool);
-}
-
-/* Takes an empty batch and a range of work, as soon as there are both. Returns whether there are;
- * if not, all is done. */
-static bool take_work(msw_worker_pool *pool, msw_batch **batch, msw_range *range)
-{
-    msw_lock_take(pool->lock);
-    refill(pool);
-    while (!is_over(pool) && !(pool->queue.left && pool->empty.count))
-        wait_for_work(pool);
-    bool any = !is_over(pool);
-    if (any)
-        take_range(pool, batch, range);
-    msw_lock_give(pool->lock);
-    return any;
-}
-
-static void hand_in(msw_worker_pool *pool, msw_batch *batch)
-{
-    msw_lock_take(pool->lock);
-    pool->work_seconds += batch->seconds;
-    msw_pace_add(&pool->pace, batch->seconds, batch->count);
-    pool->full.batches[pool->full.count++] = batch;
-    tell_coordinator(pool);
-    msw_lock_give(pool->lock);
-}
-
-static int evaluate_range(msw_worker_pool *pool, msw_worker *worker, const msw_range *range,
-                          msw_batch *batch, msw_err *err)
-{
-    for (uint64_t position = range->first; position < range->end; position++) {
-        uint64_t index = msw_schedule_index(&pool->order, position);
-        if (!msw_queue_wants(&pool->queue, index))
-            continue;
-        if (msw_worker_evaluate(worker, index, pool->options->point_timeout_s, batch, err))
+    uint64_t index;
+    int rc;
+    while ((rc = msw_hand_next(pool, hand, row, &index, err)) > 0)
+        if (msw_worker_evaluate(worker, index, pool->options->point_timeout_s, row, err))
             return -1;
-        /* Asked to stop: what is in hand is finished, the rest stays for the next run. */
-        if (msw_worker_pool_stopping(pool))
-            break;
-    }
-    return 0;
+    return rc;
 }
 
-static int work(msw_worker_pool *pool, msw_worker *worker, msw_err *err)
+static int work(msw_worker_pool *pool, msw_worker *worker, msw_hand *hand, msw_err *err)
 {
-    msw_batch *batch;
-    msw_range range;
     int rc = 0;
-    while (rc == 0 && take_work(pool, &batch, &range)) {
-        rc = evaluate_range(pool, worker, &range, batch, err);
-        hand_in(pool, batch);
+    msw_batch *row = new_batch(pool->plan, 1);
+    if (!row)
+        return msw_fail_memory(err);
+    while (rc == 0 && msw_hand_take_work(pool, hand)) {
+        rc = evaluate_range(pool, worker, hand, row, err);
+        msw_hand_in(pool, hand);
     }
+    msw_batch_free(row);
     return rc;
 }
 
@@ -182,7 +99,7 @@ static int build_first(msw_worker_pool *pool, msw_worker *worker, msw_err *err)
     return rc;
 }
 
-static void worker_main(msw_worker_pool *pool)
+static void worker_main(msw_worker_pool *pool, msw_hand *hand)
 {
     msw_err err = {0};
     msw_worker *worker = NULL;
@@ -190,13 +107,13 @@ static void worker_main(msw_worker_pool *pool)
     if (rc == 0)
         rc = build_first(pool, worker, &err);
     if (rc == 0)
-        rc = work(pool, worker, &err);
+        rc = work(pool, worker, hand, &err);
     msw_worker_free(worker);
     if (rc)
         msw_worker_pool_fail(pool, &err);
     msw_lock_take(pool->lock);
     pool->active--;
-    tell_coordinator(pool);
+    msw_worker_pool_tell(pool);
     msw_lock_give(pool->lock);
 }
 
@@ -206,6 +123,7 @@ msw_batch *msw_worker_pool_collect(msw_worker_pool *pool, bool *finished)
 {
     msw_lock_take(pool->lock);
     msw_batch *batch = NULL;
+    msw_hands_look(pool);
     if (pool->full.count) {
         batch = pool->full.batches[0];
         memmove(pool->full.batches, pool->full.batches + 1, --pool->full.count * sizeof batch);
@@ -238,29 +156,64 @@ bool msw_worker_pool_give_up(msw_worker_pool *pool, int workers, double seconds_
 {
     *range = (msw_range){0};
     msw_lock_take(pool->lock);
+    msw_worker_pool_refill(pool);
     bool any = !msw_worker_pool_stopping(pool) &&
                msw_queue_take(&pool->queue,
-                              msw_grant_size(pool->queue.left, pool->takers, workers,
+                              msw_grant_size(msw_worker_pool_on_hand(pool), pool->takers, workers,
                                              seconds_per_point, GRANT_SECONDS),
                               range);
+    pool->abroad += range->wanted;
     msw_lock_give(pool->lock);
     return any;
 }
 
+int msw_worker_pool_abroad(msw_worker_pool *pool, int64_t more, const msw_range *range,
+                           msw_err *err)
+{
+    msw_lock_take(pool->lock);
+    pool->abroad += (uint64_t)more;
+    int rc = range ? msw_worker_pool_put_back(pool, range, err) : 0;
+    if (!pool->abroad)
+        msw_signal_send(pool->work);
+    msw_lock_give(pool->lock);
+    return rc;
+}
+
 int msw_worker_pool_grant(msw_worker_pool *pool, const msw_range *range, msw_err *err)
 {
-    int rc = 0;
     msw_lock_take(pool->lock);
     pool->last_grant = range->wanted;
-    if (!range->wanted)
-        pool->fed = false;
-    else if (pool->granted_count < MSW_GRANTS_AHEAD)
-        pool->granted[pool->granted_count++] = *range;
-    else
-        rc = msw_fail_kind(err, MSW_ERR_INTERNAL, "more work was granted than asked for");
+    pool->fed = range->wanted > 0;
+    int rc = pool->fed ? MSW_VEC_PUSH(&pool->ahead, *range, err) : 0;
     msw_signal_send(pool->work);
     msw_lock_give(pool->lock);
     return rc;
+}
+
+/* Keeps the queue's first points and gives the rest. */
+static msw_range split_queue(msw_worker_pool *pool, uint64_t kept)
+{
+    msw_range first;
+    msw_queue_take(&pool->queue, kept, &first);
+    msw_range rest = msw_worker_pool_rest(pool);
+    msw_queue_load(&pool->queue, &first);
+    return rest;
+}
+
+/* Nobody gives back what would be asked for again at once. */
+bool msw_worker_pool_give_back(msw_worker_pool *pool, msw_range *range)
+{
+    msw_lock_take(pool->lock);
+    double pace = msw_pace_read(&pool->pace, 0), workers = pool->options->threads;
+    double kept = fmax(pace > 0 ? GRANT_SECONDS * workers / pace : 1e18, workers);
+    bool any = pool->fed && !msw_worker_pool_stopping(pool) &&
+               (double)msw_worker_pool_on_hand(pool) > 2 * kept;
+    if (any && pool->ahead.count)
+        *range = pool->ahead.items[--pool->ahead.count];
+    else if (any)
+        *range = split_queue(pool, (uint64_t)kept);
+    msw_lock_give(pool->lock);
+    return any;
 }
 
 /* Work is asked for ahead of need, but near the end (grants have become small) long points only
@@ -270,9 +223,10 @@ bool msw_worker_pool_wants_work(msw_worker_pool *pool, double *seconds_per_point
     msw_lock_take(pool->lock);
     double pace = msw_pace_read(&pool->pace, 0);
     bool many = pool->last_grant > 8 * (uint64_t)pool->options->threads;
-    bool soon = pace > 0 && (many || pace <= AHEAD_SECONDS / 5) &&
-                (double)on_hand(pool) * pace <= AHEAD_SECONDS * pool->options->threads;
-    bool wants_work = pool->fed && !pool->granted_count && (soon || pool->idle > 0);
+    bool soon =
+        pace > 0 && (many || pace <= AHEAD_SECONDS / 5) &&
+        (double)msw_worker_pool_on_hand(pool) * pace <= AHEAD_SECONDS * pool->options->threads;
+    bool wants_work = pool->fed && !pool->ahead.count && (soon || pool->idle > 0);
     *seconds_per_point = pace;
     msw_lock_give(pool->lock);
     return wants_work;
@@ -288,13 +242,31 @@ static int make_batches(msw_worker_pool *pool, msw_err *err)
     if (!pool->empty.batches || !pool->full.batches)
         return msw_fail_memory(err);
     for (; pool->empty.count < count; pool->empty.count++) {
-        msw_batch *batch = msw_batch_new(MSW_BATCH_ROWS, pool->plan->schema.count,
-                                         msw_metrics_count(pool->plan->mech->metrics));
+        msw_batch *batch = new_batch(pool->plan, MSW_BATCH_ROWS);
         if (!batch)
             return msw_fail_memory(err);
         pool->empty.batches[pool->empty.count] = batch;
     }
     return 0;
+}
+
+static int make_hands(msw_worker_pool *pool, msw_err *err)
+{
+    int count = pool->options->threads;
+    pool->hands = calloc((size_t)count, sizeof *pool->hands);
+    if (!pool->hands)
+        return msw_fail_memory(err);
+    for (int h = 0; h < count; h++)
+        if (!(pool->hands[h].lock = msw_lock_new()))
+            return msw_fail_memory(err);
+    return 0;
+}
+
+static void free_hands(msw_worker_pool *pool)
+{
+    for (int h = 0; pool->hands && h < pool->options->threads; h++)
+        msw_lock_free(pool->hands[h].lock);
+    free(pool->hands);
 }
 
 static void free_batches(msw_batch_list *list)
@@ -327,7 +299,7 @@ int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_
         return msw_fail_memory(err);
     if (open_desk(pool, err) ||
         msw_builds_find(plan, todo->everything ? NULL : todo->bitmap, &pool->builds, err) ||
-        make_batches(pool, err) ||
+        make_batches(pool, err) || make_hands(pool, err) ||
         msw_schedule_make(plan, pool->options->shuffled, &pool->order, &pool->blocks, err))
         return -1;
     bool points = !pool->options->only_builds;
@@ -343,6 +315,8 @@ void msw_worker_pool_close(msw_worker_pool *pool)
 {
     free_batches(&pool->empty);
     free_batches(&pool->full);
+    free_hands(pool);
+    free(pool->ahead.items);
     free(pool->blocks);
     if (!pool->options->shared)
         msw_artifacts_free(pool->artifacts);
@@ -361,8 +335,8 @@ typedef struct shift {
 
 static void shift_worker(void *context, int id)
 {
-    (void)id;
-    worker_main(((shift *)context)->pool);
+    msw_worker_pool *pool = ((shift *)context)->pool;
+    worker_main(pool, &pool->hands[id]);
 }
 
 static void shift_coordinator(void *context)

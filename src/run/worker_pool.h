@@ -7,6 +7,7 @@
 #include "run/desk.h"
 #include "run/pool.h"
 
+#include "memsweep/base/vec.h"
 #include "memsweep/run/builds.h"
 #include "memsweep/run/queue.h"
 #include "memsweep/run/run.h"
@@ -14,12 +15,24 @@
 
 #include <stdatomic.h>
 
-enum { MSW_BATCH_ROWS = 2048, MSW_GRANTS_AHEAD = 4 };
+enum { MSW_BATCH_ROWS = 2048 };
 
 typedef struct msw_batch_list {
     msw_batch **batches;
     size_t count;
 } msw_batch_list;
+
+/* What one worker has in hand. The coordinator looks at it now and then, and takes what has been
+ * there for two looks: finished rows, and the points behind one that takes long. */
+typedef struct msw_hand {
+    msw_lock *lock;   /* taken after the pool's */
+    msw_batch *batch; /* finished rows; NULL: no work */
+    msw_range range;  /* still to do */
+    uint64_t begun;   /* points, ever */
+    bool looked;      /* since there was new work */
+    uint64_t begun_then;
+    double since; /* of the look at which the point in work was first seen */
+} msw_hand;
 
 /* `lock` guards from `queue` to `broken`. */
 typedef struct msw_worker_pool {
@@ -35,13 +48,15 @@ typedef struct msw_worker_pool {
     size_t *blocks;
     atomic_bool halt; /* finish the points in hand and leave */
     msw_lock *lock;
-    msw_signal *work, *news;             /* for workers to go on; for the coordinator to look */
-    bool fresh;                          /* there was news since the coordinator looked */
-    msw_queue queue;                     /* rank 0: all that is left; others: the range in work */
-    msw_range granted[MSW_GRANTS_AHEAD]; /* to come after it */
-    int granted_count;
-    uint64_t last_grant; /* points in the latest of them */
-    bool fed;            /* more may be granted: wait for it */
+    msw_signal *work, *news;  /* for workers to go on; for the coordinator to look */
+    bool fresh;               /* there was news since the coordinator looked */
+    msw_queue queue;          /* rank 0: all that is left; others: the range in work */
+    MSW_VEC(msw_range) ahead; /* to come after it */
+    uint64_t last_grant;      /* points that were granted last */
+    bool fed;                 /* more may be granted: wait for it */
+    uint64_t abroad;          /* rank 0: points that others have, and may give back */
+    msw_hand *hands;          /* one for each worker */
+    double looked;
     msw_batch_list empty, full;
     msw_pace pace;
     double work_seconds;
@@ -73,21 +88,60 @@ void msw_worker_pool_wait(msw_worker_pool *pool, double seconds);
 void msw_worker_pool_fail(msw_worker_pool *pool, const msw_err *err);
 bool msw_worker_pool_is_broken(msw_worker_pool *pool);
 
-/* The oldest batch handed in. Returns it, or NULL; `*finished`: and there will be none. */
+/* The oldest batch handed in, and, now and then, what workers have in hand for long. Returns it, or
+ * NULL; `*finished`: and there will be none. */
 msw_batch *msw_worker_pool_collect(msw_worker_pool *pool, bool *finished);
 
 /* Takes an emptied batch back for the workers to fill. */
 void msw_worker_pool_recycle(msw_worker_pool *pool, msw_batch *batch);
 
-/* Takes work for another rank off the queue. Returns false when none is left. */
+/* Takes work for another rank off the queue. Returns false when none is there just now. */
 bool msw_worker_pool_give_up(msw_worker_pool *pool, int workers, double seconds_per_point,
                              msw_range *range);
 
 /* Adds work given by rank 0; an empty range is the last. Returns 0, or -1. */
 int msw_worker_pool_grant(msw_worker_pool *pool, const msw_range *range, msw_err *err);
 
+/* Takes off the queue what these workers would only come to after long, because points have become
+ * slow. Returns whether there is any. */
+bool msw_worker_pool_give_back(msw_worker_pool *pool, msw_range *range);
+
+/* The other side of it: another rank has `more` points more than before, of which it gives back
+ * `range` (NULL: none). Returns 0, or -1. */
+int msw_worker_pool_abroad(msw_worker_pool *pool, int64_t more, const msw_range *range,
+                           msw_err *err);
+
+/* Whether nothing is left to begin: `anywhere`: nor in work here, nor with other ranks. */
+bool msw_worker_pool_is_dry(msw_worker_pool *pool, bool anywhere);
+
 /* Whether more work should be asked for now, to have it before it is needed. */
 bool msw_worker_pool_wants_work(msw_worker_pool *pool, double *seconds_per_point);
+
+/* ---- what is to be done, and what is in hand (hand.c) ---- */
+
+/* Waits for a range of work and a batch to fill. Returns whether there are; if not, all is done. */
+bool msw_hand_take_work(msw_worker_pool *pool, msw_hand *hand);
+
+/* Keeps the row of the point that is done (`row` may hold none) and goes on to the next of the
+ * range. Returns 1; 0 when the range is done; -1 when memory runs out. */
+int msw_hand_next(msw_worker_pool *pool, msw_hand *hand, msw_batch *row, uint64_t *index,
+                  msw_err *err);
+
+/* Hands in the rows that are there. */
+void msw_hand_in(msw_worker_pool *pool, msw_hand *hand);
+
+/* With the pool's lock held: looks at all hands if that is due. */
+void msw_hands_look(msw_worker_pool *pool);
+
+/* With the pool's lock held: goes on with the range that comes next when the one in work is used
+ * up; points to come; what is left of the range in work; and wakes the coordinator. */
+void msw_worker_pool_refill(msw_worker_pool *pool);
+uint64_t msw_worker_pool_on_hand(const msw_worker_pool *pool);
+msw_range msw_worker_pool_rest(const msw_worker_pool *pool);
+void msw_worker_pool_tell(msw_worker_pool *pool);
+
+/* With the pool's lock held: puts a range at the head of the queue. Returns 0, or -1. */
+int msw_worker_pool_put_back(msw_worker_pool *pool, const msw_range *range, msw_err *err);
 
 /* Makes the order, the same on every rank: most expensive workloads first where the mechanism can
  * estimate it costs, or a random one. The caller frees `*blocks`, which the order points to.

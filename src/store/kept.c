@@ -73,6 +73,17 @@ static int take_row(sqlite3_stmt *row, msw_digest key, bool *whole, msw_text *by
     return bytes->failed ? msw_fail_memory(err) : 1;
 }
 
+/* The digest does not cover whose artifact it is. Of mechanisms of other programs nothing is known.
+ */
+static bool is_known(const char *mechanism, const char *name)
+{
+    const msw_mech *mech = msw_mech_find(mechanism);
+    for (const msw_artifact *a = mech ? mech->artifacts : NULL; a && a->name; a++)
+        if (strcmp(a->name, name) == 0)
+            return true;
+    return !mech;
+}
+
 int msw_kept_count_damaged(msw_store *store, uint64_t *all, uint64_t *damaged, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
@@ -81,7 +92,9 @@ int msw_kept_count_damaged(msw_store *store, uint64_t *all, uint64_t *damaged, m
         return -1;
     if (!there)
         return 0;
-    int got = msw_sql_prepare(store, "SELECT bytes, digest, whole, key FROM main.msw_artifact",
+    int got = msw_sql_prepare(store,
+                              "SELECT bytes, digest, whole, key, mechanism, name FROM "
+                              "main.msw_artifact",
                               &stmt, err);
     while (got >= 0 && (got = msw_sql_step(store, stmt, err)) > 0) {
         msw_text bytes = MSW_TEXT_EMPTY;
@@ -90,7 +103,7 @@ int msw_kept_count_damaged(msw_store *store, uint64_t *all, uint64_t *damaged, m
                                err)
                     : 0;
         *all += 1;
-        *damaged += got == 0;
+        *damaged += got == 0 || !is_known(msw_sql_text(stmt, 4), msw_sql_text(stmt, 5));
         msw_text_free(&bytes);
     }
     sqlite3_finalize(stmt);

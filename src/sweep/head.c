@@ -7,6 +7,7 @@
 #include "memsweep/base/text.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* Settings that are no mechanism's: sampling, seed, replicates. */
 typedef struct msw_settings {
@@ -130,6 +131,15 @@ bool msw_sweep_name_is(const char *name)
            strspn(name, LETTERS) == size;
 }
 
+const char *msw_sweep_name_taken(const char *name)
+{
+    static const char *const TAKEN[] = {"msw_", "points_", "detail_", "sqlite_", "pragma_"};
+    for (size_t i = 0; i < sizeof TAKEN / sizeof *TAKEN; i++)
+        if (strncasecmp(name, TAKEN[i], strlen(TAKEN[i])) == 0)
+            return TAKEN[i];
+    return NULL;
+}
+
 static void read_name(msw_loader *l)
 {
     const msw_node *node = msw_loader_top(l, "sweep");
@@ -143,6 +153,11 @@ static void read_name(msw_loader *l)
                        "sweep name '%s': at most 64 letters, digits, '-', '_' and '.', not "
                        "starting with '-' or '.'",
                        name);
+    else if (name && msw_sweep_name_taken(name))
+        msw_loader_say(l, node,
+                       "sweep name '%s': names that start with %s belong to the tables of a "
+                       "database",
+                       name, msw_sweep_name_taken(name));
     else if (name && !(l->plan->name = msw_strdup(name)))
         msw_loader_memory(l);
 }

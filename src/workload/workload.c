@@ -140,6 +140,25 @@ int msw_workload_load(msw_workload *workload, const char *file, const char *byte
     return msw_workload_load_files(workload, &one, bytes ? 1 : 0, err);
 }
 
+/* The length of "NAME=VALUE" up to a comma; 0 where it is none: a name of a workload has a '/'
+ * before its first '='. */
+static size_t setting_size(const char *text)
+{
+    size_t name = strcspn(text, "=/,");
+    return name && text[name] == '=' ? strcspn(text, ",") : 0;
+}
+
+size_t msw_workload_name_size(const char *list)
+{
+    size_t size = strcspn(list, ","), start = size;
+    while (start && list[start - 1] != '/')
+        start--;
+    bool has_settings = start && setting_size(list + start);
+    while (has_settings && list[size] == ',' && setting_size(list + size + 1))
+        size += 1 + setting_size(list + size + 1);
+    return size;
+}
+
 void msw_workload_free(msw_workload *workload)
 {
     if (!workload)

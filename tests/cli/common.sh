@@ -86,6 +86,24 @@ sweep() {
     } >"$name.yaml"
 }
 
+# slow_sweep NAME: writes NAME.yaml, 2,001 points of no cost and then 299 of a second each.
+slow_sweep() {
+    printf 'sweep: %s\nmechanism: null\nworkloads: [synth/small]\nfidelity: full\n' "$1" >"$1.yaml"
+    printf 'vary:\n  x1: {from: 0, to: 1, count: 2300}\nfix:\n  cost_kind: sleep\n' >>"$1.yaml"
+    printf '  cost: "iif(x1 >= 0.8699, 1e9, 0)"\n' >>"$1.yaml"
+}
+
+# until_rows FILE CONDITION COUNT: waits until so many rows of points_null are committed.
+until_rows() {
+    local i
+    for ((i = 0; i < 300; i++)); do
+        "$memsweep" query "$1" -f tsv --sql \
+            "SELECT count(*) >= $3 FROM points_null WHERE $2" 2>/dev/null | grep -qx 1 && return
+        sleep 0.05
+    done
+    return 1
+}
+
 finish() {
     [ $bad -eq 0 ] && echo "all as wanted"
     exit $bad

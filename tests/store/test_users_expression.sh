@@ -5,7 +5,7 @@
 . "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 sweep small
 gives 0 "$memsweep" run small.yaml -o x.db -q
-for expression in 'abs(-9223372036854775808)' "workload LIKE 'a' ESCAPE 'bc'"; do
+for expression in "x1 LIKE 'a' ESCAPE 22" "workload LIKE 'a' ESCAPE 'bc'"; do
     gives 2 "$memsweep" query x.db --filter "$expression"
     lacks "$err" x.db
     gives 2 "$memsweep" query x.db --columns "$expression AS c"
@@ -16,18 +16,18 @@ for expression in 'abs(-9223372036854775808)' "workload LIKE 'a' ESCAPE 'bc'"; d
     gives 2 "$memsweep" sensitivity x.db --metric "$expression"
     gives 2 "$memsweep" sensitivity x.db --metric f1 --filter "$expression"
 done
-for statement in 'SELECT abs(-9223372036854775808)' 'SELECT zeroblob(2000000000)' \
+for statement in 'SELECT zeroblob(2000000000)' \
     "SELECT 1 LIMIT 'a'" "SELECT 'a' LIKE 'b' ESCAPE 'cd'" 'SELECT nosuch(1)' 'SELECT 1 2'; do
     gives 2 "$memsweep" query x.db --sql "$statement"
 done
 
 # A derived column that fails where it is read; a fixed one fails its points; where is asked first.
-sed 's/^fix:/derive: {d: "abs(-9223372036854775808)"}\nfix:/; s/small/derived/' small.yaml >d.yaml
+sed 's/^fix:/derive: {d: "x1 LIKE 1 ESCAPE 22"}\nfix:/; s/small/derived/' small.yaml >d.yaml
 sed -i 's/^workloads.*/workloads: [synth\/small]/' d.yaml
 gives 0 "$memsweep" run d.yaml -o d.db -q
 gives 2 "$memsweep" query d.db
 gives 2 "$memsweep" sensitivity d.db --metric f1 --group-by d
-sed 's/^fix:/where: "abs(-9223372036854775808 + 0 * x1 * 0) > 0 or x1 LIKE 1 ESCAPE 22"\nfix:/' \
+sed 's/^fix:/where: "x1 LIKE 1 ESCAPE 22"\nfix:/' \
     small.yaml >w.yaml
 gives 2 "$memsweep" run w.yaml -o w.db
 

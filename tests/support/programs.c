@@ -32,16 +32,31 @@ int program_named(program *p, const char *name)
 
 int program_text(program *p, const char *settings, const char *text, const char *ptx)
 {
-    char file[512], name[512];
+    return program_files(p, settings, text, ptx, NULL, 0);
+}
+
+int program_files(program *p, const char *settings, const char *text, const char *ptx,
+                  const msw_workload_file *data, size_t count)
+{
+    char file[512], ptx_file[512], name[512];
     snprintf(name, sizeof name, "t.simt%s", settings);
     if (start(p, name, file, sizeof file))
         return -1;
-    msw_workload_file files[2] = {{"t.simt", text, strlen(text)}};
-    int more = msw_frontend_simt.further(name, files, 1, file, sizeof file, &p->err);
-    if (more < 0)
+    msw_workload_file files[MSW_WORKLOAD_FILES_MAX] = {{"t.simt", text, strlen(text)}};
+    if (msw_frontend_simt.further(name, files, 1, ptx_file, sizeof ptx_file, &p->err) < 0)
         return -1;
-    files[1] = (msw_workload_file){file, ptx, strlen(ptx)};
-    return msw_workload_load_files(&p->workload, files, 2, &p->err);
+    files[1] = (msw_workload_file){ptx_file, ptx, strlen(ptx)};
+    size_t all = 2;
+    int more;
+    while ((more = msw_frontend_simt.further(name, files, all, file, sizeof file, &p->err)) > 0) {
+        size_t at = 0;
+        while (at < count && strcmp(data[at].path, file) != 0)
+            at++;
+        if (at == count)
+            return msw_fail(&p->err, "no file %s", file);
+        files[all++] = data[at];
+    }
+    return more ? -1 : msw_workload_load_files(&p->workload, files, all, &p->err);
 }
 
 int program_build(program *p)

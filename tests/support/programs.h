@@ -22,6 +22,10 @@ int program_named(program *p, const char *name);
 /* A workload "t.simt" plus `settings` ("/n=3" or ""), from texts. Returns 0, or -1 with p->err. */
 int program_text(program *p, const char *settings, const char *text, const char *ptx);
 
+/* The same with files that arrays come from, found by their paths. */
+int program_files(program *p, const char *settings, const char *text, const char *ptx,
+                  const msw_workload_file *data, size_t count);
+
 /* Builds the product. Returns 0, or -1 with p->err. */
 int program_build(program *p);
 

@@ -44,7 +44,7 @@ void flat_open(flat *f, bool spans)
     *f = (flat){.data = calloc(1, FLAT_BYTES), .spans = spans};
     if (!f->data)
         abort();
-    f->memory = (msw_simt_memory){f, flat_read, flat_write, flat_span};
+    f->memory = (msw_simt_memory){f, flat_read, flat_write, NULL, flat_span};
 }
 
 void flat_close(flat *f)

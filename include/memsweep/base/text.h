@@ -5,6 +5,7 @@
 
 #include "memsweep/base/err.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,11 +28,17 @@ typedef struct msw_text {
 /* Appends formatted text. */
 void msw_text_add(msw_text *text, const char *fmt, ...) MSW_PRINTF(2, 3);
 
+/* The same with the arguments of another function. */
+void msw_text_add_args(msw_text *text, const char *fmt, va_list args) MSW_PRINTF(2, 0);
+
 /* Appends `size` bytes as they are. */
 void msw_text_add_bytes(msw_text *text, const char *bytes, size_t size);
 
 /* Appends the shortest decimal form that reads back as the same double ("nan" for NaN). */
 void msw_text_add_double(msw_text *text, double value);
+
+/* Appends a whole number. */
+void msw_text_add_whole(msw_text *text, int64_t value);
 
 /* Reads the text. Returns the string, "" when empty, never NULL. */
 const char *msw_text_str(const msw_text *text);

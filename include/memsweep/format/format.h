@@ -47,6 +47,26 @@ void msw_format_cell(const msw_column *column, size_t row, bool exact, msw_text 
 int msw_format_write(const msw_table *table, msw_format format, const msw_format_style *style,
                      FILE *out, msw_err *err);
 
+/* Whether tables of a format can be written in blocks of rows. Returns the verdict. */
+bool msw_format_streams(msw_format format);
+
+/* A table of such a format, block by block. Set `format` and `out`, the rest is zero. */
+typedef struct msw_format_stream {
+    msw_format format;
+    FILE *out;
+    uint64_t rows; /* written so far */
+    size_t count;  /* columns */
+    msw_text *heads, text;
+} msw_format_stream;
+
+/* Writes the rows of a block (the columns are those of the first). `stream` is an
+ * msw_format_stream. Returns 0, or -1 when the file took no more. */
+int msw_format_block(void *stream, const msw_table *block, msw_err *err);
+
+/* Writes what stands behind the last row. Returns 0, or -1. */
+int msw_format_end(msw_format_stream *stream, msw_err *err);
+void msw_format_stream_free(msw_format_stream *stream);
+
 /* Writes a table to a file, see outfile.h; `input` is the file it was read from. Returns 0, or -1.
  */
 int msw_format_save(const msw_table *table, msw_format format, const char *path, const char *input,

@@ -16,6 +16,7 @@
 typedef enum msw_output_kind {
     MSW_OUTPUT_TABLE,  /* TSV, CSV, JSON: carries no mark, so any text may be replaced but our own
                           pages */
+    MSW_OUTPUT_SWEEP,  /* a sweep file */
     MSW_OUTPUT_PAGE,   /* HTML */
     MSW_OUTPUT_FIGURE, /* SVG, PNG, PDF */
     MSW_OUTPUT_SCRIPT, /* a job script */

@@ -300,8 +300,8 @@ struct msw_mech {
      */
     msw_unit_order order;
     /* Whether all units at full are not what each gives in a sample (a state that can only be
-     * carried along, not rebuilt). A sample that would be all units is evaluated as full then.
-     * NULL: they always are. */
+     * carried along, not rebuilt). A part of them says little of that pass and costs more than it,
+     * so `sampled` is full then, and measures all units. NULL: they always are. */
     bool (*carried)(const msw_task *task);
     size_t strata_max;
     int (*strata)(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);

@@ -19,6 +19,10 @@ int msw_fail_database(const msw_context *context, const char *word, msw_err *err
 int msw_read_rows(const msw_context *context, const char *word, const msw_query *query,
                   msw_table *table, msw_err *err);
 
+/* The same block by block, as msw_store_read_blocks. Returns 0, or -1. */
+int msw_read_blocks(const msw_context *context, const char *word, const msw_query *query,
+                    msw_block_fn take, void *taker, msw_err *err);
+
 /* The same with one line for rows that are alike in all metrics (distinct.h). Returns 0, or -1. */
 int msw_read_distinct(const msw_context *context, const char *word, const msw_query *query,
                       msw_table *table, msw_err *err);

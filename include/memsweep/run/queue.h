@@ -52,13 +52,17 @@ bool msw_queue_wants(const msw_queue *queue, uint64_t index);
 uint64_t msw_queue_share(uint64_t left, int takers, double seconds_per_point, double seconds,
                          uint64_t most);
 
-/* Seconds a point takes lately: older batches count less and less, so that sizes follow when
- * cheaper or more expensive points come. Start from zero. */
+/* Seconds a point takes lately. Slower points count at once, cheaper ones by halves, batch by
+ * batch. Start from zero. */
 typedef struct msw_pace {
-    double seconds, points;
+    double seconds;
+    bool known;
 } msw_pace;
 
 void msw_pace_add(msw_pace *pace, double seconds, uint64_t points);
+
+/* The same for a point that has taken so long and is not done. */
+void msw_pace_at_least(msw_pace *pace, double seconds);
 
 /* Returns the seconds per point, or `unknown` before the first batch. */
 double msw_pace_read(const msw_pace *pace, double unknown);

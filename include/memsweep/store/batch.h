@@ -17,12 +17,12 @@ typedef struct msw_row {
     uint64_t index; /* in the plan */
     msw_digest key;
     uint64_t measured, units, events;
-    uint32_t cost_us;  /* wall time of the evaluation, for estimates; not part of any digest */
+    uint64_t cost_us;  /* wall time of the evaluation, for estimates; not part of any digest */
     int32_t bound_by;  /* metric index, or -1 */
     uint32_t workload; /* in the plan */
     uint32_t reason;   /* offset in the batch's text + 1; 0: none */
     uint32_t doubt;    /* the same of why an ok answer is not to be trusted */
-    uint32_t status;   /* msw_status */
+    uint64_t status;   /* msw_status */
 } msw_row;
 
 /* A record of details: the row's number in the batch, the number of its detail table, how many

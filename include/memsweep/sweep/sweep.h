@@ -169,8 +169,11 @@ bool msw_objective_is_exact(const msw_plan *plan, size_t objective);
  * -INFINITY. */
 double msw_objective_floor(const msw_plan *plan, size_t objective);
 
-/* Whether a sweep can be called so. Returns the verdict. */
+/* Whether a sweep can be called so, other than what the next function says. Returns the verdict. */
 bool msw_sweep_name_is(const char *name);
+
+/* Finds what a name begins with that belongs to the tables of a database. Returns it, or NULL. */
+const char *msw_sweep_name_taken(const char *name);
 
 /* Frees a plan; NULL is fine. */
 void msw_plan_free(msw_plan *plan);

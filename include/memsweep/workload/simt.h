@@ -20,7 +20,7 @@ typedef enum msw_simt_stage_kind {
     MSW_SIMT_STAGE_LAUNCH,
     MSW_SIMT_STAGE_SYNC,       /* the host waits for the device */
     MSW_SIMT_STAGE_HOST_READ,  /* the host reads elements of an array */
-    MSW_SIMT_STAGE_HOST_WRITE, /* the host writes elements; their values stay as they are */
+    MSW_SIMT_STAGE_HOST_WRITE, /* the host writes elements, where `values` is NULL what they are */
 } msw_simt_stage_kind;
 
 /* What the host does next. */
@@ -31,9 +31,13 @@ typedef struct msw_simt_stage {
     const msw_simt_kernel *kernel;
     uint32_t grid[3], block[3], dynamic_shared_bytes;
     const unsigned char *params;
+    const uint8_t *needed; /* [instruction]: the slice of the program in this kernel */
+    bool builds;           /* stores what a later launch takes addresses or predicates from */
     /* host */
     const msw_simt_array *array;
     uint64_t first, count; /* elements */
+    msw_simt_values *values;
+    const void *context; /* of `values` */
 } msw_simt_stage;
 
 /* Product (MSW_PRODUCT_PROGRAM). */
@@ -53,6 +57,19 @@ typedef struct msw_simt_product {
  */
 msw_simt_launch msw_simt_stage_launch(const msw_simt_product *product, const msw_simt_stage *stage,
                                       const msw_simt_memory *memory, msw_simt_mode mode);
+
+/* Writes what the host writes in a stage of any kind. Returns 0, or -1. */
+int msw_simt_stage_write(const msw_simt_stage *stage, const msw_simt_memory *memory, msw_err *err);
+
+/* Writes what the host writes between the launch before and stage `stage` of the product. Returns
+ * 0, or -1. */
+int msw_simt_host_before(const msw_simt_product *product, const msw_simt_stage *stage,
+                         const msw_simt_memory *memory, msw_err *err);
+
+/* Runs the program in values and prints what it leaves in an array ("y", "y[3]", "y[0 .. 9]"), an
+ * index and a value per line. Returns 0, or -1. */
+int msw_simt_print_values(const msw_simt_product *product, const char *array, msw_text *out,
+                          msw_err *err);
 
 extern const msw_frontend msw_frontend_simt;
 

@@ -121,6 +121,10 @@ int msw_workload_recognise(const char *name, const msw_frontend **frontend, void
 const msw_frontend *msw_workload_resolve(const char *name, void *config, char *file,
                                          size_t file_size, msw_err *err);
 
+/* Measures the first name of a list of workloads with commas between them. A name may have commas
+ * of its own, between its settings: "blur/h=64,w=64,axpy" has two names. Returns its length. */
+size_t msw_workload_name_size(const char *list);
+
 enum { MSW_FRONTEND_CONFIG_MAX = 1024 };
 
 /* Parses content and computes the digest of a workload whose name, front and config are set.

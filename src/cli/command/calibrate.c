@@ -134,7 +134,7 @@ static int show_table(const msw_calibration *c, msw_calibrate_table which, const
         code = cli_fail(err);
     else if (builder.table.rows || !text) {
         if (text)
-            printf("\n%s\n", msw_calibrated_title(which));
+            cli_printf("\n%s\n", msw_calibrated_title(which));
         code = cli_print_table(&builder.table, format, text ? &style : NULL);
     }
     msw_table_free(&builder.table);

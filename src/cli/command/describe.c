@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct settings {
-    const char *name;
+    const char *name, *values;
     bool all, mapping;
 } settings;
 
@@ -26,12 +26,19 @@ static const cli_option OPTIONS[] = {
             .help = "for a mix of networks: shows how each operator is cut into tiles, and the "
                     "memory traffic that remains with a cache of this size",
             .offset = offsetof(settings, mapping)),
+    MSW_ROW(.name = "values", .kind = CLI_TEXT, .arg = "ARRAY",
+            .help = "for a program (.simt): runs it, and prints what it leaves in an array; "
+                    "'y[0 .. 9]' prints some elements",
+            .offset = offsetof(settings, values)),
     {0},
 };
 
-static const char *const EXAMPLES[] = {"memsweep describe null", "memsweep describe null.gain",
+static const char *const EXAMPLES[] = {"memsweep describe null",
+                                       "memsweep describe null.gain",
                                        "memsweep describe sobol",
-                                       "memsweep describe mix/camdn_light --mapping", NULL};
+                                       "memsweep describe mix/camdn_light --mapping",
+                                       "memsweep describe axpy --values 'c[0 .. 9]'",
+                                       NULL};
 
 /* "gain" or "null.gain". */
 static bool is_meant(const cli_named *n, const char *word)
@@ -61,6 +68,11 @@ static int fail_unknown(const cli_names *names, const char *word, msw_err *err)
                     best ? ", did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
+static cli_describe_more more_of(const settings *s)
+{
+    return (cli_describe_more){.mapping = s->mapping, .values = s->values};
+}
+
 /* A name that no list has may be a workload all the same: with settings, or a user's file. Where a
  * front end takes it for its own, what is wrong with it is reported. */
 static int describe_given(const cli *c, const cli_names *names, const settings *s, msw_text *out,
@@ -74,16 +86,17 @@ static int describe_given(const cli *c, const cli_names *names, const settings *
     if (known <= 0)
         return known ? -1 : fail_unknown(names, word, err);
     cli_named named = {.what = CLI_WORKLOAD, .name = word, .owner = "", .doc = ""};
-    return cli_describe_workload(c, &named, s->mapping, out, err);
+    return cli_describe_workload(c, &named, more_of(s), out, err);
 }
 
-static int describe_named(const cli *c, const cli_named *named, bool mapping, msw_text *out,
+static int describe_named(const cli *c, const cli_named *named, const settings *s, msw_text *out,
                           msw_err *err)
 {
     if (named->what == CLI_WORKLOAD)
-        return cli_describe_workload(c, named, mapping, out, err);
-    if (mapping)
-        return msw_fail(err, "%s: found --mapping, allowed: of a workload", named->name);
+        return cli_describe_workload(c, named, more_of(s), out, err);
+    if (s->mapping || s->values)
+        return msw_fail(err, "%s: found --%s, allowed: of a workload", named->name,
+                        s->mapping ? "mapping" : "values");
     cli_describe_one(named, out);
     return 0;
 }
@@ -94,7 +107,7 @@ static int describe(const cli *c, const cli_names *names, const settings *s, msw
     for (size_t i = 0; i < names->count; i++)
         if (is_meant(&names->list[i], s->name) && !is_told(names, i, s->name)) {
             msw_text_add(out, out->size ? "\n" : "");
-            if (describe_named(c, &names->list[i], s->mapping, out, err))
+            if (describe_named(c, &names->list[i], s, out, err))
                 return -1;
         }
     return out->size ? 0 : describe_given(c, names, s, out, err);

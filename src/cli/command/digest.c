@@ -40,7 +40,7 @@ static int run(const cli *c, const void *given)
             ? cli_fail(&err)
             : EXIT_OK;
     if (code == EXIT_OK)
-        printf("%s  %" PRIu64 " rows\n", msw_digest_text(digest, text), rows);
+        cli_printf("%s  %" PRIu64 " rows\n", msw_digest_text(digest, text), rows);
     msw_store_close(store, NULL);
     return code;
 }

@@ -9,6 +9,7 @@ typedef struct settings {
     const char *mechanism, *workload, *preset, *fidelity, *details, *sweep, *format;
     cli_words words;
     int64_t seed;
+    bool lines;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -37,6 +38,11 @@ static const cli_option OPTIONS[] = {
             .help = "also writes a sweep around the point: each parameter that matters, one step "
                     "up and down",
             .offset = offsetof(settings, sweep)),
+    MSW_ROW(.name = "stdin", .kind = CLI_FLAG,
+            .help = "answers lines of JSON on standard input, one by one: {\"NAME\": VALUE, ...} "
+                    "changes parameters of the mechanism, \"workload\" takes another one of -w, "
+                    "\"id\" comes back as it is",
+            .offset = offsetof(settings, lines)),
     CLI_PLAN_SEED(settings),
     CLI_FORMAT(settings),
     {0},
@@ -48,6 +54,7 @@ static const char *const EXAMPLES[] = {
     "memsweep eval htmmu -w karate --fidelity analytic --format json",
     "memsweep eval neummu -w alexnet/b1 --details layers",
     "memsweep eval neummu ptw_count=16 --sweep around.yaml",
+    "echo '{\"ptw_count\": 8}' | memsweep eval neummu --fidelity analytic --stdin",
     NULL};
 
 static int print_text(const msw_plan *plan, const msw_batch *batch, msw_err *err)
@@ -146,7 +153,7 @@ static int run(const cli *c, const void *given)
                              .settings = words.list ? &words : &s->words};
     int code = cli_question_plan(c, &question, &plan);
     if (code == EXIT_OK)
-        code = answer(s, plan);
+        code = s->lines ? cli_answer_stream(plan) : answer(s, plan);
     msw_plan_free(plan);
     if (code == EXIT_OK && s->sweep)
         code = around(c, &question, s->sweep);

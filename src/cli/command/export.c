@@ -74,8 +74,8 @@ static int write_out(const cli *c, const settings *s, const msw_table *table, ms
     free(input);
     if (rc)
         return cli_fail(err);
-    printf("%s: %s rows, %zu columns\n", s->output, msw_count_text(table->rows, rows),
-           table->column_count);
+    cli_printf("%s: %s rows, %zu columns\n", s->output, msw_count_text(table->rows, rows),
+               table->column_count);
     return EXIT_OK;
 }
 

@@ -59,7 +59,7 @@ static int merge_one(msw_store *store, const settings *s, const char *path, msw_
     if (msw_store_merge(store, path, rule_of(s->conflicts), &rows, err))
         return -1;
     if (!s->quiet)
-        printf("%s: %s rows added\n", path, msw_count_text(rows, text));
+        cli_printf("%s: %s rows added\n", path, msw_count_text(rows, text));
     return 0;
 }
 

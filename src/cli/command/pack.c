@@ -49,11 +49,11 @@ static const char *const EXAMPLES[] = {
 static void print(const cli *c, const msw_pack_made *made)
 {
     char rows[32], bytes[32], digest[MSW_DIGEST_TEXT];
-    printf("%s: %s bytes: %zu inputs, %s rows%s, %zu figures\n", made->path,
-           msw_count_text(made->bytes, bytes), made->inputs, msw_count_text(made->rows, rows),
-           made->page ? ", the page" : "", made->figures);
-    printf("digest of its rows: %s; 'memsweep replay' computes them again\n",
-           msw_digest_text(made->digest, digest));
+    cli_printf("%s: %s bytes: %zu inputs, %s rows%s, %zu figures\n", made->path,
+               msw_count_text(made->bytes, bytes), made->inputs, msw_count_text(made->rows, rows),
+               made->page ? ", the page" : "", made->figures);
+    cli_printf("digest of its rows: %s; 'memsweep replay' computes them again\n",
+               msw_digest_text(made->digest, digest));
     if (made->without_gnuplot)
         msw_log_line(&c->context.log, MSW_LOG_WARN,
                      "no gnuplot here, so there are no figures in it: install gnuplot (package "

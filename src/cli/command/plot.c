@@ -87,18 +87,18 @@ static void tell_doubtful(uint64_t count)
     msw_text note = MSW_TEXT_EMPTY;
     msw_doubtful_note(count, &note);
     if (note.size)
-        printf("%s\n", msw_text_str(&note) + strlen("; "));
+        cli_printf("%s\n", msw_text_str(&note) + strlen("; "));
     msw_text_free(&note);
 }
 
 static int finish(const msw_plot_outcome *all, msw_err *err)
 {
     for (size_t i = 0; i < all->written_count; i++)
-        printf("%s\n", all->written[i].path);
+        cli_printf("%s\n", all->written[i].path);
     msw_text skipped = MSW_TEXT_EMPTY;
     msw_text_add_visible_lines(&skipped, msw_text_str(&all->skipped));
     if (skipped.size)
-        printf("left out:\n%s", msw_text_str(&skipped));
+        cli_printf("left out:\n%s", msw_text_str(&skipped));
     msw_text_free(&skipped);
     if (!all->without_gnuplot)
         return EXIT_OK;

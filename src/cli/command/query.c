@@ -67,6 +67,16 @@ static int print(const settings *s, msw_table *table)
     return cli_print_table(table, s->format, &style);
 }
 
+/* What a program reads may be many rows: they pass by in blocks. */
+static int stream(const cli *c, const settings *s, const cli_which *which, const msw_query *query)
+{
+    msw_err err = {0};
+    msw_format_stream out = {.format = (msw_format)msw_format_find(s->format), .out = stdout};
+    int rc = cli_write_rows(c, s->file, which, *query, &out, &err);
+    msw_format_stream_free(&out);
+    return rc ? cli_fail_output(&err) : EXIT_OK;
+}
+
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
@@ -79,11 +89,12 @@ static int run(const cli *c, const void *given)
                        .no_rows = s->limit == 0,
                        .within_limits = strcmp(s->limits, "on") == 0,
                        .sql = s->sql};
+    cli_which which = {s->sweep, s->fidelity, s->over, s->by, s->distinct};
     int rc = check_settings(s, &err);
+    if (rc == 0 && !s->distinct && msw_format_streams((msw_format)msw_format_find(s->format)))
+        return stream(c, s, &which, &query);
     if (rc == 0)
-        rc = cli_read_rows(c, s->file,
-                           &(cli_which){s->sweep, s->fidelity, s->over, s->by, s->distinct}, query,
-                           &table, &err);
+        rc = cli_read_rows(c, s->file, &which, query, &table, &err);
     int code = rc ? cli_fail(&err) : print(s, &table);
     msw_table_free(&table);
     return code;

@@ -45,7 +45,7 @@ static int only_check(const cli *c, cli_replay *replay)
     if (code == EXIT_OK)
         code = cli_replay_check(replay, plan);
     if (code == EXIT_OK && !replay->quiet)
-        printf("whole, and the same versions as here: its rows can be computed again\n");
+        cli_printf("whole, and the same versions as here: its rows can be computed again\n");
     msw_plan_free(plan);
     msw_text_free(&messages.text);
     return code;

@@ -116,7 +116,7 @@ static int watch(const cli *c, const settings *s, const char *path, outcome *fou
     sigprocmask(SIG_BLOCK, &ends, NULL);
     if (make(c, s, path, (unsigned)s->watch, found, err))
         return -1;
-    printf("%s\n", path);
+    cli_printf("%s\n", path);
     fflush(stdout);
     bool ended = found->complete;
     while (!ended) {
@@ -141,7 +141,7 @@ static int run(const cli *c, const void *given)
                         : make(c, s, path, 0, &found, &err);
     int code = rc ? cli_fail(&err) : EXIT_OK;
     if (rc == 0 && !s->watch)
-        printf("%s\n", path);
+        cli_printf("%s\n", path);
     if (rc == 0 && !found.drawn)
         msw_log_line(&c->context.log, MSW_LOG_WARN,
                      "no gnuplot here, so the page has no figures: install gnuplot (package "

@@ -75,7 +75,8 @@ const cli_command cli_command_run = {
     .doc = "computes what is missing of a sweep and stores it",
     .about = "Points that are answered already are not computed again, so running a sweep once "
              "more continues where it was interrupted, and a widened sweep computes only what is "
-             "new. Ctrl-C (or SIGTERM, SIGHUP, SIGUSR1) finishes the points in hand, stores them "
+             "new. Ctrl-C (or SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGXCPU) finishes the points in "
+             "hand, stores them "
              "and exits; a second one exits at once.\n\nThe exit code is 1 when points failed, "
              "when all are infeasible, or when the run was interrupted.",
     .operands = OPERANDS,

@@ -61,14 +61,14 @@ static int add_progress(msw_table *t, const cli_shards *shards, bool eyes, msw_e
 static void say_shards(const cli_shards *s)
 {
     if (s->lacking)
-        printf("(with what %zu shard%s beside it hold%s, not merged yet)\n", s->lacking,
-               s->lacking == 1 ? "" : "s", s->lacking == 1 ? "s" : "");
+        cli_printf("(with what %zu shard%s beside it hold%s, not merged yet)\n", s->lacking,
+                   s->lacking == 1 ? "" : "s", s->lacking == 1 ? "s" : "");
     if (s->several)
-        printf(
+        cli_printf(
             "(arrays of different sizes have left shards: the one that got furthest is counted)\n");
     if (s->unread)
-        printf("(%zu shard%s cannot be read: just being made, or broken)\n", s->unread,
-               s->unread == 1 ? "" : "s");
+        cli_printf("(%zu shard%s cannot be read: just being made, or broken)\n", s->unread,
+                   s->unread == 1 ? "" : "s");
 }
 
 /* Runs and jobs in progress, below the table of sweeps in the text form. */
@@ -80,11 +80,11 @@ static int print_more(msw_store *store, const msw_table *running, const msw_form
                    ? cli_fail(err)
                    : EXIT_OK;
     if (running->rows > RUNS_SHOWN)
-        printf("\n%zu runs go on\n", running->rows);
+        cli_printf("\n%zu runs go on\n", running->rows);
     const msw_table *const tables[] = {running, &jobs};
     for (size_t t = 0; t < 2 && code == EXIT_OK; t++)
         if (tables[t]->rows && (t || running->rows <= RUNS_SHOWN)) {
-            printf("\n");
+            cli_printf("\n");
             code = cli_print_table(tables[t], "text", style);
         }
     msw_table_free(&jobs);
@@ -106,7 +106,7 @@ static int print(const cli *c, const char *path, const char *format, bool named)
                    ? cli_fail(&err)
                    : EXIT_OK;
     if (code == EXIT_OK && named)
-        printf("%s\n", path);
+        cli_printf("%s\n", path);
     if (code == EXIT_OK)
         code = cli_print_table(&table, format, &style);
     if (code == EXIT_OK && eyes) {

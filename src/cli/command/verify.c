@@ -29,13 +29,13 @@ static void print_sweeps(const msw_verified *v)
     char points[32], rows[32];
     for (size_t i = 0; i < v->sweep_count; i++) {
         const msw_verified_sweep *s = &v->sweeps[i];
-        printf("%s: %s points, %s rows: %" PRIu64 " damaged, %" PRIu64 " lost, %" PRIu64
-               " not covered\n",
-               s->name, msw_count_text(s->points, points), msw_count_text(s->rows, rows),
-               s->damaged, s->lost, s->uncovered);
+        cli_printf("%s: %s points, %s rows: %" PRIu64 " damaged, %" PRIu64 " lost, %" PRIu64
+                   " not covered\n",
+                   s->name, msw_count_text(s->points, points), msw_count_text(s->rows, rows),
+                   s->damaged, s->lost, s->uncovered);
     }
-    printf("catalogue: %" PRIu64 " records: %" PRIu64 " damaged, %" PRIu64 " not covered\n",
-           v->records, v->records_damaged, v->records_uncovered);
+    cli_printf("catalogue: %" PRIu64 " records: %" PRIu64 " damaged, %" PRIu64 " not covered\n",
+               v->records, v->records_damaged, v->records_uncovered);
 }
 
 static uint64_t uncovered_rows(const msw_verified *v)
@@ -52,8 +52,8 @@ static int print(const settings *s, const msw_verified *v, msw_err *err)
         print_sweeps(v);
     fputs(msw_text_str(&v->findings), stdout);
     if (!s->quiet && uncovered_rows(v))
-        printf("rows that are not covered were written by an older memsweep: whether they are "
-               "damaged cannot be known\n");
+        cli_printf("rows that are not covered were written by an older memsweep: whether they are "
+                   "damaged cannot be known\n");
     if (!v->damages)
         return 0;
     return msw_fail_kind(err, MSW_ERR_IO,

@@ -239,7 +239,7 @@ static int write_file(const search *s, const char *path, msw_err *err)
     snprintf(stem, sizeof stem, "%.*s", (int)strcspn(name, "."), name);
     write_sweep(s, stem, &text);
     int rc = text.failed ? msw_fail_memory(err)
-                         : msw_outfile_write(path, MSW_OUTPUT_TABLE, NULL, &text, err);
+                         : msw_outfile_write(path, MSW_OUTPUT_SWEEP, NULL, &text, err);
     msw_text_free(&text);
     return rc;
 }

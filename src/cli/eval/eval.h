@@ -25,6 +25,10 @@ int cli_question_plan(const cli *c, const cli_question *question, msw_plan **pla
  */
 msw_batch *cli_answer(const msw_plan *plan, msw_err *err);
 
+/* Answers each line of JSON on standard input by one on standard output: it sets parameters of the
+ * mechanism, all others stay as in the plan. Returns an exit code. */
+int cli_answer_stream(msw_plan *plan);
+
 /* The number of a metric's value and half-width in a row of the batch. */
 double cli_answer_metric(const msw_batch *batch, size_t row, size_t metric);
 double cli_answer_half_width(const msw_batch *batch, size_t row, size_t metric);

@@ -236,9 +236,9 @@ int cli_answer_text(const msw_plan *plan, const msw_batch *batch, size_t row, ms
     }
     if (msw_metric_map_init(&map, plan->mech, err))
         return -1;
+    print_trust(&p);
     if (p.head->reason)
         msw_text_add(out, "\nnot all is defined: %s\n", msw_batch_reason_text(batch, row));
-    print_trust(&p);
     print_metrics(&p);
     print_stack(&p);
     print_bound(&p, &map);

@@ -26,7 +26,7 @@ static void add_list(msw_text *out, const char *list)
 {
     msw_text_add(out, "[");
     for (bool first = true; *list; first = false) {
-        size_t size = strcspn(list, ",");
+        size_t size = msw_workload_name_size(list);
         msw_text_add(out, first ? "" : ", ");
         add_part(out, list, size);
         list += size + (list[size] == ',');

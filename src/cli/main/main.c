@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 
 /* Commands of earlier versions, and where their work is done now. */
 static const char *renamed_to(const char *word)
@@ -77,8 +78,25 @@ static const char *command_word(const char *word)
     return strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0 ? "version" : word;
 }
 
+/* With less the process would end by a signal, without a word. Threads get as much. */
+#define STACK_LEAST (512 << 10)
+
+static int check_stack(msw_err *err)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) || limit.rlim_cur == RLIM_INFINITY ||
+        limit.rlim_cur >= STACK_LEAST)
+        return 0;
+    return msw_fail_kind(
+        err, MSW_ERR_IO,
+        "the stack may have %llu KiB, and at least %d are needed: 'ulimit -s 8192' "
+        "is usual",
+        (unsigned long long)limit.rlim_cur >> 10, STACK_LEAST >> 10);
+}
+
 static int prepare_process(cli *c, msw_err *err)
 {
+    MSW_TRY(check_stack(err));
     gsl_set_error_handler_off();
     signal(SIGPIPE, SIG_IGN); /* a reader that goes away must not stop a run */
     signal(SIGXFSZ, SIG_IGN); /* a file that may not grow is an error with words */

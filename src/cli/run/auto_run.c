@@ -119,10 +119,10 @@ static int print_report(rounds *x, const msw_explore_report *report)
     msw_explore_say(x->whole, report, &text);
     if (!r->ask->quiet) {
         char decided[32], read[32];
-        printf("%s", msw_text_str(&text));
-        printf("decisions: %s, and %s to read answers for them\n",
-               msw_duration_text(report->decision_seconds, decided),
-               msw_duration_text(report->reading_seconds, read));
+        cli_printf("%s", msw_text_str(&text));
+        cli_printf("decisions: %s, and %s to read answers for them\n",
+                   msw_duration_text(report->decision_seconds, decided),
+                   msw_duration_text(report->reading_seconds, read));
     }
     bool failed = text.failed;
     msw_text_free(&text);

@@ -115,7 +115,7 @@ static size_t show_figure(const msw_paper *p, size_t first, int *code)
     size_t next = msw_paper_figure(p, first, &builder, &reasons);
     if (builder.table.rows && *code == EXIT_OK) {
         msw_format_style style = {.no_footer = true};
-        printf("\n%s: %s\n", p->name, p->claims.list[first].figure);
+        cli_printf("\n%s: %s\n", p->name, p->claims.list[first].figure);
         *code = builder.failed ? cli_fail(p->err) : cli_print_table(&builder.table, "text", &style);
         fputs(msw_text_str(&reasons), stdout);
     }
@@ -128,7 +128,7 @@ static void show_summary(const msw_paper *p)
 {
     msw_text text = MSW_TEXT_EMPTY;
     msw_paper_summary(p, &text);
-    printf("\n%s: %s\n", p->name, msw_text_str(&text));
+    cli_printf("\n%s: %s\n", p->name, msw_text_str(&text));
     msw_text_free(&text);
 }
 

@@ -69,7 +69,7 @@ static void on_signal(int signal_number)
 
 const atomic_int *cli_catch_stop(void)
 {
-    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGUSR1, SIGHUP};
+    static const int SIGNALS[] = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU, SIGHUP};
     struct sigaction action, before;
     memset(&action, 0, sizeof action);
     action.sa_handler = on_signal;

@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { BAR = 24 };
@@ -89,13 +90,22 @@ void cli_print_todo(const cli_sweep_run *r)
     add_count(&text, t->repeated, "equal to others");
     add_count(&text, t->failed, r->ask->retry ? "failed before, tried again" : "failed before");
     add_count(&text, t->timeout, r->ask->retry ? "timed out, tried again" : "timed out before");
-    printf("%s: %s points%s; %s to evaluate on ", r->plan->name, msw_count_text(t->points, points),
-           msw_text_str(&text), t->missing ? msw_count_text(t->missing, missing) : "none");
+    cli_printf("%s: %s points%s; %s to evaluate on ", r->plan->name,
+               msw_count_text(t->points, points), msw_text_str(&text),
+               t->missing ? msw_count_text(t->missing, missing) : "none");
     if (r->ranks.size > 1)
-        printf("%d ranks x ", r->ranks.size);
-    printf("%d thread%s\n", r->threads, r->threads == 1 ? "" : "s");
+        cli_printf("%d ranks x ", r->ranks.size);
+    cli_printf("%d thread%s\n", r->threads, r->threads == 1 ? "" : "s");
     fflush(stdout);
     msw_text_free(&text);
+}
+
+/* Reasons and the names of workloads are text of others. */
+static void say_line(char *line)
+{
+    if (line)
+        cli_say(line);
+    free(line);
 }
 
 /* ---- after ---- */
@@ -109,8 +119,8 @@ static void print_failures(const cli_sweep_run *r)
     fprintf(stderr, "memsweep: %" PRIu64 " failed, %" PRIu64 " timed out%s\n", result->failed,
             result->timeout, failed > (uint64_t)result->failure_count ? "; the first:" : ":");
     for (int i = 0; i < result->failure_count; i++)
-        fprintf(stderr, "  point %" PRIu64 ": %s\n", result->failures[i].index,
-                result->failures[i].text);
+        say_line(msw_strfmt("  point %" PRIu64 ": %s\n", result->failures[i].index,
+                            result->failures[i].text));
 }
 
 /* They count apart from points. */
@@ -118,11 +128,11 @@ static void print_artifacts(const msw_run_result *result)
 {
     char seconds[32];
     if (result->built)
-        printf("%" PRIu64 " kept artifact%s built in %s%s", result->built,
-               result->built == 1 ? "" : "s", msw_duration_text(result->build_seconds, seconds),
-               result->found ? ", " : "\n");
+        cli_printf("%" PRIu64 " kept artifact%s built in %s%s", result->built,
+                   result->built == 1 ? "" : "s", msw_duration_text(result->build_seconds, seconds),
+                   result->found ? ", " : "\n");
     if (result->found)
-        printf("%" PRIu64 " %sread\n", result->found, result->built ? "" : "kept artifacts ");
+        cli_printf("%" PRIu64 " %sread\n", result->found, result->built ? "" : "kept artifacts ");
 }
 
 /* Only a closed form is stated to agree with something. */
@@ -131,9 +141,10 @@ static void print_outside(const msw_plan *plan)
     uint64_t outside = 0, tried;
     if (plan->fidelity == MSW_ANALYTIC && plan->mech->agreement &&
         msw_plan_count_outside(plan, &outside, &tried, NULL) == 0 && outside)
-        printf("%" PRIu64 " of %" PRIu64 " points tried lie outside the region in which %s states "
-               "that its closed form agrees (column " MSW_STATED_COLUMN ")\n",
-               outside, tried, plan->mech->name);
+        cli_printf("%" PRIu64 " of %" PRIu64
+                   " points tried lie outside the region in which %s states "
+                   "that its closed form agrees (column " MSW_STATED_COLUMN ")\n",
+                   outside, tried, plan->mech->name);
 }
 
 static void print_summary(const cli_sweep_run *r)
@@ -143,20 +154,20 @@ static void print_summary(const cli_sweep_run *r)
     if (r->ask->quiet)
         return;
     if (result->evaluated)
-        printf("%s ok%s%s%s, %s infeasible in %s: %s points/s\n", msw_count_text(result->ok, ok),
-               result->doubtful ? " (" : "",
-               result->doubtful ? msw_count_text(result->doubtful, doubtful) : "",
-               result->doubtful ? " of them doubtful)" : "",
-               msw_count_text(result->infeasible, infeasible),
-               msw_duration_text(result->seconds, seconds),
-               msw_rate_text((double)result->evaluated /
-                                 (result->seconds > 0 ? result->seconds : 1e-9),
-                             rate));
+        cli_printf("%s ok%s%s%s, %s infeasible in %s: %s points/s\n",
+                   msw_count_text(result->ok, ok), result->doubtful ? " (" : "",
+                   result->doubtful ? msw_count_text(result->doubtful, doubtful) : "",
+                   result->doubtful ? " of them doubtful)" : "",
+                   msw_count_text(result->infeasible, infeasible),
+                   msw_duration_text(result->seconds, seconds),
+                   msw_rate_text((double)result->evaluated /
+                                     (result->seconds > 0 ? result->seconds : 1e-9),
+                                 rate));
     if (result->evaluated)
         print_outside(r->plan);
     print_artifacts(result);
     if (r->target.path)
-        printf("results: %s\n", r->target.path);
+        cli_printf("results: %s\n", r->target.path);
 }
 
 /* A sweep without a single answer is most likely a slip in its fixed values. */
@@ -169,8 +180,9 @@ static bool tell_infeasible(const cli_sweep_run *r)
         r->ask->no_store && result->evaluated && result->infeasible == result->evaluated;
     fflush(stdout);
     if (i->all)
-        fprintf(stderr, "memsweep: all %s points are infeasible, %s of them because: %s\n",
-                msw_count_text(i->count, count), msw_count_text(i->most, most), i->reason);
+        say_line(msw_strfmt("memsweep: all %s points are infeasible, %s of them because: %s\n",
+                            msw_count_text(i->count, count), msw_count_text(i->most, most),
+                            i->reason));
     else if (unstored)
         fprintf(stderr, "memsweep: all %s points are infeasible; a run with a database keeps why\n",
                 msw_count_text(result->infeasible, count));
@@ -196,7 +208,7 @@ static int verdict(const cli_sweep_run *r)
     }
     uint64_t before = r->ask->retry ? 0 : r->todo.failed + r->todo.timeout;
     if (before && !r->ask->quiet)
-        printf("%" PRIu64 " points failed in earlier runs: --retry tries them again\n", before);
+        cli_printf("%" PRIu64 " points failed in earlier runs: --retry tries them again\n", before);
     bool infeasible = tell_infeasible(r);
     return result->failed + result->timeout + before || infeasible ? EXIT_SOME_FAILED : EXIT_OK;
 }

@@ -25,7 +25,7 @@ static void print_head(const cli_replay *r)
     msw_text_add_visible(&out, f->machine);
     if (r->packed.unlisted)
         msw_text_add(&out, "; %zu files that it did not pack are left alone", r->packed.unlisted);
-    printf("%s\n", msw_text_str(&out));
+    cli_printf("%s\n", msw_text_str(&out));
     msw_text_free(&out);
 }
 
@@ -67,10 +67,11 @@ static void print_same(const cli_replay *r, msw_digest digest, uint64_t rows, ui
     char text[MSW_DIGEST_TEXT], count[32], known[32];
     if (r->quiet)
         return;
-    printf("same digest: %s, %s rows", msw_digest_text(digest, text), msw_count_text(rows, count));
+    cli_printf("same digest: %s, %s rows", msw_digest_text(digest, text),
+               msw_count_text(rows, count));
     if (before)
-        printf(", %s of them computed before", msw_count_text(before, known));
-    printf("\n");
+        cli_printf(", %s of them computed before", msw_count_text(before, known));
+    cli_printf("\n");
 }
 
 /* An archive of a part of a sweep has no digest that a whole one could have. */
@@ -80,7 +81,7 @@ static int print_rows(const cli_replay *r, const msw_packed_rows *found, msw_dig
     bool part = r->packed.facts.rows < r->packed.facts.points;
     if (!found->different && !found->missing && (part || r->anyway)) {
         if (!r->quiet)
-            printf("same answers: all %" PRIu64 " rows that were packed\n", found->compared);
+            cli_printf("same answers: all %" PRIu64 " rows that were packed\n", found->compared);
         return EXIT_OK;
     }
     fflush(stdout);

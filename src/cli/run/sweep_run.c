@@ -8,9 +8,11 @@
 #include "cli/run/progress.h"
 #include "cli/run/shared_plan.h"
 
+#include "memsweep/base/disk.h"
 #include "memsweep/base/file.h"
 #include "memsweep/format/outfile.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,12 +69,12 @@ static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o
     if (!o->scratch[0])
         return msw_fail(err, "--scratch: found nothing, expected a folder: is the variable it was "
                              "taken from set?");
-    char *inside = msw_strfmt("%s/.", o->scratch);
-    int rc = inside ? msw_make_folder(inside, err) : msw_fail_memory(err);
-    free(inside);
-    return rc ? -1
-              : msw_scratch_open(t->path, o->scratch, o->take_over, &c->context.log, &t->scratch,
-                                 store, err);
+    /* One folder of its own, no path of them: that is a disk which is not there. */
+    if (msw_disk_make_folder(o->scratch, 0777) && errno != EEXIST)
+        return msw_fail_kind(err, MSW_ERR_IO, "--scratch: cannot make the folder %s: %s",
+                             o->scratch, strerror(errno));
+    return msw_scratch_open(t->path, o->scratch, o->take_over, &c->context.log, &t->scratch, store,
+                            err);
 }
 
 int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_target_options *o,
@@ -178,13 +180,13 @@ static int keep_sweep(cli_sweep_run *r)
         msw_strfmt("%.*s.%.8s.yaml", (int)stem, file, msw_digest_text(r->plan->digest, digest));
     msw_text text = MSW_TEXT_EMPTY;
     msw_text_add(&text, "%s", r->plan->typed);
-    int rc = path ? msw_outfile_write(path, MSW_OUTPUT_TABLE, NULL, &text, &r->err)
+    int rc = path ? msw_outfile_write(path, MSW_OUTPUT_SWEEP, NULL, &text, &r->err)
                   : msw_fail_memory(&r->err);
     if (rc == 0 && !r->ask->quiet) {
         msw_text_clear(&text);
         msw_text_add_shell(&text, path);
-        printf("%s keeps the sweep; to go on, from this folder: memsweep run %s\n", path,
-               msw_text_str(&text));
+        cli_printf("%s keeps the sweep; to go on, from this folder: memsweep run %s\n", path,
+                   msw_text_str(&text));
     }
     msw_text_free(&text);
     free(path);

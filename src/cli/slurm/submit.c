@@ -81,9 +81,9 @@ static bool is_round_of(const cli_round *ended, const char *digest)
 {
     if (!ended->number || strcmp(ended->digest, digest) == 0)
         return true;
-    printf("the sweep is another one than in round %" PRId64 " (digest %s, then %s): no round "
-           "follows; submit it again\n",
-           ended->number, digest, ended->digest);
+    cli_printf("the sweep is another one than in round %" PRId64 " (digest %s, then %s): no round "
+               "follows; submit it again\n",
+               ended->number, digest, ended->digest);
     return false;
 }
 
@@ -94,22 +94,23 @@ static cli_verdict judge_round(const cli_round *ended, const cli_submit_options 
     msw_count_text(points, all);
     msw_count_text(missing, left);
     if (!missing) {
-        printf("done: all %s points have a row%s\n", all,
-               ended->number ? "" : ": there is nothing to submit");
+        cli_printf("done: all %s points have a row%s\n", all,
+                   ended->number ? "" : ": there is nothing to submit");
         return CLI_DONE;
     }
     if (!ended->number)
         return CLI_GO_ON;
-    printf("after round %" PRId64 " of at most %" PRId64 ": %s of %s points are left\n",
-           ended->number, ask->rounds, left, all);
+    cli_printf("after round %" PRId64 " of at most %" PRId64 ": %s of %s points are left\n",
+               ended->number, ask->rounds, left, all);
     if (cli_job_cancelled(ended->job))
-        printf("job %s was cancelled: no round follows\n", ended->job);
+        cli_printf("job %s was cancelled: no round follows\n", ended->job);
     else if (idle_after(ended, points - missing) >= IDLE_MAX)
-        printf("%d rounds in a row have added no point: no round follows; the logs of their jobs "
-               "say why\n",
-               IDLE_MAX);
+        cli_printf(
+            "%d rounds in a row have added no point: no round follows; the logs of their jobs "
+            "say why\n",
+            IDLE_MAX);
     else if (ended->number >= ask->rounds)
-        printf("that was the last round: --rounds allows more\n");
+        cli_printf("that was the last round: --rounds allows more\n");
     else
         return CLI_GO_ON;
     return CLI_STOP;
@@ -186,16 +187,17 @@ static int give_after(submission *j, const char *id, char after_id[64])
 static void tell_jobs(const submission *j, const char *id, const char *build_id,
                       const char *after_id)
 {
-    printf("job %s submitted%s%s", id, j->builds ? ", after its artifacts by job " : "", build_id);
+    cli_printf("job %s submitted%s%s", id, j->builds ? ", after its artifacts by job " : "",
+               build_id);
     if (*after_id && j->ask->array)
-        printf(", merged by job %s", after_id);
+        cli_printf(", merged by job %s", after_id);
     else if (*after_id)
-        printf(", followed by job %s", after_id);
+        cli_printf(", followed by job %s", after_id);
     if (j->ask->until_done)
-        printf(", round %" PRId64 " of at most %" PRId64, j->round.number + 1, j->ask->rounds);
-    printf("; 'memsweep status %s' shows how it goes\n", j->file);
+        cli_printf(", round %" PRId64 " of at most %" PRId64, j->round.number + 1, j->ask->rounds);
+    cli_printf("; 'memsweep status %s' shows how it goes\n", j->file);
     if (j->ask->until_done)
-        printf("to end it: scancel %s %s\n", id, after_id);
+        cli_printf("to end it: scancel %s %s\n", id, after_id);
 }
 
 static int give_all(submission *j, char id[64], char build_id[64], char after_id[64])
@@ -262,7 +264,7 @@ static int judge_last_round(submission *j, int *code)
 {
     char *queued = find_queued(j);
     if (queued && j->round.number) {
-        printf("%s\n", queued);
+        cli_printf("%s\n", queued);
         free(queued);
         return 1;
     }
@@ -278,8 +280,8 @@ static int judge_last_round(submission *j, int *code)
     cli_verdict verdict = judge_round(&j->round, j->ask, j->todo.points, j->todo.missing);
     *code = verdict == CLI_STOP ? EXIT_SOME_FAILED : EXIT_OK;
     if (verdict == CLI_DONE && j->todo.failed + j->todo.timeout) {
-        printf("%" PRIu64 " of them failed or timed out: --retry tries them again\n",
-               j->todo.failed + j->todo.timeout);
+        cli_printf("%" PRIu64 " of them failed or timed out: --retry tries them again\n",
+                   j->todo.failed + j->todo.timeout);
         *code = EXIT_SOME_FAILED;
     }
     return verdict != CLI_GO_ON;

@@ -134,30 +134,12 @@ static int evaluate_as_full(const msw_task *task, const detail_mark *mark, msw_a
     return rc;
 }
 
-static bool pilot_is_all(const msw_task *task, const msw_unit_set *set)
-{
-    for (size_t h = 0; h < set->stratum_count; h++)
-        if (first_units(task, set, h) < set->strata[h].units)
-            return false;
-    return true;
-}
-
-static int evaluate_plain(const msw_task *task, msw_references *references, bool *whole,
-                          msw_answer *answer, msw_err *err)
+static int evaluate_plain(const msw_task *task, msw_references *references, msw_answer *answer,
+                          msw_err *err)
 {
     msw_unit_set set;
-    bool carried = task->mech->carried && task->mech->carried(task);
-    if (msw_units_init(task, &set, err))
-        return -1;
-    *whole = carried && pilot_is_all(task, &set);
-    if (*whole)
-        return 0;
-    int rc = sample_units(task, &set, references, err);
-    if (rc)
-        return rc;
-    *whole = carried && is_complete(&set);
-    if (*whole)
-        return 0;
+    MSW_TRY(msw_units_init(task, &set, err));
+    MSW_TRY(sample_units(task, &set, references, err));
     answer->units = set.units;
     answer->events = set.events;
     if (msw_finish_details(task, &set, err))
@@ -173,12 +155,12 @@ static int evaluate_plain(const msw_task *task, msw_references *references, bool
 }
 
 /* Units that are not predicted: their own values make the estimate. */
-static int sample_plain(const msw_task *task, bool *whole, msw_answer *answer, msw_err *err)
+static int sample_plain(const msw_task *task, msw_answer *answer, msw_err *err)
 {
     msw_references references;
     if (msw_references_get(task, 0, &references, err))
         return -1;
-    int rc = evaluate_plain(task, &references, whole, answer, err);
+    int rc = evaluate_plain(task, &references, answer, err);
     msw_references_put(task, &references);
     return rc;
 }
@@ -187,14 +169,16 @@ int msw_evaluate_sampled(const msw_task *task, msw_answer *answer, msw_err *err)
 {
     bool done, whole;
     detail_mark mark = mark_details(task);
-    int rc = msw_evaluate_predicted(task, answer, &done, &whole, err);
-    if (rc == 0 && !done)
-        rc = sample_plain(task, &whole, answer, err);
-    if (rc || !whole)
-        return rc;
+    if (task->mech->carried && task->mech->carried(task))
+        return evaluate_as_full(task, &mark, answer, err);
+    MSW_TRY(msw_evaluate_predicted(task, answer, &done, &whole, err));
+    if (!done)
+        return sample_plain(task, answer, err);
+    if (!whole)
+        return 0;
     /* What was spent before it was known that a part does not save counts, too. */
     uint64_t spent = done ? answer->events : 0;
-    rc = evaluate_as_full(task, &mark, answer, err);
+    MSW_TRY(evaluate_as_full(task, &mark, answer, err));
     answer->events += spent;
-    return rc;
+    return 0;
 }

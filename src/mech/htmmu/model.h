@@ -87,19 +87,8 @@ typedef enum htmmu_cause {
 
 enum { HTMMU_CAUSES = HTMMU_STALL_MEMORY - HTMMU_ISSUE + 1 };
 
-/* The closed form: closed/analytic.c, and the artifacts that only it needs. */
+/* The closed form: closed/analytic.c. */
 int htmmu_analytic(const msw_task *task, double *metrics, msw_err *err);
-
-int htmmu_build_rows(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
-                     msw_err *err);
-int htmmu_build_table(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
-                      msw_err *err);
-int htmmu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
-                        const void **root, msw_err *err);
-int htmmu_build_banks(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
-                      msw_err *err);
-int htmmu_build_joint(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
-                      msw_err *err);
 
 /* The cycle model: machine/units.c. */
 size_t htmmu_state_bytes(const msw_task *task);

@@ -93,56 +93,10 @@ static const msw_reference REFERENCES[] = {
 
 static const char *const STREAM_DEPENDS[] = {"page_size", "large_page", "large_share", "router_by",
                                              NULL};
-static const char *const PROFILE_DEPENDS[] = {
-    "page_size",    "large_page",  "large_share",   "router_by",
-    "table_levels", "l2_coalesce", "coalesce_fill", NULL};
-static const char *const BANKS_DEPENDS[] = {
-    "page_size",  "large_page",  "large_share", "streams",     "router",        "router_by",
-    "router_bit", "free_choice", "divert",      "l1_coalesce", "coalesce_fill", NULL};
-static const char *const JOINT_DEPENDS[] = {
-    "page_size",   "large_page",   "large_share",   "streams", "router",
-    "router_by",   "router_bit",   "free_choice",   "divert",  "l1_coalesce",
-    "l2_coalesce", "table_levels", "coalesce_fill", NULL};
-static const char *const ROWS_DEPENDS[] = {"page_size",
-                                           "large_page",
-                                           "large_share",
-                                           "router_by",
-                                           "table_levels",
-                                           "memory_model",
-                                           "memory_preset",
-                                           "memory_channels",
-                                           "memory_banks",
-                                           "path_cache",
-                                           NULL};
-static const char *const TABLE_DEPENDS[] = {
-    "page_size",     "large_page",    "large_share",     "router_by",
-    "table_levels",  "l1_coalesce",   "l2_coalesce",     "path_cache",
-    "coalesce_fill", "tpc_entries",   "tpc_ways",        "merge_entries",
-    "table_lines",   "walker_choice", "table_line_ways", NULL};
 static const msw_artifact ARTIFACTS[] = {
     [HTMMU_ARTIFACT_STREAM] = {.name = "stream",
                                .depends = STREAM_DEPENDS,
                                .build = htmmu_build_stream},
-    [HTMMU_ARTIFACT_PROFILE] = {.name = "profile",
-                                .depends = PROFILE_DEPENDS,
-                                .build = htmmu_build_profile,
-                                .fidelities = MSW_AT(MSW_ANALYTIC)},
-    [HTMMU_ARTIFACT_BANKS] = {.name = "banks",
-                              .depends = BANKS_DEPENDS,
-                              .build = htmmu_build_banks,
-                              .fidelities = MSW_AT(MSW_ANALYTIC)},
-    [HTMMU_ARTIFACT_JOINT] = {.name = "joint",
-                              .depends = JOINT_DEPENDS,
-                              .build = htmmu_build_joint,
-                              .fidelities = MSW_AT(MSW_ANALYTIC)},
-    [HTMMU_ARTIFACT_ROWS] = {.name = "rows",
-                             .depends = ROWS_DEPENDS,
-                             .build = htmmu_build_rows,
-                             .fidelities = MSW_AT(MSW_ANALYTIC)},
-    [HTMMU_ARTIFACT_TABLE] = {.name = "table",
-                              .depends = TABLE_DEPENDS,
-                              .build = htmmu_build_table,
-                              .fidelities = MSW_AT(MSW_ANALYTIC)},
     {0},
 };
 
@@ -160,15 +114,9 @@ static const msw_detail DETAILS[] = {
     {0},
 };
 
-#define STATED_REGION .region = "page_size <= 2097152 AND l2_entries >= 8", .share = 0.75
-#define STATED_ON     "dense, big, large, dlrm/b128, neumf/b64"
 static const msw_agreement AGREEMENT[] = {
-    {.metric = "cycles", .workloads = STATED_ON, .quantile = 0.9, .tolerance = 0.2, STATED_REGION},
-    {.metric = "mean_wait",
-     .workloads = STATED_ON,
-     .quantile = 0.75,
-     .tolerance = 0.3,
-     STATED_REGION},
+    {.metric = "cycles", .quantile = 0.95, .tolerance = 0.12, .share = 1},
+    {.metric = "mean_wait", .quantile = 0.75, .tolerance = 0.025, .share = 1},
     {.metric = "requests", .quantile = 1, .tolerance = 1e-9, .share = 1},
     {0},
 };
@@ -182,11 +130,7 @@ static const char *const HISTOGRAMS[] = {"wait", NULL};
 static const char *const SOURCES[] = {
     "Ding, Li, HTMMU: a memory management unit for irregular memory access in deep learning", NULL};
 
-static const msw_part *const PARTS_CLOSED[] = {
-    &msw_part_cache,    &msw_part_cost,        &msw_part_dram_analytic,
-    &msw_part_dram_map, &msw_part_event,       &msw_part_pagetable,
-    &msw_part_reuse,    &msw_part_translation, NULL};
-static const msw_part *const PARTS_MACHINE[] = {
+static const msw_part *const PARTS[] = {
     &msw_part_cache, &msw_part_cost,      &msw_part_dram,        &msw_part_dram_map,
     &msw_part_event, &msw_part_pagetable, &msw_part_translation, NULL};
 
@@ -195,8 +139,8 @@ const msw_mech msw_mech_htmmu = {
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
     .version_closed = 14,
     .version_machine = 12,
-    .parts_closed = PARTS_CLOSED,
-    .parts_machine = PARTS_MACHINE,
+    .parts_closed = PARTS,
+    .parts_machine = PARTS,
     .sources = SOURCES,
     .params = htmmu_params,
     .config_size = sizeof(htmmu_config),

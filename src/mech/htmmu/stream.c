@@ -16,29 +16,35 @@ enum { HEAD_UNITS = 8, HEAD_PART = 16, RARE_UNITS = 32 };
 
 _Static_assert(2 * RARE_UNITS + 3 <= HTMMU_STRATA, "stretches between rare units, both ends");
 
-/* The pages that were used: a hash table of keys + 1. */
-typedef struct known_pages {
-    uint64_t *keys, mask;
-} known_pages;
-
-static bool is_new(known_pages *pages, uint64_t page)
+/* Links the visits of each page: a hash table of keys + 1 with the last visit of each. */
+static int link_visits(const htmmu_visit *visits, uint64_t count, uint32_t *before, uint32_t *after,
+                       msw_err *err)
 {
-    uint64_t at = page * 0x9E3779B97F4A7C15u >> 20;
-    while (pages->keys[at & pages->mask]) {
-        if (pages->keys[at & pages->mask] == page + 1)
-            return false;
-        at++;
+    msw_arena scratch = {0};
+    uint64_t mask = msw_bits_power(2 * count + 1) - 1;
+    uint64_t *keys = msw_arena_zero(&scratch, mask + 1, sizeof *keys);
+    uint32_t *last = msw_arena_take(&scratch, (mask + 1) * sizeof *last);
+    for (uint32_t visit = 0; keys && last && visit < count; visit++) {
+        uint64_t page = visits[visit].page, at = page * 0x9E3779B97F4A7C15u >> 20 & mask;
+        while (keys[at] && keys[at] != page + 1)
+            at = (at + 1) & mask;
+        before[visit] = keys[at] ? last[at] : HTMMU_NO_VISIT;
+        after[visit] = HTMMU_NO_VISIT;
+        if (keys[at])
+            after[last[at]] = visit;
+        keys[at] = page + 1;
+        last[at] = visit;
     }
-    pages->keys[at & pages->mask] = page + 1;
-    return true;
+    msw_arena_free(&scratch);
+    return keys && last ? 0 : msw_fail_memory(err);
 }
 
 /* Whether a unit uses a page that none before it does. */
-static bool meets_new(const htmmu_stream *stream, uint64_t unit, known_pages *pages)
+static bool meets_new(const htmmu_stream *stream, uint64_t unit)
 {
     bool any = false;
     for (uint64_t visit = stream->units[unit]; visit < stream->units[unit + 1]; visit++)
-        any |= is_new(pages, stream->visits[visit].page);
+        any |= stream->before[visit] == HTMMU_NO_VISIT;
     return any;
 }
 
@@ -48,15 +54,13 @@ static void begin_stratum(htmmu_stream *stream, uint64_t unit)
 }
 
 /* Cuts where units that meet a new page begin or end, unless these are many. */
-static void cut_between(htmmu_stream *stream, uint64_t first, uint64_t end, known_pages *pages)
+static void cut_between(htmmu_stream *stream, uint64_t first, uint64_t end)
 {
     size_t before = stream->stratum_count;
     uint64_t rare = 0;
     bool last = false;
-    for (uint64_t unit = 0; unit < end && rare <= RARE_UNITS; unit++) {
-        bool here = meets_new(stream, unit, pages);
-        if (unit < first)
-            continue;
+    for (uint64_t unit = first; unit < end && rare <= RARE_UNITS; unit++) {
+        bool here = meets_new(stream, unit);
         rare += here;
         if ((unit == first || here != last) && rare <= RARE_UNITS)
             begin_stratum(stream, unit);
@@ -69,23 +73,15 @@ static void cut_between(htmmu_stream *stream, uint64_t first, uint64_t end, know
 }
 
 /* Cuts the units into strata. */
-static int htmmu_cut_strata(htmmu_stream *stream, msw_err *err)
+static void cut_strata(htmmu_stream *stream)
 {
     uint64_t all = stream->unit_count, head = msw_min_u64(all / HEAD_PART, HEAD_UNITS);
-    msw_arena scratch = {0};
-    known_pages pages = {.mask = msw_bits_power(2 * stream->visit_count + 1) - 1};
-    pages.keys = msw_arena_zero(&scratch, pages.mask + 1, sizeof *pages.keys);
-    if (!pages.keys)
-        return msw_fail_memory(err);
-    stream->stratum_count = 0;
     begin_stratum(stream, 0);
     if (head) {
-        cut_between(stream, head, all - 1, &pages);
+        cut_between(stream, head, all - 1);
         begin_stratum(stream, all - 1);
     }
     stream->strata[stream->stratum_count] = all;
-    msw_arena_free(&scratch);
-    return 0;
 }
 
 /* Log2 of large pages, 0: there are none; hashes of regions below `below` are large. */
@@ -215,16 +211,22 @@ int htmmu_build_stream(const msw_task *task, const void *extra, msw_arena *arena
     cut(&c, accesses);
     c.visits = msw_arena_take(arena, c.count * sizeof *c.visits);
     c.units = msw_arena_take(arena, (c.unit_count + 1) * sizeof *c.units);
-    if (!stream || !c.visits || !c.units)
+    uint32_t *before = msw_arena_take(arena, c.count * sizeof *before);
+    uint32_t *after = msw_arena_take(arena, c.count * sizeof *after);
+    if (!stream || !c.visits || !c.units || !before || !after)
         return msw_fail_memory(err);
     cut(&c, accesses);
     c.units[c.unit_count] = c.count;
+    MSW_TRY(link_visits(c.visits, c.count, before, after, err));
     *stream = (htmmu_stream){.visits = c.visits,
+                             .before = before,
+                             .after = after,
                              .units = c.units,
                              .visit_count = c.count,
                              .unit_count = c.unit_count,
                              .requests = c.requests,
                              .unit_requests = c.unit_requests};
+    cut_strata(stream);
     *root = stream;
-    return htmmu_cut_strata(stream, err);
+    return 0;
 }

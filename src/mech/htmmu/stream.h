@@ -10,14 +10,7 @@
 #include "memsweep/workload/accesses.h"
 
 /* Artifacts, in the order of the record's list. */
-enum {
-    HTMMU_ARTIFACT_STREAM,
-    HTMMU_ARTIFACT_PROFILE,
-    HTMMU_ARTIFACT_BANKS,
-    HTMMU_ARTIFACT_JOINT,
-    HTMMU_ARTIFACT_ROWS,
-    HTMMU_ARTIFACT_TABLE,
-};
+enum { HTMMU_ARTIFACT_STREAM };
 
 /* Consecutive requests on one page, with router_by: requester of one requester. */
 typedef struct htmmu_visit {
@@ -26,12 +19,15 @@ typedef struct htmmu_visit {
     uint32_t first; /* number of its first access in the stream */
 } htmmu_visit;
 
+#define HTMMU_NO_VISIT UINT32_MAX
+
 enum { HTMMU_UNIT_LEAST = 256, HTMMU_UNITS_MOST = 4000, HTMMU_STRATA = 67 };
 
 /* No visit lies in two units. */
 typedef struct htmmu_stream {
     const htmmu_visit *visits;
-    const uint64_t *units; /* first visit of each unit; visit_count after the last */
+    const uint64_t *units;          /* first visit of each unit; visit_count after the last */
+    const uint32_t *before, *after; /* visits of the same page */
     uint64_t visit_count, unit_count, requests;
     uint64_t unit_requests;            /* of every unit but the last */
     uint64_t strata[HTMMU_STRATA + 1]; /* their first units; unit_count after the last */

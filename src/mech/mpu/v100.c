@@ -9,6 +9,7 @@
 #include "mech/mpu/kernel/kernel.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/hash.h"
+#include "memsweep/workload/simt/past.h"
 
 #include <math.h>
 #include <string.h>
@@ -388,17 +389,17 @@ static int run_groups(v100_run *run, msw_arena *arena, msw_err *err)
     run->steers = msw_arena_zero(arena, run->groups->count + 1, sizeof *run->steers);
     if (!run->steers)
         return msw_fail_memory(err);
-    msw_simt_device *device = msw_simt_device_new(p->arrays, p->array_count, MEMORY_MOST, err);
-    if (!device)
-        return -1;
-    int rc = 0;
-    run->memory = msw_simt_device_memory(device);
+    msw_arena memory = {0};
+    msw_simt_past *past = msw_simt_past_in(&memory, p, MEMORY_MOST, err);
+    int rc = past ? 0 : -1;
     for (uint32_t g = 0; g < run->groups->count && !rc; g++) {
-        const msw_simt_stage *stage = &p->stages[run->groups->list[g].stage];
-        rc = mpu_steer_start(&run->steers[g], stage->kernel, arena, err);
+        uint32_t stage = run->groups->list[g].stage;
+        run->memory = msw_simt_past_at(past, stage, err);
+        rc = run->memory ? mpu_steer_start(&run->steers[g], p->stages[stage].kernel, arena, err)
+                         : -1;
         rc = rc ? rc : run_launch(run, g, err);
     }
-    msw_simt_device_free(device);
+    msw_arena_free(&memory);
     return rc;
 }
 

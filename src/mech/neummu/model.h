@@ -70,7 +70,7 @@ extern const msw_preset_value neummu_preset_tpu_v1[], neummu_preset_tpu_v3[],
     neummu_preset_tpu_v4[], neummu_preset_tpu_v5e[], neummu_preset_tpu_v5p[],
     neummu_preset_gaudi2[], neummu_preset_gaudi3[], neummu_preset_h100_copy[];
 
-/* The closed form: closed/analytic.c. */
+/* The closed form: closed/answer.c. */
 int neummu_analytic(const msw_task *task, double *metrics, msw_err *err);
 
 /* What its units are expected to give: closed/predict.c. */
@@ -79,7 +79,9 @@ int neummu_predict_begin(const msw_task *task, const void **prediction, msw_err 
 int neummu_predict(const msw_task *task, size_t stratum, uint64_t unit, msw_unit_prediction *out,
                    msw_err *err);
 
-/* The cycle model: machine/units.c. */
+/* The cycle model: machine/units.c. At `analytic`, which simulates a few units, fewer visits run
+ * before each. */
+enum { NEUMMU_WARM_SHORT = 32 };
 
 /* Returns whether `full` is one pass, as units cannot be rebuilt exactly: policies but LRU,
  * translations asked for ahead. */

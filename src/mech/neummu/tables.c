@@ -89,7 +89,8 @@ const msw_param neummu_params[] = {
     MSW_ROW(.name = "page_size", .kind = MSW_SIZE, .unit = "B", .min = 4096, .max = 1073741824,
             .def = 4096, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "size of pages, a power of two", .source = MSW_PAPER,
-            .reference = NEUMMU_PAPER "section III-C", .offset = FIELD(page_size)),
+            .reference = NEUMMU_PAPER "section III-C", .plausible_min = 4096,
+            .plausible_max = 2097152, .offset = FIELD(page_size)),
     MSW_ROW(.name = "large_page_size", .kind = MSW_SIZE, .unit = "B", .min = 0, .max = 1073741824,
             .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,
             .doc = "aligned areas of this size that lie wholly inside one tensor are one page; 0: "
@@ -128,7 +129,7 @@ const msw_param neummu_params[] = {
             .def = 0, .neutral = MSW_NEUTRAL(0),
             .doc = "a whole walk, whatever it reads; 0: walk_level_cycles for each access",
             .source = MSW_PUBLIC, .reference = "casys-kaist/mNPUsim: walks of fixed length",
-            .offset = FIELD(walk_cycles)),
+            .plausible_min = 0, .plausible_max = 1600, .offset = FIELD(walk_cycles)),
     MSW_ROW(.name = "table_levels", .kind = MSW_INTEGER, .unit = "levels", .min = 4, .max = 5,
             .def = 4, .neutral = MSW_NEUTRAL(4),
             .doc = "levels of the page table; large pages end the walk earlier",

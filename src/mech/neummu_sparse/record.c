@@ -59,6 +59,8 @@ static const msw_artifact ARTIFACTS[] = {
 };
 
 static const char ARGUED[] = "the other half is the oracle, which is nearly exact";
+static const char ARGUED_WAIT[] =
+    "the rest translates nothing: the oracle, and rows that are copied";
 static const msw_agreement AGREEMENT[] = {
     {.metric = "cycles",
      .quantile = 0.9,
@@ -66,12 +68,12 @@ static const msw_agreement AGREEMENT[] = {
      .region = "NOT oracle",
      .share = 0.5,
      .argued = ARGUED},
-    {.metric = "slowdown",
-     .quantile = 0.9,
-     .tolerance = 0.05,
-     .region = "NOT oracle",
-     .share = 0.5,
-     .argued = ARGUED},
+    {.metric = "translation",
+     .quantile = 0.5,
+     .tolerance = 0.6,
+     .region = "NOT oracle AND mode <> 'copy'",
+     .share = 0.375,
+     .argued = ARGUED_WAIT},
     {.metric = "requests", .quantile = 1, .tolerance = 1e-9, .share = 1},
     {0},
 };

@@ -250,11 +250,17 @@ int msw_choices_make(msw_store *store, msw_err *err)
     return 0;
 }
 
+static void note_wrong(void *context, const char *view)
+{
+    (void)view;
+    *(bool *)context = true;
+}
+
 static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                      int64_t *id, msw_err *err)
 {
     int64_t shown = 0;
-    bool damaged = false;
+    bool damaged = false, wrong = false;
     *id = 0;
     if (find_sweep(store, plan, id, &shown, err) ||
         (*id && msw_catalogue_drop_damaged(store, *id, &damaged, err)))
@@ -267,7 +273,8 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_col
         msw_catalogue_columns(store, plan, layout, fresh, err) ||
         (fresh && insert_sweep(store, plan, layout, id, err)))
         return -1;
-    return shown ? 0 : msw_view_point(store, *id, err);
+    MSW_TRY(shown && msw_views_check(store, plan->name, note_wrong, &wrong, err));
+    return shown && !wrong ? 0 : msw_view_point(store, *id, err);
 }
 
 int msw_store_check_size(const msw_plan *plan, msw_err *err)

@@ -102,6 +102,11 @@ int msw_view_point(msw_store *store, int64_t id, msw_err *err);
  * complete. */
 int msw_view_renew(msw_store *store, int64_t run, msw_err *err);
 
+/* Compares the stored views of the sweeps of a name (NULL: all) with what would be made of them,
+ * and tells those that differ. Returns 0, or -1. */
+int msw_views_check(msw_store *store, const char *name,
+                    void (*tell)(void *context, const char *view), void *context, msw_err *err);
+
 /* Explains every column of a plan; what is known already is renewed only when `fresh`. */
 int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                           bool fresh, msw_err *err);

@@ -8,7 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #define POINT "(s.first_point + (p.id - s.first_row))"
 
@@ -129,20 +128,14 @@ void msw_view_select(const msw_plan *plan, const msw_store_columns *layout, msw_
     free(shape.columns);
 }
 
-static bool starts_with(const char *name, const char *prefix)
-{
-    return strncasecmp(name, prefix, strlen(prefix)) == 0;
-}
-
 int msw_view_check_word(const char *name, msw_err *err)
 {
-    static const char *const TAKEN[] = {"msw_", "points_", "detail_", "sqlite_", "pragma_"};
-    for (size_t i = 0; i < sizeof TAKEN / sizeof *TAKEN; i++)
-        if (starts_with(name, TAKEN[i]))
-            return msw_fail(err,
-                            "a sweep cannot be called '%s': names that start with %s belong to the "
-                            "file's own tables",
-                            name, TAKEN[i]);
+    const char *taken = msw_sweep_name_taken(name);
+    if (taken)
+        return msw_fail(err,
+                        "a sweep cannot be called '%s': names that start with %s belong to the "
+                        "file's own tables",
+                        name, taken);
     if (!*name || strpbrk(name, "@\"`[]") || strlen(name) > 200)
         return msw_fail(
             err, "a sweep cannot be called '%s': 1 to 200 characters, none of @ \" ` [ ]", name);
@@ -167,20 +160,31 @@ int msw_view_check_name(msw_store *store, const char *name, msw_err *err)
                    : 0;
 }
 
-/* The stored view is for other programs: what is written is made from checked names. */
-static int create_view(msw_store *store, const char *name, int64_t sweep, msw_err *err)
+/* The stored view is for other programs: what is written is made from checked names. Appends from
+ * the name on. */
+static int print_view(msw_store *store, const char *name, int64_t sweep, msw_text *sql,
+                      msw_err *err)
 {
-    msw_text sql = MSW_TEXT_EMPTY;
     msw_view_shape shape;
     if (msw_view_shape_load(store, "main", sweep, &shape, err))
         return -1;
+    msw_text_add_sql_name(sql, name);
+    msw_text_add(sql, " AS ");
+    msw_view_print(&shape, "", "msw_span", sql);
+    msw_view_shape_free(&shape);
+    return 0;
+}
+
+static int create_view(msw_store *store, const char *name, int64_t sweep, msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql, "DROP VIEW IF EXISTS main.");
     msw_text_add_sql_name(&sql, name);
     msw_text_add(&sql, "; CREATE VIEW main.");
-    msw_text_add_sql_name(&sql, name);
-    msw_text_add(&sql, " AS ");
-    msw_view_print(&shape, "", "msw_span", &sql);
-    msw_view_shape_free(&shape);
+    if (print_view(store, name, sweep, &sql, err)) {
+        msw_text_free(&sql);
+        return -1;
+    }
     if (msw_sql_exec_text(store, &sql, err) == 0)
         return 0;
     /* SQLite looks at what it drops. */
@@ -294,4 +298,56 @@ int msw_view_renew(msw_store *store, int64_t run, msw_err *err)
     msw_names_free(&names);
     free(name);
     return result;
+}
+
+/* Whether a view is one of a sweep: it is called as that, or as that and more behind an @. */
+static bool is_view_of(const char *view, const char *name)
+{
+    size_t size = strlen(name);
+    return strncmp(view, name, size) == 0 && (!view[size] || view[size] == '@');
+}
+
+/* A name may have moved to another plan since the view was made (a run that was killed), so that of
+ * any plan of the name will do. A sweep whose record cannot be read has no view to compare with. */
+static int compare(msw_store *store, const msw_names *names, const char *view, const char *text,
+                   bool *wrong, msw_err *err)
+{
+    static const char HEAD[] = "CREATE VIEW ";
+    bool any = false, same = false;
+    for (size_t i = 0; i < names->count && !same; i++) {
+        msw_text sql = MSW_TEXT_EMPTY;
+        if (!is_view_of(view, names->list[i].name))
+            continue;
+        msw_text_add(&sql, HEAD);
+        bool made = print_view(store, view, names->list[i].id, &sql, NULL) == 0;
+        any = any || made;
+        same = made && strcmp(msw_text_str(&sql), text) == 0;
+        bool failed = sql.failed;
+        msw_text_free(&sql);
+        if (failed)
+            return msw_fail_memory(err);
+    }
+    *wrong = any && !same;
+    return 0;
+}
+
+int msw_views_check(msw_store *store, const char *name,
+                    void (*tell)(void *context, const char *view), void *context, msw_err *err)
+{
+    msw_names names;
+    sqlite3_stmt *stmt = NULL;
+    if (msw_names_load(store, name, &names, err))
+        return -1;
+    int got = msw_sql_prepare(
+        store, "SELECT name, sql FROM main.sqlite_master WHERE type = 'view' ORDER BY name", &stmt,
+        err);
+    while (got >= 0 && (got = msw_sql_step(store, stmt, err)) > 0) {
+        bool wrong = false;
+        got = compare(store, &names, msw_sql_text(stmt, 0), msw_sql_text(stmt, 1), &wrong, err);
+        if (got == 0 && wrong)
+            tell(context, msw_sql_text(stmt, 0));
+    }
+    sqlite3_finalize(stmt);
+    msw_names_free(&names);
+    return got < 0 ? -1 : 0;
 }

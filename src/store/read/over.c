@@ -112,12 +112,26 @@ static int read_part(const reader *r, const char *text, size_t size, msw_err *er
     return -1;
 }
 
-/* Length of the part that starts here: commas inside brackets divide nothing. */
-static size_t part_size(const char *text, const char *end)
+/* Does the text begin with a workload of the sweep, its weight and a comma? */
+static bool names_whole(const char *name, const char *text, const char *end)
+{
+    size_t size = strlen(name);
+    if (strncmp(text, name, size) != 0 || size > (size_t)(end - text))
+        return false;
+    text += size + strspn(text + size, " ");
+    return text >= end || *text == ',' || *text == '=';
+}
+
+/* Length of the part that starts here: commas inside brackets or a workload's name divide nothing.
+ */
+static size_t part_size(const reader *r, const char *text, const char *end)
 {
     int depth = 0;
-    const char *at = text;
-    for (; at < end && (depth > 0 || *at != ','); at++)
+    const char *at = text + strspn(text, " "), *after = at;
+    for (size_t i = 0; i < r->count; i++)
+        if (names_whole(r->workloads[i], at, end) && at + strlen(r->workloads[i]) > after)
+            after = at + strlen(r->workloads[i]);
+    for (at = after; at < end && (depth > 0 || *at != ','); at++)
         depth += (*at == '(') - (*at == ')');
     return (size_t)(at - text);
 }
@@ -125,7 +139,7 @@ static size_t part_size(const char *text, const char *end)
 static int read_list(const reader *r, const char *text, const char *end, msw_err *err)
 {
     while (text < end) {
-        size_t size = part_size(text, end), lead = 0, tail = size;
+        size_t size = part_size(r, text, end), lead = 0, tail = size;
         while (lead < tail && text[lead] == ' ')
             lead++;
         while (tail > lead && text[tail - 1] == ' ')

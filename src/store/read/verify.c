@@ -127,7 +127,21 @@ static int look_at_artifacts(verifying *v, msw_err *err)
 #define UNKNOWN                                                                                    \
     "SELECT 'msw_span', count(*) FROM main.msw_span WHERE sweep NOT IN (SELECT id FROM "           \
     "main.msw_sweep) UNION ALL SELECT 'msw_run', count(*) FROM main.msw_run WHERE sweep NOT IN "   \
-    "(SELECT id FROM main.msw_sweep)"
+    "(SELECT id FROM main.msw_sweep) UNION ALL SELECT 'msw_analysis', count(*) FROM "              \
+    "main.msw_analysis WHERE sweep NOT IN (SELECT id FROM main.msw_sweep)"
+#define UNKNOWN_CHOICES                                                                            \
+    "SELECT 'msw_choice', count(*) FROM main.msw_choice WHERE sweep NOT IN (SELECT id FROM "       \
+    "main.msw_sweep)"
+
+static void tell_view(void *context, const char *view)
+{
+    verifying *v = context;
+    v->out->damages++;
+    msw_text_add(&v->out->findings,
+                 "the stored view %s is not the one that belongs to its sweep: the next run of "
+                 "it makes it anew\n",
+                 view);
+}
 
 static int look_at_unfound(verifying *v, sqlite3_stmt *row, msw_err *err)
 {
@@ -164,7 +178,10 @@ static int check_catalogue(verifying *v, msw_err *err)
     MSW_TRY(look_at_artifacts(v, err));
     MSW_TRY(each(v, UNFOUND, look_at_unfound, err));
     MSW_TRY(each(v, UNKNOWN, look_at_unknown, err));
-    return 0;
+    int64_t choices = 0;
+    MSW_TRY(msw_sql_integer(v->store, MSW_CHOICES_THERE("main"), NULL, &choices, err));
+    MSW_TRY(choices && each(v, UNKNOWN_CHOICES, look_at_unknown, err));
+    return msw_views_check(v->store, NULL, tell_view, v, err);
 }
 
 /* ---- rows ---- */
@@ -318,6 +335,21 @@ static int add_sweep(verifying *v, const msw_sweep_name *name, msw_err *err)
     return check_sweep(v, name, sweep, err);
 }
 
+/* Rows say which run computed them. */
+static int check_runs(verifying *v, const char *mechanism, msw_err *err)
+{
+    int64_t rows = 0;
+    char *sql = msw_strfmt("SELECT count(*) FROM main.points_%s WHERE run NOT IN (SELECT id FROM "
+                           "main.msw_run)",
+                           mechanism);
+    int rc = sql ? msw_sql_integer(v->store, sql, NULL, &rows, err) : msw_fail_memory(err);
+    free(sql);
+    if (rc == 0 && rows > 0)
+        tell(v, 0, "points_%s: %" PRIu64 " rows name a run that is not there\n", mechanism,
+             (uint64_t)rows, 0);
+    return rc;
+}
+
 static void tell_orphans(verifying *v, const char *mechanism)
 {
     uint64_t told = 0;
@@ -337,7 +369,7 @@ static int check_mechanism(verifying *v, const msw_names *names, const char *mec
         if (strcmp(names->list[i].mechanism, mechanism) == 0 && add_sweep(v, &names->list[i], err))
             return -1;
     tell_orphans(v, mechanism);
-    return 0;
+    return check_runs(v, mechanism, err);
 }
 
 static bool is_first(const msw_names *names, size_t at)

@@ -7,6 +7,7 @@
 #include "store/sql/term.h"
 #include "store/state.h"
 
+#include "memsweep/base/file.h"
 #include "memsweep/base/quote.h"
 
 #include <errno.h>
@@ -49,6 +50,18 @@ static const char *advice(int rc)
     }
 }
 
+/* SQLite's own limit, which it tells from nothing else that keeps it from opening a file: on the
+ * name from the root on, that of its journal included. */
+enum { SQLITES_PATH_MAX = 512 };
+
+static bool is_too_long(const char *path)
+{
+    char *real = msw_file_real(path, NULL);
+    bool too_long = strlen(real ? real : path) + strlen("-journal") >= SQLITES_PATH_MAX;
+    free(real);
+    return too_long;
+}
+
 int msw_sql_fail(msw_store *store, msw_err *err)
 {
     int rc = sqlite3_extended_errcode(store->db);
@@ -62,6 +75,11 @@ int msw_sql_fail(msw_store *store, msw_err *err)
     if (!help)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "%s: %s", store->path,
                              sqlite3_errmsg(store->db));
+    if (store->rc == SQLITE_CANTOPEN && is_too_long(store->path))
+        return msw_fail_kind(err, MSW_ERR_IO,
+                             "%s: its name from the root on is too long for SQLite (at most %d "
+                             "characters): choose a shorter place",
+                             store->path, SQLITES_PATH_MAX - 9);
     int reason = sqlite3_system_errno(store->db);
     bool told = (store->rc == SQLITE_IOERR || store->rc == SQLITE_CANTOPEN) && reason;
     return msw_fail_kind(err, MSW_ERR_IO, "%s: %s (%s%s%s)", store->path, help,

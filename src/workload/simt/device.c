@@ -28,8 +28,10 @@ typedef struct cached_line {
 
 struct msw_simt_device {
     msw_simt_memory memory;
-    msw_arena *arena; /* holds the device itself, too */
-    msw_arena own;    /* of a device that is freed */
+    msw_arena *arena;             /* holds the device itself, too */
+    msw_arena own;                /* of a device that is freed */
+    const msw_simt_device *under; /* NULL: none */
+    bool slices;
     const msw_simt_array *arrays;
     size_t count;
     size_t last;           /* array of the last access */
@@ -100,11 +102,22 @@ static void compute(const msw_simt_array *a, uint64_t offset, uint64_t bytes, un
         a->initial(a->context, offset / size, msw_min_u64(LINE, end - offset) / size, out);
 }
 
-static page *written_page(const msw_simt_device *d, uint64_t offset)
+static page *page_of(const msw_simt_device *d, size_t array, uint64_t offset)
 {
-    page_group **groups = d->written[d->last];
+    page_group **groups = d->written[array];
     page_group *group = groups ? groups[offset / PAGE / GROUP] : NULL;
     return group ? group->pages[offset / PAGE % GROUP] : NULL;
+}
+
+static page *written_page(const msw_simt_device *d, uint64_t offset)
+{
+    return page_of(d, d->last, offset);
+}
+
+/* What the memory below has written there. */
+static const page *page_under(const msw_simt_device *d, uint64_t offset)
+{
+    return d->under ? page_of(d->under, d->last, offset) : NULL;
 }
 
 /* The group of a page, made if need be. Returns NULL when memory runs out. */
@@ -147,7 +160,11 @@ static page *page_to_write(msw_simt_device *d, uint64_t offset)
     page *fresh = group ? make_page(d) : NULL;
     if (!fresh)
         return NULL;
-    compute(&d->arrays[d->last], offset - offset % PAGE, PAGE, fresh->bytes);
+    const page *before = page_under(d, offset);
+    if (before)
+        memcpy(fresh->bytes, before->bytes, PAGE);
+    else
+        compute(&d->arrays[d->last], offset - offset % PAGE, PAGE, fresh->bytes);
     group->pages[offset / PAGE % GROUP] = fresh;
     return fresh;
 }
@@ -177,11 +194,25 @@ static const unsigned char *computed_line(msw_simt_device *d, uint64_t offset)
 static const unsigned char *readable(msw_simt_device *d, uint64_t offset, size_t *bytes)
 {
     const page *found = written_page(d, offset);
+    found = found ? found : page_under(d, offset);
     *bytes = found ? PAGE - offset % PAGE : LINE - offset % LINE;
     if (found)
         return found->bytes + offset % PAGE;
     const unsigned char *line = computed_line(d, offset);
     return line ? line + offset % LINE : NULL;
+}
+
+static bool is_dropped(const msw_simt_device *d)
+{
+    return d->slices && d->arrays[d->last].dropped;
+}
+
+static int fail_dropped(const msw_simt_device *d, msw_err *err)
+{
+    return msw_fail(err,
+                    "array '%s' is read for an address or a predicate, but no argument of a kernel "
+                    "leads there, so that what is stored in it was not computed",
+                    d->arrays[d->last].name);
 }
 
 static int read(void *self, uint64_t address, size_t bytes, void *out, msw_err *err)
@@ -190,6 +221,8 @@ static int read(void *self, uint64_t address, size_t bytes, void *out, msw_err *
     unsigned char *to = out;
     if (find_room(d, address, bytes, err))
         return -1;
+    if (is_dropped(d))
+        return fail_dropped(d, err);
     uint64_t offset = address - d->arrays[d->last].address;
     for (size_t part; bytes; offset += part, to += part, bytes -= part) {
         const unsigned char *from = readable(d, offset, &part);
@@ -226,7 +259,8 @@ static int write(void *self, uint64_t address, size_t bytes, const void *in, msw
     return 0;
 }
 
-/* Pages are spans; bytes that are still computed are not. */
+/* Pages are spans; bytes that are still computed are not. A page of the memory below is taken over
+ * first: a span must not move. */
 static bool span(void *self, uint64_t address, bool to_write, msw_simt_span *out)
 {
     msw_simt_device *d = self;
@@ -234,13 +268,21 @@ static bool span(void *self, uint64_t address, bool to_write, msw_simt_span *out
         return false;
     const msw_simt_array *a = &d->arrays[d->last];
     uint64_t offset = address - a->address, start = offset - offset % PAGE;
-    page *found = to_write ? page_to_write(d, offset) : written_page(d, offset);
+    if (!to_write && is_dropped(d))
+        return false;
+    bool takes = to_write || page_under(d, offset);
+    page *found = takes ? page_to_write(d, offset) : written_page(d, offset);
     if (!found)
         return false;
     *out = (msw_simt_span){.address = a->address + start,
                            .bytes = msw_min_u64(PAGE, a->bytes - start),
                            .data = found->bytes};
     return true;
+}
+
+static int check(void *self, uint64_t address, size_t bytes, msw_err *err)
+{
+    return find_room(self, address, bytes, err);
 }
 
 static int check_array(const msw_simt_array *a, uint64_t after, msw_err *err)
@@ -274,7 +316,8 @@ static msw_simt_device *make(msw_arena *arena, const msw_simt_array *arrays, siz
     page_group ***written = msw_arena_zero(arena, count + 1, sizeof *written);
     if (!d || !written)
         return NULL;
-    d->memory = (msw_simt_memory){.self = d, .read = read, .write = write, .span = span};
+    d->memory =
+        (msw_simt_memory){.self = d, .read = read, .write = write, .check = check, .span = span};
     d->arena = arena;
     d->arrays = arrays;
     d->count = count;
@@ -307,6 +350,24 @@ msw_simt_device *msw_simt_device_new(const msw_simt_array *arrays, size_t count,
     d->own = arena;
     d->arena = &d->own;
     return d;
+}
+
+msw_simt_device *msw_simt_device_over(msw_arena *arena, const msw_simt_device *under,
+                                      uint64_t most_bytes, msw_err *err)
+{
+    msw_simt_device *d = make(arena, under->arrays, under->count, most_bytes);
+    if (!d) {
+        msw_fail_memory(err);
+        return NULL;
+    }
+    d->under = under;
+    d->slices = under->slices;
+    return d;
+}
+
+void msw_simt_device_slices(msw_simt_device *device)
+{
+    device->slices = true;
 }
 
 void msw_simt_device_free(msw_simt_device *device)
@@ -349,11 +410,6 @@ const msw_simt_array *msw_simt_device_find(const msw_simt_device *device, uint64
     size_t found = find(device, address);
     return found < device->count && holds(&device->arrays[found], address) ? &device->arrays[found]
                                                                            : NULL;
-}
-
-int msw_simt_device_check(msw_simt_device *device, uint64_t address, size_t bytes, msw_err *err)
-{
-    return find_room(device, address, bytes, err);
 }
 
 uint64_t msw_simt_device_written(const msw_simt_device *device)

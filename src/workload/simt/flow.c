@@ -16,7 +16,8 @@
  * register is wanted when an address, a guard of an access, branch, exit or barrier, or an operand
  * of a barrier reads it, or a wanted instruction does. An instruction is wanted when it writes a
  * wanted register. A wanted load wants the stores and atomics that may write what it reads: those
- * of its space, and generic ones; a generic load wants all. */
+ * of its space, and generic ones; a generic load wants all. Whoever knows the whole program says
+ * instead which stores to global memory anybody wants: other kernels read them, too. */
 #include "memsweep/workload/simt/flow.h"
 
 #include "memsweep/base/bits.h"
@@ -320,6 +321,7 @@ typedef struct slicer {
     uint8_t *needed, *wanted; /* [instruction], [register] */
     uint32_t *queue, queued;
     uint32_t *first, *writers; /* [register + 1]: instructions that write it */
+    const uint8_t *stores;     /* [instruction], of global memory; NULL: go by the space */
     bool spaces[MSW_SIMT_GENERIC + 1];
 } slicer;
 
@@ -343,6 +345,12 @@ static bool may_meet(msw_simt_space a, msw_simt_space b)
 
 static void need(slicer *s, uint32_t i);
 
+/* Is it said whether this store is wanted? */
+static bool is_decided(const slicer *s, msw_simt_space store, msw_simt_space load)
+{
+    return s->stores && (store == MSW_SIMT_GLOBAL || load == MSW_SIMT_GLOBAL);
+}
+
 /* Loads of a space are wanted: so are all that write there. */
 static void need_writers(slicer *s, msw_simt_space space)
 {
@@ -350,7 +358,8 @@ static void need_writers(slicer *s, msw_simt_space space)
         return;
     s->spaces[space] = true;
     for (uint32_t i = 0; i < s->kernel->insn_count; i++)
-        if (s->kernel->insns[i].is_store && may_meet(s->kernel->insns[i].space, space))
+        if (s->kernel->insns[i].is_store && may_meet(s->kernel->insns[i].space, space) &&
+            !is_decided(s, s->kernel->insns[i].space, space))
             need(s, i);
 }
 
@@ -372,7 +381,7 @@ static void start(slicer *s)
     for (uint32_t i = 0; i < s->kernel->insn_count; i++) {
         const msw_simt_insn *insn = &s->kernel->insns[i];
         if (insn->kind == MSW_SIMT_CLASS_BRANCH || insn->kind == MSW_SIMT_CLASS_EXIT ||
-            insn->kind == MSW_SIMT_CLASS_BARRIER)
+            insn->kind == MSW_SIMT_CLASS_BARRIER || (s->stores && s->stores[i]))
             need(s, i);
         if (!is_access(insn))
             continue;
@@ -403,9 +412,10 @@ static int index_writers(slicer *s, msw_arena *arena)
     return 0;
 }
 
-const uint8_t *msw_simt_slice_of(const msw_simt_kernel *kernel, msw_arena *arena, msw_err *err)
+const uint8_t *msw_simt_slice_of(const msw_simt_kernel *kernel, const uint8_t *stores,
+                                 msw_arena *arena, msw_err *err)
 {
-    slicer s = {.kernel = kernel};
+    slicer s = {.kernel = kernel, .stores = stores};
     s.needed = msw_arena_zero(arena, kernel->insn_count + 1u, 1);
     s.wanted = msw_arena_zero(arena, kernel->reg_count + 1u, 1);
     s.queue = msw_arena_take(arena, (kernel->reg_count + 1u) * sizeof *s.queue);

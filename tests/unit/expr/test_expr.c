@@ -484,7 +484,8 @@ static void every_evaluation_sees_new_values(void **state)
     msw_expr_host_free(host);
 }
 
-static void a_failed_evaluation_is_an_error(void **state)
+/* As sums and products do, which SQLite makes REAL where they leave the integers. */
+static void the_least_integer_has_a_magnitude(void **state)
 {
     (void)state;
     msw_expr_host *host = open_host();
@@ -493,12 +494,32 @@ static void a_failed_evaluation_is_an_error(void **state)
     msw_expr_value value;
     assert_ok(msw_expr_new(host, "abs(ptw_count)", &expr, &err), err);
     msw_expr_bind_integer(expr, 0, INT64_MIN);
-    assert_int_equal(msw_expr_eval(expr, &value, &err), -1);
-    assert_non_null(strstr(err.text, "integer overflow"));
-    assert_int_equal(msw_expr_true(expr, &err), -1);
+    assert_ok(msw_expr_eval(expr, &value, &err), err);
+    assert_int_equal(value.type, MSW_EXPR_REAL);
+    assert_true(value.real == 0x1p63);
     msw_expr_bind_integer(expr, 0, -3);
     assert_ok(msw_expr_eval(expr, &value, &err), err);
+    assert_int_equal(value.type, MSW_EXPR_INTEGER);
     assert_int_equal(value.integer, 3);
+    msw_expr_free(expr);
+    msw_expr_host_free(host);
+}
+
+static void a_failed_evaluation_is_an_error(void **state)
+{
+    (void)state;
+    msw_expr_host *host = open_host();
+    msw_err err = {0};
+    msw_expr *expr;
+    msw_expr_value value;
+    assert_ok(msw_expr_new(host, "'3' LIKE '4' ESCAPE ptw_count", &expr, &err), err);
+    msw_expr_bind_integer(expr, 0, 12);
+    assert_int_equal(msw_expr_eval(expr, &value, &err), -1);
+    assert_non_null(strstr(err.text, "single character"));
+    assert_int_equal(msw_expr_true(expr, &err), -1);
+    msw_expr_bind_integer(expr, 0, 3);
+    assert_ok(msw_expr_eval(expr, &value, &err), err);
+    assert_int_equal(value.integer, 0);
     msw_expr_free(expr);
     msw_expr_host_free(host);
 }
@@ -615,6 +636,7 @@ int main(void)
         cmocka_unit_test(values_are_converted_like_columns),
         cmocka_unit_test(conditions_are_three_valued),
         cmocka_unit_test(every_evaluation_sees_new_values),
+        cmocka_unit_test(the_least_integer_has_a_magnitude),
         cmocka_unit_test(a_failed_evaluation_is_an_error),
         cmocka_unit_test(bad_hosts_are_refused),
         cmocka_unit_test(spliced_text_is_plain_sql),

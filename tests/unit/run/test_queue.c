@@ -116,7 +116,26 @@ static void pace_follows(void **state)
     assert_near(msw_pace_read(&pace, 7), 1, 1e-12);
     for (int i = 0; i < 60; i++)
         msw_pace_add(&pace, 1e-3, 100);
-    assert_near(msw_pace_read(&pace, 7), 1e-5, 3e-5);
+    assert_near(msw_pace_read(&pace, 7), 1e-5, 1e-12);
+    msw_pace_add(&pace, 0, 0);
+    assert_near(msw_pace_read(&pace, 7), 1e-5, 1e-12);
+}
+
+/* One slow point after many cheap ones says what the next will take, done or not. */
+static void pace_slows_at_once(void **state)
+{
+    (void)state;
+    msw_pace pace = {0};
+    msw_pace_at_least(&pace, 0);
+    assert_near(msw_pace_read(&pace, 7), 7, 0);
+    for (int i = 0; i < 60; i++)
+        msw_pace_add(&pace, 1e-3, 2000);
+    msw_pace_add(&pace, 0.5, 1);
+    assert_near(msw_pace_read(&pace, 7), 0.5, 1e-12);
+    msw_pace_at_least(&pace, 3);
+    assert_near(msw_pace_read(&pace, 7), 3, 1e-12);
+    msw_pace_add(&pace, 1e-3, 2000);
+    assert_near(msw_pace_read(&pace, 7), 1.5, 1e-3);
 }
 
 int main(void)
@@ -128,6 +147,7 @@ int main(void)
         cmocka_unit_test(a_range_can_be_walked_elsewhere),
         cmocka_unit_test(grants_are_small_at_the_end),
         cmocka_unit_test(pace_follows),
+        cmocka_unit_test(pace_slows_at_once),
     };
     return cmocka_run_group_tests_name("queue", tests, NULL, NULL);
 }

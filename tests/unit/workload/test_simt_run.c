@@ -319,7 +319,7 @@ static void test_slice_by_hand(void **state)
                         "add.s64 %rd5, %rd1, %rd4; st.global.f32 [%rd5], %f1; ret;\n"),
                  NULL),
         r.p.err);
-    const uint8_t *needed = msw_simt_slice_of(r.p.kernel, &r.p.arena, &r.p.err);
+    const uint8_t *needed = msw_simt_slice_of(r.p.kernel, NULL, &r.p.arena, &r.p.err);
     /* param, tid, mul, add | ld, add, cvt, ld, mul, add, st, ret. The second load's value makes an
      * address, and the store may write what it reads: so the store's value is needed, too. */
     static const uint8_t WANTED[] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
@@ -332,7 +332,7 @@ static void test_slice_by_hand(void **state)
                         "setp.lt.u32 %p1, %r3, 9; @%p1 st.global.f32 [%rd3+128], %f2; ret;\n"),
                  NULL),
         r.p.err);
-    needed = msw_simt_slice_of(r.p.kernel, &r.p.arena, &r.p.err);
+    needed = msw_simt_slice_of(r.p.kernel, NULL, &r.p.arena, &r.p.err);
     static const uint8_t VALUES_LEFT_OUT[] = {1, 1, 1, 1, 0, 0, 1, 1, 0, 1};
     assert_memory_equal(needed, VALUES_LEFT_OUT, sizeof VALUES_LEFT_OUT);
     ptx_close(&r.p);

@@ -27,6 +27,7 @@ typedef struct msw_simt_array {
     uint64_t bytes;           /* of all elements */
     msw_simt_values *initial; /* NULL: zeroes */
     const void *context;      /* of `initial` */
+    bool dropped;             /* slices do not compute what is stored here */
 } msw_simt_array;
 
 enum {
@@ -52,6 +53,14 @@ msw_simt_device *msw_simt_device_new(const msw_simt_array *arrays, size_t count,
 msw_simt_device *msw_simt_device_in(msw_arena *arena, const msw_simt_array *arrays, size_t count,
                                     uint64_t most_bytes, msw_err *err);
 
+/* Makes a memory over another one in the arena: it has what that one has until it is written
+ * itself, and never writes through. `under` outlives it. Returns it, or NULL with `err`. */
+msw_simt_device *msw_simt_device_over(msw_arena *arena, const msw_simt_device *under,
+                                      uint64_t most_bytes, msw_err *err);
+
+/* From now on only slices run on it: to read an array that is `dropped` is an error. */
+void msw_simt_device_slices(msw_simt_device *device);
+
 /* Frees the memory that msw_simt_device_new made; NULL is fine. */
 void msw_simt_device_free(msw_simt_device *device);
 
@@ -63,10 +72,6 @@ void msw_simt_device_reset(msw_simt_device *device);
 
 /* Returns the array that holds an address, or NULL. */
 const msw_simt_array *msw_simt_device_find(const msw_simt_device *device, uint64_t address);
-
-/* Asks whether `bytes` bytes from an address on lie in one array, without touching them. Returns 0,
- * or -1 with `err`, which says what is there. */
-int msw_simt_device_check(msw_simt_device *device, uint64_t address, size_t bytes, msw_err *err);
 
 /* Returns the bytes of the pages that are allocated. */
 uint64_t msw_simt_device_written(const msw_simt_device *device);

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* estimate: what the launches of a program will do, from running some of their CTAs.
  *
- * The first, a middle and the last CTA of launches are run on the initial values of the arrays, the
- * slice of them that makes addresses; counts are scaled up to all CTAs of the same kernel. Where a
- * kernel's path depends on what an earlier launch wrote, that is an estimate only. */
+ * The first, a middle and the last CTA of launches are run, the slice of them that makes addresses;
+ * counts are scaled up to all CTAs of the same kernel. Launches whose results become addresses or
+ * predicates of later ones are run whole. */
 #ifndef MEMSWEEP_WORKLOAD_SIMT_ESTIMATE_H
 #define MEMSWEEP_WORKLOAD_SIMT_ESTIMATE_H
 

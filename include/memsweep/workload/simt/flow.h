@@ -36,7 +36,10 @@ const msw_simt_dependences *msw_simt_dependences_of(const msw_simt_kernel *kerne
 
 /* Marks what must run so that every access has its address and every branch and guard its
  * predicate: [instruction], 1 or 0. Loads whose values reach addresses or predicates are in it, and
- * with them the stores and atomics of spaces they may read. Returns it, or NULL with `err`. */
-const uint8_t *msw_simt_slice_of(const msw_simt_kernel *kernel, msw_arena *arena, msw_err *err);
+ * with them the stores and atomics of spaces they may read. With `stores` [instruction] it is known
+ * which stores and atomics of global memory somebody wants: those, and no others. Returns it, or
+ * NULL with `err`. */
+const uint8_t *msw_simt_slice_of(const msw_simt_kernel *kernel, const uint8_t *stores,
+                                 msw_arena *arena, msw_err *err);
 
 #endif

@@ -32,6 +32,8 @@ typedef struct msw_simt_launch {
     const uint64_t *variable_addresses; /* [variables of the program] where global ones lie; the
                                            caller writes their initial values. NULL: none is used */
     msw_simt_mode mode;
+    const uint8_t *needed; /* [instruction] of a slice that looks at the whole program; NULL: the
+                              kernel is all there is */
     msw_simt_loops loops;
     uint64_t most_instructions; /* of one warp, against endless loops; 0: 2^32 */
 } msw_simt_launch;
@@ -48,6 +50,10 @@ size_t msw_simt_cta_bytes(const msw_simt_code *code);
 uint32_t msw_simt_cta_warps(const msw_simt_code *code);
 uint64_t msw_simt_cta_count(const msw_simt_code *code);
 uint64_t msw_simt_cta_shared(const msw_simt_code *code);
+
+/* Asks whether msw_simt_run failed because a warp waits for what no other warp does: a flag of a
+ * CTA that was not started, or has no turn. */
+bool msw_simt_waits(const msw_simt_code *code);
 
 /* Returns, for each instruction, how many warps and lanes executed it, if `counts` was given to
  * msw_simt_cta_start. */

@@ -42,6 +42,10 @@ struct msw_simt_memory {
     /* Copies `bytes` bytes to an address; allocates pages that are written for the first time. */
     int (*write)(void *self, uint64_t address, size_t bytes, const void *in, msw_err *err);
 
+    /* Asks whether `bytes` bytes from an address on lie in one allocation, without touching them.
+     * May be NULL: then accesses whose values nobody needs are not checked. */
+    int (*check)(void *self, uint64_t address, size_t bytes, msw_err *err);
+
     /* Finds the largest span around an address that can be read, or with `write` be written,
      * directly. May be NULL. Returns false when there is none: then read and write are used. */
     bool (*span)(void *self, uint64_t address, bool write, msw_simt_span *span);

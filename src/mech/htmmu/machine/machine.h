@@ -144,6 +144,30 @@ int htmmu_machine_init(htmmu_machine *machine, const msw_task *task, void *memor
 /* Passes a visit through TLBs and path caches without time. */
 void htmmu_machine_warm(htmmu_machine *machine, uint64_t number);
 
+/* The same with all visits from the present one to `visit` that matter to those before `end`.
+ * Returns the visits in which as many pages were used as the last TLB holds, or UINT64_MAX. */
+uint64_t htmmu_machine_warm_many(htmmu_machine *machine, uint64_t visit, uint64_t end);
+
+/* ---- stretches of the stream, joined (closed/analytic.c) ---- */
+
+/* Counts no unit: all waits are those of one slot, which it returns. */
+htmmu_slot *htmmu_machine_join(htmmu_machine *machine);
+
+/* Goes on at the first request of a unit, with what is under way. Requests of the times of a trace,
+ * or of an open loop, come as much later as those before it did. Returns what warming does. */
+uint64_t htmmu_machine_splice(htmmu_machine *machine, uint64_t unit, uint64_t end);
+
+/* Goes on until all requests before `position` have been dispatched. */
+void htmmu_machine_pass(htmmu_machine *machine, uint64_t position);
+
+/* Goes on, with no request more, until all are answered. */
+void htmmu_machine_drain(htmmu_machine *machine);
+
+htmmu_counts htmmu_counts_now(const htmmu_machine *machine);
+
+/* Fills the totals that lie between two counts. */
+void htmmu_fill_counts(const htmmu_counts *from, const htmmu_counts *to, double *totals);
+
 /* The slot of a unit that is not yet measured. */
 static inline htmmu_slot *htmmu_slot_of(htmmu_machine *machine, uint64_t unit)
 {

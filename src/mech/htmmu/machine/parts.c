@@ -225,32 +225,36 @@ int htmmu_machine_init(htmmu_machine *m, const msw_task *task, void *memory, msw
 /* Of a longer visit the rest would meet the same banks. */
 enum { DRAWS_MOST = 64 };
 
-static void warm_paths(htmmu_machine *m, msw_page page)
+/* `search`: a path that is kept becomes the one used last, which a large cache takes long for. */
+static void warm_paths(htmmu_machine *m, msw_page page, bool search)
 {
     msw_walker *walker = &m->walker;
     unsigned leaf = msw_pagetable_leaf(&walker->table, page.shift);
     uint64_t path = msw_pagetable_path(&walker->table, page.address, leaf);
     uint32_t turn = (uint32_t)(m->requester.visit % walker->config.walkers);
-    msw_walkcache_match(&walker->cache, &walker->table, turn, path, walker->table.levels - leaf);
+    if (search)
+        msw_walkcache_match(&walker->cache, &walker->table, turn, path,
+                            walker->table.levels - leaf);
     msw_walker_warm(walker, page, turn);
     if (m->memory.timed)
         msw_walkread_warm(&m->memory.reads, &walker->table, page);
 }
 
-static void warm_l2(htmmu_machine *m, msw_page page)
+static void warm_l2(htmmu_machine *m, msw_page page, bool walks)
 {
     if (m->has_l2 && msw_tlb_probe(&m->l2, 0, page.address) != HTMMU_NEVER)
         return;
-    warm_paths(m, page);
+    if (walks)
+        warm_paths(m, page, true);
     if (m->has_l2)
         msw_tlb_fill(&m->l2, 0, page, htmmu_neighbours(m->config, page, m->config->l2_coalesce), 0);
 }
 
-static void warm_bank(htmmu_machine *m, uint32_t bank, msw_page page)
+static void warm_bank(htmmu_machine *m, uint32_t bank, msw_page page, bool walks)
 {
     if (msw_tlb_probe(&m->l1, bank, page.address) != HTMMU_NEVER)
         return;
-    warm_l2(m, page);
+    warm_l2(m, page, walks);
     msw_tlb_fill(&m->l1, bank, page, htmmu_neighbours(m->config, page, m->config->l1_coalesce), 0);
 }
 
@@ -278,25 +282,85 @@ static uint32_t draw_bank(const htmmu_machine *m, uint32_t home, uint64_t random
     return home;
 }
 
-static void scatter(htmmu_machine *m, const htmmu_visit *visit, uint32_t home, msw_page page)
+static void scatter(htmmu_machine *m, const htmmu_visit *visit, uint32_t home, msw_page page,
+                    bool walks)
 {
     uint32_t requests = visit->requests < DRAWS_MOST ? visit->requests : DRAWS_MOST, known = 0;
     for (uint32_t i = 0; i < requests && known != m->all_banks; i++) {
         uint32_t bank = draw_bank(m, home, random_of(m->requester.visit, i));
         if (!(known >> bank & 1))
-            warm_bank(m, bank, page);
+            warm_bank(m, bank, page, walks);
         known |= (uint32_t)1 << bank;
     }
 }
 
-void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
+static void warm_tlbs(htmmu_machine *m, uint64_t number, bool walks)
 {
     const htmmu_visit *visit = &m->stream->visits[number];
     msw_page page = htmmu_page_of(visit->page);
     m->requester.visit = number;
     uint32_t home = htmmu_named_bank(m->config, visit, m->requesters);
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
-        scatter(m, visit, home, page);
+        scatter(m, visit, home, page, walks);
     else
-        warm_bank(m, home, page);
+        warm_bank(m, home, page, walks);
+}
+
+void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
+{
+    warm_tlbs(m, number, true);
+}
+
+/* ---- over many visits at once ---- */
+
+enum { RECENT = 4096, FILLING = 2048, PATHS = 512 };
+
+/* Pages that TLBs hold or have just lost. */
+static uint64_t pages_held(const htmmu_config *c)
+{
+    return (uint64_t)(c->l1_entries + c->l2_entries) * 3 / 2;
+}
+
+/* Visits of walks: those whose page was last used `span` visits before or more. Registers of paths
+ * stay as they are: which walker would have walked is not known. */
+static void warm_walks(htmmu_machine *m, uint64_t from, uint64_t visit, uint64_t span)
+{
+    const uint32_t *before = m->stream->before;
+    uint32_t walked[PATHS];
+    uint64_t most = 4 * (uint64_t)(m->config->tpc_entries + m->config->table_lines), count = 0;
+    most = msw_min_u64(most, PATHS);
+    for (uint64_t u = visit; u-- > from && count < most;)
+        if (before[u] == HTMMU_NO_VISIT || u - before[u] >= span)
+            walked[count++] = (uint32_t)u;
+    while (count-- > 0) {
+        msw_page page = htmmu_page_of(m->stream->visits[walked[count]].page);
+        m->requester.visit = walked[count];
+        if (m->config->path_cache != HTMMU_PATH_REGISTER)
+            warm_paths(m, page, m->config->tpc_entries <= PATHS);
+        else if (m->memory.timed)
+            msw_walkread_warm(&m->memory.reads, &m->walker.table, page);
+    }
+}
+
+/* Only the last use of a page decides where it is: uses are passed through in order, those that
+ * `end` comes before alone once the TLBs have had FILLING others. */
+uint64_t htmmu_machine_warm_many(htmmu_machine *m, uint64_t visit, uint64_t end)
+{
+    const uint32_t *after = m->stream->after;
+    const htmmu_config *c = m->config;
+    uint64_t from = m->requester.visit, span = UINT64_MAX, pages = 0, most = pages_held(c);
+    uint64_t held = (uint64_t)(c->l2_entries ? c->l2_entries : c->l1_entries);
+    uint32_t recent[RECENT], count = 0;
+    for (uint64_t u = visit; u-- > from && pages < most && count < RECENT;) {
+        if (after[u] < visit)
+            continue;
+        if (++pages == held)
+            span = visit - u;
+        if (pages <= FILLING || after[u] < end)
+            recent[count++] = (uint32_t)u;
+    }
+    warm_walks(m, from, visit, span);
+    while (count-- > 0)
+        warm_tlbs(m, recent[count], false);
+    return span;
 }

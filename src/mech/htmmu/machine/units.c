@@ -133,6 +133,43 @@ static void htmmu_machine_reach(htmmu_machine *m, uint64_t unit)
     m->units.counted_from = unit;
 }
 
+/* ---- stretches ---- */
+
+htmmu_slot *htmmu_machine_join(htmmu_machine *m)
+{
+    m->units.next = m->units.counted_from = HTMMU_NEVER;
+    return &m->units.slots[HTMMU_SLOTS];
+}
+
+uint64_t htmmu_machine_splice(htmmu_machine *m, uint64_t unit, uint64_t end)
+{
+    const htmmu_stream *stream = m->stream;
+    uint64_t visit = stream->units[unit], late = m->requester.generated;
+    uint64_t span = htmmu_machine_warm_many(m, visit, stream->units[end]);
+    m->requester.visit = visit;
+    m->requester.visit_left = 0;
+    m->requester.position = unit * stream->unit_requests;
+    htmmu_go_on(m);
+    if (m->config->requester != HTMMU_CLOSED && visit < stream->visit_count) {
+        m->requester.skipped += m->requester.generated - late;
+        m->requester.generated = late;
+    }
+    return span;
+}
+
+void htmmu_machine_pass(htmmu_machine *m, uint64_t position)
+{
+    if (m->requester.position < position)
+        go(m, &(goal){0, position, 0});
+}
+
+void htmmu_machine_drain(htmmu_machine *m)
+{
+    m->requester.visit = m->stream->visit_count;
+    m->requester.visit_left = 0;
+    go(m, &(goal){0, HTMMU_NEVER - 1, 0});
+}
+
 static uint64_t sum_of(const htmmu_machine *m, uint32_t bank)
 {
     uint64_t requests = 0;
@@ -311,14 +348,19 @@ int htmmu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t n
 
 /* ---- what a unit gives ---- */
 
-static htmmu_counts counts_after(const htmmu_machine *m, uint64_t unit)
+htmmu_counts htmmu_counts_now(const htmmu_machine *m)
 {
-    if (m->units.current > unit)
-        return m->units.slots[(unit + 1) % HTMMU_SLOTS].before;
     htmmu_counts counts = m->counts;
     counts.walker = m->walker.stats;
     counts.memory = m->memory.stats;
     return counts;
+}
+
+static htmmu_counts counts_after(const htmmu_machine *m, uint64_t unit)
+{
+    if (m->units.current > unit)
+        return m->units.slots[(unit + 1) % HTMMU_SLOTS].before;
+    return htmmu_counts_now(m);
 }
 
 static void fill_walks(const msw_walker_stats *a, const msw_walker_stats *b, double *t)
@@ -339,7 +381,7 @@ static void fill_memory(const htmmu_memory_stats *a, const htmmu_memory_stats *b
     t[HTMMU_READ_CYCLES] = (double)(b->cycles - a->cycles);
 }
 
-static void fill_counts(const htmmu_counts *a, const htmmu_counts *b, double *t)
+void htmmu_fill_counts(const htmmu_counts *a, const htmmu_counts *b, double *t)
 {
     uint64_t busiest = 0;
     for (int cause = 0; cause < HTMMU_CAUSES; cause++) {
@@ -382,7 +424,7 @@ int htmmu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t n
     htmmu_machine_finish_unit(m, unit);
     const htmmu_slot *slot = &m->units.slots[unit % HTMMU_SLOTS];
     htmmu_counts after = counts_after(m, unit);
-    fill_counts(&slot->before, &after, out->totals);
+    htmmu_fill_counts(&slot->before, &after, out->totals);
     fill_waits(slot, out);
     double accesses = (double)(after.walker.accesses - slot->before.walker.accesses);
     out->totals[HTMMU_ENERGY] = htmmu_energy(&s->prices, out->totals, accesses);

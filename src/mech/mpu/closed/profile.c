@@ -7,6 +7,7 @@
 #include "mech/mpu/model.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/workload/simt/past.h"
 
 #include <math.h>
 #include <string.h>
@@ -422,9 +423,9 @@ done:
 enum { CLASSES_MOST = 16 };
 #define MEMORY_MOST ((uint64_t)1 << 30)
 
-static int replay_groups(const msw_task *task, const mpu_groups *groups,
-                         const msw_simt_memory *memory, mpu_profile_class *classes,
-                         mpu_steer *steers, msw_arena *arena, msw_err *err)
+static int replay_groups(const msw_task *task, const mpu_groups *groups, msw_simt_past *past,
+                         mpu_profile_class *classes, mpu_steer *steers, msw_arena *arena,
+                         msw_err *err)
 {
     const msw_simt_product *p = task->product->data;
     const mpu_program *program = mpu_program_of(task);
@@ -433,7 +434,8 @@ static int replay_groups(const msw_task *task, const mpu_groups *groups,
         uint32_t stage = groups->list[g].stage;
         const mpu_kernel *kernel = &program->kernels[program->of_stage[stage]];
         classes[g].launches = groups->list[g].launches;
-        if (mpu_steer_start(&steers[g], kernel->kernel, arena, err) ||
+        const msw_simt_memory *memory = msw_simt_past_at(past, stage, err);
+        if (!memory || mpu_steer_start(&steers[g], kernel->kernel, arena, err) ||
             replay_launch(task->config, p, kernel, stage, share, memory, &steers[g], &classes[g],
                           err))
             return -1;
@@ -457,12 +459,10 @@ int mpu_build_profile(const msw_task *task, const void *extra, msw_arena *arena,
     if (!classes || !steers)
         return msw_fail_memory(err);
     *profile = (mpu_profile){.classes = classes, .count = groups.count, .merged = groups.merged};
-    msw_simt_device *device = msw_simt_device_new(p->arrays, p->array_count, MEMORY_MOST, err);
-    if (!device)
-        return -1;
-    int rc =
-        replay_groups(task, &groups, msw_simt_device_memory(device), classes, steers, arena, err);
-    msw_simt_device_free(device);
+    msw_arena memory = {0};
+    msw_simt_past *past = msw_simt_past_in(&memory, p, MEMORY_MOST, err);
+    int rc = past ? replay_groups(task, &groups, past, classes, steers, arena, err) : -1;
+    msw_arena_free(&memory);
     if (!rc)
         profile->steered = mpu_steer_find(p, &groups, steers);
     *root = profile;

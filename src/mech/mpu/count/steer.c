@@ -8,7 +8,7 @@
 int mpu_steer_start(mpu_steer *steer, const msw_simt_kernel *kernel, msw_arena *arena, msw_err *err)
 {
     *steer = (mpu_steer){.kernel = kernel};
-    steer->slice = msw_simt_slice_of(kernel, arena, err);
+    steer->slice = msw_simt_slice_of(kernel, NULL, arena, err);
     return steer->slice ? 0 : -1;
 }
 
@@ -33,10 +33,10 @@ void mpu_steer_see(mpu_steer *steer, const msw_simt_product *product, const msw_
     }
 }
 
-/* A launch of group `of` may come before one of group `by`. */
-static bool comes_before(const mpu_groups *groups, uint32_t of, uint32_t by)
+/* A launch that is alone in its group ran on all that others wrote before it. */
+static bool is_unseen(const mpu_groups *groups, uint32_t of, uint32_t by)
 {
-    return of <= by || groups->list[by].launches > 1;
+    return of == by || groups->list[by].launches > 1;
 }
 
 mpu_steered mpu_steer_find(const msw_simt_product *product, const mpu_groups *groups,
@@ -45,7 +45,7 @@ mpu_steered mpu_steer_find(const msw_simt_product *product, const mpu_groups *gr
     for (uint32_t by = 0; by < groups->count; by++)
         for (uint32_t of = 0; of < groups->count; of++) {
             uint64_t both = steers[by].read & steers[of].written;
-            if (both && comes_before(groups, of, by))
+            if (both && is_unseen(groups, of, by))
                 return (mpu_steered){steers[by].kernel, steers[of].kernel,
                                      &product->arrays[msw_bits_lowest(both)]};
         }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to mpu: whether the flow of a program depends on what it computes: a launch takes
- * addresses or predicates from an array that it, or an earlier one, writes. Who runs some CTAs of
- * some launches then sees another flow than that of all. */
+ * addresses or predicates from an array that it, or one of others that it speaks for, finds
+ * changed. Who runs some CTAs of some launches then sees another flow than that of all. */
 #ifndef MSW_MECH_MPU_COUNT_STEER_H
 #define MSW_MECH_MPU_COUNT_STEER_H
 

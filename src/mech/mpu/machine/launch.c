@@ -195,6 +195,23 @@ static uint32_t most_messages(const mpu_machine *m)
     return (uint32_t)msw_min_u64(entries * MPU_PARTS, MESSAGES_MOST);
 }
 
+/* Cores that are not simulated build nothing: then what launches before this one left is brought.
+ */
+static int make_memory(mpu_machine *m, msw_err *err)
+{
+    const msw_simt_product *p = m->product;
+    if (m->simulated < m->core_count) {
+        m->past = msw_simt_past_in(m->task->arena, p, WRITTEN_MAX, err);
+        m->device = m->past ? msw_simt_past_device(m->past) : NULL;
+        return m->past ? 0 : -1;
+    }
+    m->device = msw_simt_device_in(m->task->arena, p->arrays, p->array_count, WRITTEN_MAX, err);
+    if (!m->device)
+        return -1;
+    msw_simt_device_slices(m->device);
+    return 0;
+}
+
 int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *program, msw_err *err)
 {
     const mpu_config *c = task->config;
@@ -213,15 +230,15 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     configure_lines(m);
     if (msw_dram_lines_check(&m->lines_config, err))
         return -1;
-    m->device = msw_simt_device_in(task->arena, m->product->arrays, m->product->array_count,
-                                   WRITTEN_MAX, err);
+    if (make_memory(m, err))
+        return -1;
     m->cores = msw_arena_zero(task->arena, m->core_count, sizeof *m->cores);
     m->due = msw_arena_take(task->arena, m->core_count * sizeof *m->due);
     m->counts.totals = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->counts.totals);
     m->counts.scratch = msw_arena_zero(task->arena, MPU_METRICS, sizeof *m->counts.scratch);
-    if (!m->device || !m->cores || !m->due || !m->counts.totals || !m->counts.scratch ||
+    if (!m->cores || !m->due || !m->counts.totals || !m->counts.scratch ||
         mpu_network_init(&m->network, c, most_messages(m), task->arena))
-        return m->device ? msw_fail_memory(err) : -1;
+        return msw_fail_memory(err);
     for (uint32_t i = 0; i < m->core_count; i++)
         if (make_core(m, &m->cores[i], i, task->arena))
             return msw_fail_memory(err);
@@ -279,8 +296,11 @@ static uint64_t ctas_of(const mpu_machine *m, uint32_t core)
 
 static int decode_launch(mpu_machine *m, const msw_simt_stage *stage, msw_err *err)
 {
-    msw_simt_launch launch =
-        msw_simt_stage_launch(m->product, stage, msw_simt_device_memory(m->device), MSW_SIMT_SLICE);
+    const msw_simt_memory *memory = msw_simt_device_memory(m->device);
+    if (m->past ? !msw_simt_past_at(m->past, (size_t)(stage - m->product->stages), err)
+                : msw_simt_host_before(m->product, stage, memory, err))
+        return -1;
+    msw_simt_launch launch = msw_simt_stage_launch(m->product, stage, memory, MSW_SIMT_SLICE);
     launch.most_instructions = INSTRUCTIONS_MAX;
     m->launch.code = msw_simt_decode(&launch, m->task->arena, err);
     if (!m->launch.code || make_ops(m, err))

@@ -12,6 +12,7 @@
 #include "mech/mpu/machine/network.h"
 #include "memsweep/mech/mechanism.h"
 #include "memsweep/sim/dram_lines.h"
+#include "memsweep/workload/simt/past.h"
 
 #define MPU_NEVER  UINT64_MAX
 #define MPU_NOBODY UINT32_MAX
@@ -169,6 +170,7 @@ typedef struct mpu_machine {
     mpu_map map;
     msw_dram_lines_config lines_config;
     msw_simt_device *device;
+    msw_simt_past *past; /* where not all cores are simulated; else NULL */
     mpu_core *cores;
     uint64_t *due; /* [core] its next event */
     uint32_t core_count, simulated;

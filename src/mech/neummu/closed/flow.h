@@ -4,6 +4,7 @@
 #ifndef MSW_MECH_NEUMMU_CLOSED_FLOW_H
 #define MSW_MECH_NEUMMU_CLOSED_FLOW_H
 
+#include "mech/neummu/ledger.h"
 #include "mech/neummu/memory.h"
 #include "mech/neummu/stream.h"
 
@@ -141,5 +142,13 @@ void neummu_closed_rest(const neummu_closed *closed, double *metrics);
 
 /* Fills in the totals that others add up to. */
 void neummu_closed_totals(double *metrics);
+
+/* Adds what a step gives to the totals. */
+void neummu_closed_add(const double *own, double *metrics);
+
+/* Writes what step `i`, whose cycles are `cycles`, adds to the detail tables, its walks counted
+ * `times`. Returns 0, or -1. */
+int neummu_closed_detail(const neummu_closed *closed, const msw_task *task, neummu_ledger *ledger,
+                         uint64_t i, double cycles, double times, msw_err *err);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct state {
     neummu_execution x;
     neummu_warm_room room;
     neummu_misses misses;
+    uint64_t warm_visits; /* that run, unmeasured, before a unit */
     /* With a policy that cannot be rebuilt, at full: what each step gave in one pass, and its
      * visits. */
     double *carried;
@@ -91,7 +92,7 @@ int neummu_begin(const msw_task *task, void *memory, msw_err *err)
 {
     const neummu_config *config = task->config;
     state *s = memory;
-    *s = (state){0};
+    *s = (state){.warm_visits = task->fidelity == MSW_ANALYTIC ? NEUMMU_WARM_SHORT : WARM_VISITS};
     if (neummu_price(config, &s->x.prices, err) ||
         neummu_machine_init(&s->x.machine, config, (char *)memory + msw_align_line(sizeof *s), err))
         return -1;
@@ -117,15 +118,22 @@ static neummu_timeline line_before(const neummu_stream *stream, uint64_t step, u
     };
 }
 
-/* The first of the steps that run, unmeasured, before a step: none before loads that begin when
- * all is still, unless translations are asked for meanwhile. */
-static uint64_t warm_from(const neummu_config *config, const neummu_stream *stream, uint64_t step)
+/* Whether nothing is under way when a step's loads begin: they wait for all that came before, and
+ * no store of an earlier step, which may have begun before the step before did, goes first. */
+static bool begins_still(const neummu_config *config, const neummu_stream *stream, uint64_t step)
+{
+    bool ahead = neummu_prefetches(config) && config->tlb_prefetch >= NEUMMU_PREFETCH_LAYER;
+    return !stream->tiles[stream->steps[step].tile].overlapped && !ahead &&
+           line_before(stream, step, 1).behind == NEUMMU_NO_STEP;
+}
+
+/* The first of the steps that run, unmeasured, before a step. */
+static uint64_t warm_from(const state *s, const neummu_stream *stream, uint64_t step)
 {
     uint64_t from = step, visits = 0;
-    bool still = !stream->tiles[stream->steps[step].tile].overlapped;
-    if (still && config->tlb_prefetch < NEUMMU_PREFETCH_LAYER)
+    if (begins_still(s->x.machine.config, stream, step))
         return step;
-    while (from > 0 && step - from < WARM_STEPS_MOST && visits < WARM_VISITS) {
+    while (from > 0 && step - from < WARM_STEPS_MOST && visits < s->warm_visits) {
         const neummu_tile *tile = &stream->tiles[stream->steps[--from].tile];
         visits += tile->early.count + tile->late.count + tile->store.count;
     }
@@ -148,14 +156,14 @@ static neummu_flow cut_head(neummu_flow *flow, uint64_t rest)
     return head;
 }
 
-/* What is left of a tile when all but its last loads have been done. */
-static neummu_tile tail_of(const neummu_tile *tile, neummu_flow *head)
+/* What is left of a tile when all but its last loads, so many visits, have been done. */
+static neummu_tile tail_of(const neummu_tile *tile, uint64_t visits, neummu_flow *head)
 {
     neummu_tile tail = *tile;
     if (tile->overlapped) {
-        *head = cut_head(&tail.early, WARM_VISITS);
+        *head = cut_head(&tail.early, visits);
     } else {
-        *head = cut_head(&tail.late, WARM_VISITS);
+        *head = cut_head(&tail.late, visits);
         tail.early = (neummu_flow){0};
     }
     return tail;
@@ -202,8 +210,9 @@ static void skip_stores(state *s, const neummu_stream *stream, uint64_t from)
 static int warm(state *s, const neummu_stream *stream, uint64_t step, msw_err *err)
 {
     const neummu_config *config = s->x.machine.config;
-    uint64_t from = warm_from(config, stream, step), next = from;
-    neummu_tile tail = tail_of(&stream->tiles[stream->steps[from].tile], &s->room.head);
+    uint64_t from = warm_from(s, stream, step), next = from;
+    const neummu_tile *first = &stream->tiles[stream->steps[from].tile];
+    neummu_tile tail = tail_of(first, s->warm_visits, &s->room.head);
     bool cut = from < step && s->room.head.count;
     if (neummu_machine_reset(&s->x.machine, err))
         return -1;

@@ -287,7 +287,7 @@ static int take_launch(uvm_extraction *x, const msw_simt_product *p, const msw_s
     msw_arena scratch = {0};
     msw_simt_launch launch = msw_simt_stage_launch(p, stage, memory, MSW_SIMT_SLICE);
     const msw_simt_code *code = msw_simt_decode(&launch, &scratch, x->err);
-    int rc = code ? 0 : -1;
+    int rc = code ? msw_simt_host_before(p, stage, memory, x->err) : -1;
     x->scratch = &scratch;
     x->launch = msw_arena_zero(x->arena, 1, sizeof *x->launch);
     if (rc == 0 && !x->launch)
@@ -351,6 +351,8 @@ const uvm_stream *uvm_extract(const msw_simt_product *p, msw_arena *arena, msw_e
         .work = &work, .arena = arena, .err = err, .shapes = &shapes, .stream = stream};
     msw_simt_device *device = msw_simt_device_new(p->arrays, p->array_count, MEMORY_MOST, err);
     int rc = device ? 0 : -1;
+    if (device)
+        msw_simt_device_slices(device);
     if (rc == 0 && (!stream || !stages))
         rc = msw_fail_memory(err);
     if (rc == 0)

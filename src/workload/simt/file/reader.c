@@ -30,63 +30,6 @@ static int read_require(msw_simt_reader *r)
                     r->c.tokens->file, at->line, size, at->text);
 }
 
-/* Passes over the body of a loop that does not run at all. */
-static int skip_loop(msw_simt_reader *r, const msw_simt_token *at)
-{
-    int depth = 1;
-    for (bool first = true; depth > 0; r->c.next++) {
-        if (r->c.next->kind == MSW_SIMT_TOKEN_END)
-            return msw_simt_token_fail(r->c.tokens, at, r->c.err, "a loop with an 'end'");
-        if (first)
-            depth += msw_simt_token_is(r->c.next, "for") - msw_simt_token_is(r->c.next, "end");
-        first = r->c.next->kind == MSW_SIMT_TOKEN_LINE;
-    }
-    return 0;
-}
-
-static int read_for(msw_simt_reader *r)
-{
-    const msw_simt_token *name, *at = r->c.next - 1;
-    msw_simt_number first = {0};
-    int64_t last, step = 1;
-    const int64_t most = INT64_C(1) << 40;
-    if (msw_simt_read_name(r, &name) || msw_simt_expect(r, "=") ||
-        msw_simt_whole_read(&r->c, "first value", -most, most, &first.whole) ||
-        msw_simt_expect(r, "..") || msw_simt_whole_read(&r->c, "last value", -most, most, &last))
-        return -1;
-    if (msw_simt_take(r, "step") && msw_simt_whole_read(&r->c, "step", -most, most, &step))
-        return -1;
-    if (step == 0 || r->loop_count == MSW_SIMT_LOOPS_DEPTH)
-        return msw_simt_token_fail(r->c.tokens, at, r->c.err,
-                                   "a step that is not 0, and up to %d loops in each other",
-                                   MSW_SIMT_LOOPS_DEPTH);
-    if (msw_simt_give_name(r, name, first))
-        return -1;
-    if (r->c.next->kind != MSW_SIMT_TOKEN_LINE)
-        return msw_simt_token_fail(r->c.tokens, r->c.next, r->c.err, "the end of the line");
-    if (step > 0 ? first.whole > last : first.whole < last) {
-        r->c.next++;
-        return skip_loop(r, at);
-    }
-    size_t variable = (size_t)(msw_simt_names_find(&r->names, name) - r->names.list);
-    r->loops[r->loop_count++] = (msw_simt_loop){r->c.next, variable, last, step};
-    return 0;
-}
-
-static int read_end(msw_simt_reader *r)
-{
-    if (r->loop_count == 0)
-        return msw_simt_token_fail(r->c.tokens, r->c.next - 1, r->c.err, "'end' of a loop 'for'");
-    msw_simt_loop *loop = &r->loops[r->loop_count - 1];
-    int64_t *value = &r->names.list[loop->variable].number.whole;
-    *value += loop->step;
-    if (loop->step > 0 ? *value > loop->last : *value < loop->last)
-        r->loop_count--;
-    else
-        r->c.next = loop->body;
-    return 0;
-}
-
 static int read_title(msw_simt_reader *r)
 {
     const msw_simt_token *text = r->c.next++;
@@ -124,8 +67,10 @@ static const statement STATEMENTS[] = {
     {"launch", msw_simt_read_launch},
     {"sync", read_sync},
     {"host", msw_simt_read_host},
-    {"for", read_for},
-    {"end", read_end},
+    {"for", msw_simt_read_for},
+    {"end", msw_simt_read_end},
+    {"repeat", msw_simt_read_repeat},
+    {"until", msw_simt_read_until},
     {NULL, NULL},
 };
 
@@ -136,7 +81,7 @@ static int fail_statement(msw_simt_reader *r)
     const char *best = msw_nearest(word, &STATEMENTS[0].word, sizeof *STATEMENTS);
     return msw_simt_token_fail(r->c.tokens, r->c.next, r->c.err,
                                "title, ptx, size, let, require, array, launch, sync, host, for, "
-                               "end%s%s%s",
+                               "end, repeat, until%s%s%s",
                                best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 
@@ -190,7 +135,8 @@ int msw_simt_reader_run(msw_simt_reader *r)
         if (read_statement(r))
             return -1;
     if (r->loop_count)
-        return msw_simt_token_fail(r->c.tokens, r->c.next, r->c.err, "'end' of the loop in line %u",
+        return msw_simt_token_fail(r->c.tokens, r->c.next, r->c.err, "'%s' of the loop in line %u",
+                                   r->loops[r->loop_count - 1].until ? "until" : "end",
                                    r->loops[r->loop_count - 1].body->line);
     if (check_settings(r))
         return -1;

@@ -22,7 +22,7 @@ typedef enum msw_simt_token_kind {
     MSW_SIMT_TOKEN_INTEGER,
     MSW_SIMT_TOKEN_REAL,
     MSW_SIMT_TOKEN_SYMBOL, /* one or two characters */
-    MSW_SIMT_TOKEN_TEXT,   /* the rest of a line behind `title` or `ptx` */
+    MSW_SIMT_TOKEN_TEXT,   /* the rest of a line behind `title`, `ptx` or `from` */
     MSW_SIMT_TOKEN_LINE,   /* the end of a statement */
     MSW_SIMT_TOKEN_END
 } msw_simt_token_kind;
@@ -124,6 +124,9 @@ typedef struct msw_simt_fill {
 /* Computes them (msw_simt_values); `context` is a msw_simt_fill. A whole division by zero is 0. */
 void msw_simt_fill_values(const void *context, uint64_t first, uint64_t count, void *out);
 
+/* Reads an element of a type from memory. */
+msw_simt_number msw_simt_number_get(msw_simt_type type, const void *from);
+
 /* Puts a number into memory as an element of a type; a real one cannot become a whole one. */
 void msw_simt_number_put(msw_simt_number number, msw_simt_type type, void *out);
 
@@ -215,11 +218,19 @@ enum {
 
 typedef struct msw_simt_loop {
     const msw_simt_token *body;
-    size_t variable; /* of the names */
-    int64_t last, step;
+    size_t names;  /* that were given before it; the next one is its own */
+    bool is_named; /* `repeat` may have no name */
+    bool until;    /* `repeat` */
+    int64_t turn, last, step;
 } msw_simt_loop;
 
-typedef struct msw_simt_reader {
+typedef struct msw_simt_reader msw_simt_reader;
+
+/* Finds an element of an array as the stages so far leave it. Returns 0, or -1. */
+typedef int msw_simt_finder(void **self, msw_simt_reader *r, const msw_simt_array *array,
+                            uint64_t element, msw_simt_number *out);
+
+struct msw_simt_reader {
     msw_simt_cursor c;
     msw_simt_names names;
     const msw_simt_settings *settings;
@@ -231,7 +242,14 @@ typedef struct msw_simt_reader {
     size_t loop_count;
     uint64_t statements;
     msw_simt_list arrays, stages;
-} msw_simt_reader;
+    const msw_workload_file *files; /* that arrays come from */
+    size_t file_count;
+    bool closed;             /* no array may follow */
+    msw_simt_finder *finder; /* NULL: `ends` says it */
+    void *finding;
+    msw_simt_list ends; /* bool of each `until` that was reached: does the loop end? */
+    size_t ends_read;
+};
 
 /* Runs all statements. Returns 0, or -1 with file, line and column. */
 int msw_simt_reader_run(msw_simt_reader *r);
@@ -241,6 +259,22 @@ int msw_simt_read_size(msw_simt_reader *r);
 int msw_simt_read_array(msw_simt_reader *r);
 int msw_simt_read_launch(msw_simt_reader *r);
 int msw_simt_read_host(msw_simt_reader *r);
+int msw_simt_read_data(msw_simt_reader *r, msw_simt_array *array);
+int msw_simt_read_for(msw_simt_reader *r);
+int msw_simt_read_repeat(msw_simt_reader *r);
+int msw_simt_read_end(msw_simt_reader *r);
+int msw_simt_read_until(msw_simt_reader *r);
+
+/* Which file is the `number`-th that arrays come from? Its name goes into `name`. Returns 1, 0:
+ * there are fewer, or -1. */
+int msw_simt_data_file(const msw_simt_tokens *tokens, size_t number, char *name, size_t name_size,
+                       msw_err *err);
+
+/* Finds the array that a word names. Returns it, or NULL. */
+const msw_simt_array *msw_simt_find_array(const msw_simt_reader *r, const msw_simt_token *name);
+
+/* Makes room for one more item. Returns it, zeroed, or NULL when memory runs out. */
+void *msw_simt_list_add(msw_simt_list *list, size_t size, msw_arena *arena);
 
 /* Helpers of statements. Return 0, or -1 with the token at fault. */
 int msw_simt_expect(msw_simt_reader *r, const char *text);

@@ -12,8 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Makes room for one more item. Returns it, zeroed, or NULL when memory runs out. */
-static void *msw_simt_list_add(msw_simt_list *list, size_t size, msw_arena *arena)
+void *msw_simt_list_add(msw_simt_list *list, size_t size, msw_arena *arena)
 {
     if (list->count == list->room) {
         size_t room = list->room ? 2 * list->room : 8;
@@ -144,7 +143,12 @@ int msw_simt_read_size(msw_simt_reader *r)
     return 0;
 }
 
-/* ---- array [managed] NAME TYPE[COUNT] [= VALUE] ---- */
+/* ---- array [managed] NAME TYPE[COUNT] [= VALUE | from FILE [column NAME]] ---- */
+
+static bool is_real(msw_simt_type type)
+{
+    return type == MSW_SIMT_F16 || type == MSW_SIMT_F32 || type == MSW_SIMT_F64;
+}
 
 static int read_type(msw_simt_reader *r, msw_simt_array *array)
 {
@@ -184,7 +188,8 @@ static int read_count(msw_simt_reader *r, msw_simt_array *array)
     return 0;
 }
 
-static int read_initial(msw_simt_reader *r, msw_simt_array *array)
+static int read_initial(msw_simt_reader *r, msw_simt_type type, msw_simt_values **values,
+                        const void **context)
 {
     const msw_simt_token *at = r->c.next;
     msw_simt_fill *fill = msw_arena_zero(r->c.arena, 1, sizeof *fill);
@@ -192,14 +197,12 @@ static int read_initial(msw_simt_reader *r, msw_simt_array *array)
         return msw_fail_memory(r->c.err);
     if (msw_simt_expr_read(&r->c, true, &fill->expr))
         return -1;
-    bool real =
-        array->type == MSW_SIMT_F16 || array->type == MSW_SIMT_F32 || array->type == MSW_SIMT_F64;
-    if (fill->expr.real && !real)
+    if (fill->expr.real && !is_real(type))
         return msw_simt_token_fail(r->c.tokens, at, r->c.err,
                                    "whole values for whole elements: int(...) or floor(...)");
-    fill->type = array->type;
-    array->initial = msw_simt_fill_values;
-    array->context = fill;
+    fill->type = type;
+    *values = msw_simt_fill_values;
+    *context = fill;
     return 0;
 }
 
@@ -222,17 +225,19 @@ int msw_simt_read_array(msw_simt_reader *r)
 {
     const msw_simt_token *name;
     msw_simt_array array = {.managed = msw_simt_take(r, "managed")};
-    if (r->loop_count)
-        return msw_simt_token_fail(r->c.tokens, r->c.next - 1, r->c.err, "arrays outside loops");
+    if (r->loop_count || r->closed)
+        return msw_simt_token_fail(r->c.tokens, r->c.next - 1, r->c.err,
+                                   "arrays outside loops, and before the first 'repeat'");
     if (msw_simt_read_name(r, &name) || read_type(r, &array) || read_count(r, &array))
-        return -1;
-    if (msw_simt_take(r, "=") && read_initial(r, &array))
         return -1;
     char *copy = msw_arena_zero(r->c.arena, name->size + 1, 1);
     if (!copy)
         return msw_fail_memory(r->c.err);
     memcpy(copy, name->text, name->size);
     array.name = copy;
+    if (msw_simt_take(r, "=") ? read_initial(r, array.type, &array.initial, &array.context)
+                              : msw_simt_take(r, "from") && msw_simt_read_data(r, &array))
+        return -1;
     if (msw_simt_add_array(r, name, array))
         return -1;
     const msw_simt_array *arrays = r->arrays.items;
@@ -240,9 +245,9 @@ int msw_simt_read_array(msw_simt_reader *r)
     return msw_simt_give_name(r, name, (msw_simt_number){.whole = address});
 }
 
-/* ---- host reads|writes ARRAY [ [FIRST .. LAST] ] ---- */
+/* ---- host reads|writes ARRAY [ [FIRST .. LAST] ] [= VALUE] ---- */
 
-static const msw_simt_array *find_array(const msw_simt_reader *r, const msw_simt_token *name)
+const msw_simt_array *msw_simt_find_array(const msw_simt_reader *r, const msw_simt_token *name)
 {
     const msw_simt_array *arrays = r->arrays.items;
     for (size_t i = 0; i < r->arrays.count; i++)
@@ -250,6 +255,17 @@ static const msw_simt_array *find_array(const msw_simt_reader *r, const msw_simt
             memcmp(arrays[i].name, name->text, name->size) == 0)
             return &arrays[i];
     return NULL;
+}
+
+/* FIRST .. LAST] or ELEMENT] */
+static int read_range_of(msw_simt_reader *r, int64_t *first, int64_t *last)
+{
+    MSW_TRY(msw_simt_whole_read(&r->c, "first element", 0, *last, first));
+    if (!msw_simt_take(r, ".."))
+        *last = *first;
+    else if (msw_simt_whole_read(&r->c, "last element", *first, *last, last))
+        return -1;
+    return msw_simt_expect(r, "]");
 }
 
 int msw_simt_read_host(msw_simt_reader *r)
@@ -260,13 +276,15 @@ int msw_simt_read_host(msw_simt_reader *r)
         return msw_simt_token_fail(r->c.tokens, r->c.next, r->c.err, "reads or writes");
     if (msw_simt_read_name(r, &name))
         return -1;
-    const msw_simt_array *array = find_array(r, name);
+    const msw_simt_array *array = msw_simt_find_array(r, name);
     if (!array)
         return msw_simt_token_fail(r->c.tokens, name, r->c.err, "an array given above");
     int64_t first = 0, last = (int64_t)array->count - 1;
-    if (msw_simt_take(r, "[") &&
-        (msw_simt_whole_read(&r->c, "first element", 0, last, &first) || msw_simt_expect(r, "..") ||
-         msw_simt_whole_read(&r->c, "last element", first, last, &last) || msw_simt_expect(r, "]")))
+    if (msw_simt_take(r, "[") && read_range_of(r, &first, &last))
+        return -1;
+    msw_simt_values *values = NULL;
+    const void *context = NULL;
+    if (!reads && msw_simt_take(r, "=") && read_initial(r, array->type, &values, &context))
         return -1;
     /* The list of arrays may move: its number stands for the array until all are read. */
     return msw_simt_add_stage(
@@ -274,6 +292,8 @@ int msw_simt_read_host(msw_simt_reader *r)
         (msw_simt_stage){.kind = reads ? MSW_SIMT_STAGE_HOST_READ : MSW_SIMT_STAGE_HOST_WRITE,
                          .array = array,
                          .first = (uint64_t)first,
+                         .values = values,
+                         .context = context,
                          .count = (uint64_t)(last - first) + 1});
 }
 
@@ -323,11 +343,6 @@ static int check_block(const msw_simt_reader *r, const msw_simt_token *at,
     return threads <= 1024
                ? 0
                : msw_simt_token_fail(r->c.tokens, at, r->c.err, "up to 1024 threads in a block");
-}
-
-static bool is_real(msw_simt_type type)
-{
-    return type == MSW_SIMT_F16 || type == MSW_SIMT_F32 || type == MSW_SIMT_F64;
 }
 
 /* A number for a parameter or a field of a type. */

@@ -14,7 +14,8 @@ typedef struct lexer {
     msw_simt_tokens *tokens;
     const char *next, *end, *line_start;
     uint32_t line;
-    int depth; /* of brackets */
+    int depth;     /* of brackets */
+    bool in_array; /* a statement `array` */
     msw_err *err;
 } lexer;
 
@@ -178,7 +179,10 @@ static void add_word(lexer *l)
 {
     bool first = starts_statement(l);
     msw_simt_token *t = add_token(l, MSW_SIMT_TOKEN_WORD, word_size(l->next, l->end));
-    if (first && (msw_simt_token_is(t, "title") || msw_simt_token_is(t, "ptx")))
+    if (first)
+        l->in_array = msw_simt_token_is(t, "array");
+    if ((first && (msw_simt_token_is(t, "title") || msw_simt_token_is(t, "ptx"))) ||
+        (l->in_array && l->depth == 0 && msw_simt_token_is(t, "from")))
         add_text(l);
 }
 

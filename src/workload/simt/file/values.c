@@ -377,6 +377,37 @@ void msw_simt_number_put(msw_simt_number number, msw_simt_type type, void *out)
         put_whole(number.whole, bytes_of(type), out);
 }
 
+/* The value of a half. */
+static double half_value(uint16_t bits)
+{
+    int exponent = bits >> 10 & 31;
+    double digits = bits & 1023;
+    double size = exponent ? ldexp(1024 + digits, exponent - 25) : ldexp(digits, -24);
+    if (exponent == 31)
+        size = digits > 0 ? NAN : INFINITY;
+    return bits >> 15 ? -size : size;
+}
+
+msw_simt_number msw_simt_number_get(msw_simt_type type, const void *from)
+{
+    msw_simt_number n = {.real =
+                             type == MSW_SIMT_F16 || type == MSW_SIMT_F32 || type == MSW_SIMT_F64};
+    unsigned bytes = bytes_of(type);
+    uint64_t bits = 0;
+    float single;
+    memcpy(&bits, from, bytes);
+    if (type == MSW_SIMT_F64)
+        memcpy(&n.value, from, sizeof n.value);
+    else if (type == MSW_SIMT_F16)
+        n.value = half_value((uint16_t)bits);
+    else if (n.real)
+        n.value = (memcpy(&single, from, sizeof single), (double)single);
+    else if (type >= MSW_SIMT_S8 && type <= MSW_SIMT_S64)
+        bits = (uint64_t)((int64_t)(bits << (64 - 8 * bytes)) >> (64 - 8 * bytes));
+    n.whole = (int64_t)bits;
+    return n;
+}
+
 /* The usual type by itself, so that the loop is a plain one. */
 static void put_all(const msw_simt_fill *fill, const slot *a, size_t count, unsigned char *out)
 {

@@ -5,15 +5,18 @@
 #include "workload/simt/front/parts.h"
 
 #include "memsweep/base/bits.h"
+#include "memsweep/workload/simt/past.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { LAUNCHES_SAMPLED = 64, WARPS_MAX = 32 };
+enum { LAUNCHES_SAMPLED = 64, WARPS_MAX = 32, TOGETHER_MAX = 256 };
 
 /* Against kernels that do not end: instructions of one warp. */
 #define INSTRUCTIONS_MAX (UINT64_C(1) << 26)
 #define WRITTEN_MAX      (UINT64_C(1) << 30)
+/* Instructions of launches that are run whole: then the rest is looked at as if it came here. */
+#define PAST_MAX (UINT64_C(1) << 24)
 
 /* What one instruction did in the CTAs that were run. */
 typedef struct seen_insn {
@@ -28,7 +31,8 @@ typedef struct seen_insn {
 
 typedef struct sampler {
     const msw_simt_product *product;
-    msw_simt_device *device;
+    msw_simt_past *past;
+    size_t reached;   /* the stage up to which launches have been run whole */
     msw_arena *arena; /* of the caller */
     msw_simt_kernel_use *uses;
     seen_insn **seen; /* [kernel] */
@@ -76,31 +80,17 @@ static void see_lines(seen_insn *s, uint32_t warp, const msw_simt_step *step)
     s->lines += step->line_count;
 }
 
-/* In a slice, what no address depends on is not loaded: nobody else asks whether it is there. */
-static int check_lanes(const sampler *m, const msw_simt_step *step, msw_err *err)
-{
-    const msw_simt_kernel *kernel = m->uses[m->now].kernel;
-    const msw_simt_insn *insn = &kernel->insns[step->first + step->count - 1];
-    for (uint32_t rest = step->lanes; rest; rest &= rest - 1)
-        if (msw_simt_device_check(m->device, step->addresses[msw_bits_lowest(rest)], step->bytes,
-                                  err))
-            return msw_fail_prefix(err, "%s:%u: kernel %s, lane %u: ", kernel->file, insn->line,
-                                   kernel->name, msw_bits_lowest(rest));
-    return 0;
-}
-
 static int see_step(void *self, const msw_simt_origin *origin, const msw_simt_step *step,
                     msw_err *err)
 {
     sampler *m = self;
     if (step->event != MSW_SIMT_EVENT_ACCESS || step->space != MSW_SIMT_GLOBAL || !step->lanes)
         return 0;
-    if (step->line_count && check_lanes(m, step, err))
-        return -1;
+    (void)err;
     seen_insn *s = &m->seen[m->now][step->first + step->count - 1];
     uint64_t address = step->addresses[msw_bits_lowest(step->lanes)];
     if (!s->array)
-        s->array = msw_simt_device_find(m->device, address);
+        s->array = msw_simt_device_find(msw_simt_past_device(m->past), address);
     s->lanes += msw_bits_count(step->lanes);
     s->bytes += (uint64_t)msw_bits_count(step->lanes) * step->bytes;
     see_stride(s, origin->warp, address);
@@ -118,22 +108,42 @@ static void forget_cta(seen_insn *s, uint32_t count)
 
 /* ---- running ---- */
 
-static int run_cta(sampler *m, const msw_simt_code *code, uint64_t cta, msw_arena *scratch,
-                   msw_err *err)
+static int run_ctas(sampler *m, const msw_simt_code *code, uint64_t first, uint64_t count,
+                    msw_arena *scratch, msw_err *err)
 {
-    static const msw_simt_sms ONE = {.sms = 1, .ctas = 1};
+    msw_simt_sms one = {.sms = 1, .ctas = (uint32_t)count};
     msw_simt_listener listener = {.self = m, .step = see_step, .counts = &m->counts[m->now]};
     uint64_t issued;
     forget_cta(m->seen[m->now], m->uses[m->now].kernel->insn_count);
-    if (msw_simt_execute(code, &ONE, cta, 1, &listener, scratch, &issued, err))
+    if (msw_simt_execute(code, &one, first, count, &listener, scratch, &issued, err))
         return -1;
-    m->uses[m->now].sampled_ctas++;
+    m->uses[m->now].sampled_ctas += count;
     return 0;
 }
 
-static int run_some(sampler *m, const msw_simt_stage *stage, const msw_simt_memory *memory,
-                    msw_arena *scratch, msw_err *err)
+/* CTAs that wait for others: the first ones of the launch, in turns. */
+static int run_together(sampler *m, const msw_simt_code *code, size_t number, msw_arena *scratch,
+                        msw_err *err)
 {
+    uint64_t count = msw_simt_cta_count(code);
+    uint32_t insns = m->uses[m->now].kernel->insn_count;
+    if (!msw_simt_past_at(m->past, m->reached < number ? m->reached : number, err))
+        return -1;
+    /* What the CTAs did that waited in vain does not count. */
+    memset(m->seen[m->now], 0, insns * sizeof **m->seen);
+    memset(m->counts[m->now].warps, 0, (insns + 1) * sizeof *m->counts->warps);
+    m->uses[m->now].sampled_ctas = 0;
+    return run_ctas(m, code, 0, count < TOGETHER_MAX ? count : TOGETHER_MAX, scratch, err);
+}
+
+static int run_some(sampler *m, size_t number, msw_arena *scratch, msw_err *err)
+{
+    const msw_simt_stage *stage = &m->product->stages[number];
+    if (msw_simt_past_issued(m->past) < PAST_MAX)
+        m->reached = number;
+    const msw_simt_memory *memory = msw_simt_past_at(m->past, m->reached, err);
+    if (!memory)
+        return -1;
     msw_simt_launch launch = msw_simt_stage_launch(m->product, stage, memory, MSW_SIMT_SLICE);
     launch.most_instructions = INSTRUCTIONS_MAX;
     const msw_simt_code *code = msw_simt_decode(&launch, scratch, err);
@@ -141,8 +151,8 @@ static int run_some(sampler *m, const msw_simt_stage *stage, const msw_simt_memo
         return -1;
     uint64_t count = msw_simt_cta_count(code), ctas[] = {0, count / 2, count - 1};
     for (int i = 0; i < 3; i++)
-        if ((i == 0 || ctas[i] != ctas[i - 1]) && run_cta(m, code, ctas[i], scratch, err))
-            return -1;
+        if ((i == 0 || ctas[i] != ctas[i - 1]) && run_ctas(m, code, ctas[i], 1, scratch, err))
+            return msw_simt_waits(code) ? run_together(m, code, number, scratch, err) : -1;
     return 0;
 }
 
@@ -170,7 +180,7 @@ static int add_kernel(sampler *m, const msw_simt_stage *stage, msw_arena *scratc
 }
 
 /* Launches of a kernel, and how many of them are run: all, or some at equal distances. */
-static int run_launches(sampler *m, const msw_simt_memory *memory, msw_arena *scratch, msw_err *err)
+static int run_launches(sampler *m, msw_arena *scratch, msw_err *err)
 {
     const msw_simt_product *p = m->product;
     uint64_t number = 0, every = msw_div_up(p->launch_count, LAUNCHES_SAMPLED);
@@ -184,7 +194,7 @@ static int run_launches(sampler *m, const msw_simt_memory *memory, msw_arena *sc
             return -1;
         m->uses[m->now].launches++;
         m->uses[m->now].ctas += (uint64_t)stage->grid[0] * stage->grid[1] * stage->grid[2];
-        if ((number++ % every == 0 || fresh) && run_some(m, stage, memory, scratch, err))
+        if ((number++ % every == 0 || fresh) && run_some(m, s, scratch, err))
             return -1;
     }
     return 0;
@@ -228,12 +238,10 @@ static int sample(sampler *m, msw_arena *scratch, msw_err *err)
     m->counts = msw_arena_zero(scratch, most, sizeof *m->counts);
     if (!m->uses || !m->seen || !m->counts)
         return msw_fail_memory(err);
-    msw_simt_device *device = msw_simt_device_new(p->arrays, p->array_count, WRITTEN_MAX, err);
-    if (!device)
-        return -1;
-    m->device = device;
-    int rc = run_launches(m, msw_simt_device_memory(device), scratch, err);
-    msw_simt_device_free(device);
+    msw_arena memory = {0};
+    m->past = msw_simt_past_in(&memory, p, WRITTEN_MAX, err);
+    int rc = m->past ? run_launches(m, scratch, err) : -1;
+    msw_arena_free(&memory);
     if (rc)
         return -1;
     for (size_t k = 0; k < m->kernels; k++)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 msw_simt_reader *msw_simt_content_run(const msw_simt_content *c, uint64_t alignment,
-                                      msw_arena *arena, msw_err *err)
+                                      msw_simt_finder *finder, msw_arena *arena, msw_err *err)
 {
     msw_simt_reader *r = msw_arena_zero(arena, 1, sizeof *r);
     if (!r) {
@@ -20,6 +20,10 @@ msw_simt_reader *msw_simt_content_run(const msw_simt_content *c, uint64_t alignm
     r->settings = &c->settings;
     r->program = c->program;
     r->alignment = alignment;
+    r->files = c->files;
+    r->file_count = c->file_count;
+    r->finder = finder;
+    r->ends = finder ? (msw_simt_list){0} : c->ends;
     r->next_address = MSW_SIMT_BASE_ADDRESS;
     return msw_simt_reader_run(r) ? NULL : r;
 }
@@ -93,6 +97,18 @@ static int fill_variables(msw_simt_reader *r, const uint64_t *addresses, size_t 
     return 0;
 }
 
+uint64_t *msw_simt_add_variables(msw_simt_reader *r, msw_err *err)
+{
+    size_t own = r->arrays.count;
+    uint64_t *addresses =
+        msw_arena_zero(r->c.arena, r->program->variable_count + 1, sizeof *addresses);
+    if (!addresses)
+        msw_fail_memory(err);
+    else if (add_variables(r, addresses, err) || fill_variables(r, addresses, own, err))
+        return NULL;
+    return addresses;
+}
+
 /* While the list of arrays grew, stages pointed to where an array was. */
 static void settle(msw_simt_reader *r, msw_simt_product *p)
 {
@@ -116,13 +132,10 @@ static void settle(msw_simt_reader *r, msw_simt_product *p)
 int msw_simt_product_make(const msw_simt_content *content, const msw_simt_config *config,
                           msw_arena *arena, msw_simt_product *product, msw_err *err)
 {
-    msw_simt_reader *r = msw_simt_content_run(content, (uint64_t)config->alignment, arena, err);
-    uint32_t variables = content->program->variable_count;
-    uint64_t *addresses = msw_arena_zero(arena, variables + 1, sizeof *addresses);
-    if (!r || !addresses)
-        return r ? msw_fail_memory(err) : -1;
-    size_t own = r->arrays.count;
-    if (add_variables(r, addresses, err) || fill_variables(r, addresses, own, err))
+    msw_simt_reader *r =
+        msw_simt_content_run(content, (uint64_t)config->alignment, NULL, arena, err);
+    uint64_t *addresses = r ? msw_simt_add_variables(r, err) : NULL;
+    if (!addresses)
         return -1;
     *product = (msw_simt_product){.title = r->title ? r->title : "",
                                   .program = content->program,
@@ -132,7 +145,7 @@ int msw_simt_product_make(const msw_simt_content *content, const msw_simt_config
                                   .stages = r->stages.items,
                                   .stage_count = r->stages.count};
     settle(r, product);
-    return 0;
+    return msw_simt_slice_program(product, r->arrays.items, r->stages.items, arena, err);
 }
 
 msw_simt_launch msw_simt_stage_launch(const msw_simt_product *product, const msw_simt_stage *stage,
@@ -143,7 +156,8 @@ msw_simt_launch msw_simt_stage_launch(const msw_simt_product *product, const msw
                               .params = stage->params,
                               .memory = memory,
                               .variable_addresses = product->variable_addresses,
-                              .mode = mode};
+                              .mode = mode,
+                              .needed = stage->needed};
     memcpy(launch.grid, stage->grid, sizeof launch.grid);
     memcpy(launch.block, stage->block, sizeof launch.block);
     return launch;

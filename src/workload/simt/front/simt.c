@@ -212,32 +212,62 @@ static int further(const char *name, const msw_workload_file *files, size_t coun
     msw_simt_tokens tokens;
     msw_simt_settings settings;
     size_t head;
-    if (count > 1)
-        return 0;
-    int rc =
-        msw_simt_settings_read(name, &settings, &head, err) ||
-        msw_simt_tokens_read(files[0].path, files[0].bytes, files[0].size, &arena, &tokens, err) ||
-        msw_simt_choose_ptx(&tokens, &settings, next, next_size, err);
+    int rc = -1;
+    if (msw_simt_settings_read(name, &settings, &head, err) == 0 &&
+        msw_simt_tokens_read(files[0].path, files[0].bytes, files[0].size, &arena, &tokens, err) ==
+            0) {
+        if (count > 1)
+            rc = msw_simt_data_file(&tokens, count - 2, next, next_size, err);
+        else
+            rc = msw_simt_choose_ptx(&tokens, &settings, next, next_size, err) ? -1 : 1;
+    }
     msw_arena_free(&arena);
-    return rc ? -1 : 1;
+    return rc;
 }
 
-/* Once the statements have run, what is wrong with them has been reported. */
-static int try_out(const msw_simt_content *c, msw_digest *sizes, msw_err *err)
+/* Once the statements have run, what is wrong with them has been reported, and loops are counted.
+ */
+static int try_out(msw_simt_content *c, msw_arena *kept, msw_digest *sizes, msw_err *err)
 {
     msw_arena arena = {0};
-    const msw_simt_reader *r = msw_simt_content_run(c, MSW_SIMT_ALIGNMENT, &arena, err);
-    if (r)
+    const msw_simt_reader *r =
+        msw_simt_content_run(c, MSW_SIMT_ALIGNMENT, msw_simt_find_element, &arena, err);
+    int rc = r ? 0 : -1;
+    if (r) {
         *sizes = r->sizes;
+        c->ends = (msw_simt_list){msw_arena_take(kept, r->ends.count + 1), r->ends.count, 0};
+        if (!c->ends.items)
+            rc = msw_fail_memory(err);
+        else if (r->ends.count)
+            memcpy(c->ends.items, r->ends.items, r->ends.count);
+    }
     msw_arena_free(&arena);
-    return r ? 0 : -1;
+    return rc;
+}
+
+/* What arrays come from. */
+static int copy_data(msw_simt_content *c, const msw_workload_file *files, size_t count,
+                     msw_arena *arena, msw_err *err)
+{
+    msw_workload_file *own = msw_arena_zero(arena, count + 1, sizeof *own);
+    if (!own)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < count; i++) {
+        own[i] = (msw_workload_file){copy_text(files[i].path, arena), copy_bytes(&files[i], arena),
+                                     files[i].size};
+        if (!own[i].path || !own[i].bytes)
+            return msw_fail_memory(err);
+    }
+    c->files = own;
+    c->file_count = count;
+    return 0;
 }
 
 static int assemble(const char *name, const msw_workload_file *files, size_t count,
                     msw_arena *arena, const void **content, msw_digest *settings, msw_err *err)
 {
     size_t head;
-    if (count != 2)
+    if (count < 2)
         return msw_fail(err, "%s: its PTX file was not read", files[0].path);
     msw_simt_content *c = msw_arena_zero(arena, 1, sizeof *c);
     const char *own_name = copy_text(name, arena), *file = copy_text(files[0].path, arena);
@@ -249,7 +279,8 @@ static int assemble(const char *name, const msw_workload_file *files, size_t cou
         msw_simt_tokens_read(file, text, files[0].size, arena, &c->tokens, err))
         return -1;
     c->program = msw_simt_parse(ptx_file, ptx, files[1].size, arena, err);
-    if (!c->program || try_out(c, settings, err))
+    if (!c->program || copy_data(c, files + 2, count - 2, arena, err) ||
+        try_out(c, arena, settings, err))
         return -1;
     *content = c;
     return 0;
@@ -294,7 +325,7 @@ static const char *const OWN[] = {
 const msw_frontend msw_frontend_simt = {
     .name = "simt",
     .title = "Kernels compiled to PTX, run by warps of 32 lanes",
-    .version = 1,
+    .version = 2,
     .params = PARAMS,
     .config_size = sizeof(msw_simt_config),
     .product = MSW_PRODUCT_PROGRAM,

@@ -135,15 +135,15 @@ static bool is_plain(const simt_insn *insn)
 }
 
 /* Moves values between registers and `data`, which begins at address 0. */
-static void move(const access *a, uint32_t mask, const simt_survey *survey, uintptr_t data)
+static bool move(const access *a, uint32_t mask, const simt_survey *survey, uintptr_t data)
 {
     const simt_insn *insn = a->insn;
     const simt_loops *loops = a->cta->code->loops;
     unsigned char *const base[2] = {a->warp->regs, a->cta->code->pool};
     const uint64_t *addresses = a->step->addresses;
     if (!is_plain(insn)) {
-        simt_transfer(insn, base, mask, addresses, survey->low,
-                      (unsigned char *)(data + survey->low), 0);
+        return simt_transfer(insn, base, mask, addresses, survey->low,
+                             (unsigned char *)(data + survey->low), 0);
     } else if (insn->unit == UNIT_STORE) {
         const unsigned char *from = base[insn->where[1]] + insn->src[1];
         if (survey->row && mask == UINT32_MAX)
@@ -159,6 +159,7 @@ static void move(const access *a, uint32_t mask, const simt_survey *survey, uint
     } else {
         loops->gather(base[0] + insn->dst[0], data, addresses, mask, insn->element);
     }
+    return insn->unit == UNIT_STORE;
 }
 
 /* A space of the machine itself: `size` bytes at `data`. */
@@ -168,7 +169,7 @@ static int own_space(const access *a, uint32_t mask, const simt_survey *survey, 
     if (size < a->step->bytes || survey->high > size - a->step->bytes || survey->low > survey->high)
         return out_of_bounds(a, mask, size);
     if (!a->insn->dry)
-        move(a, mask, survey, (uintptr_t)data);
+        a->cta->code->common->changes += move(a, mask, survey, (uintptr_t)data);
     return 0;
 }
 
@@ -220,6 +221,7 @@ static int copy_row(const access *a)
     if (a->insn->unit == UNIT_LOAD)
         return memory->read(memory->self, first, bytes, regs + a->insn->dst[0], a->err);
     const unsigned char *from = (a->insn->where[1] ? a->cta->code->pool : regs) + a->insn->src[1];
+    a->cta->code->common->changes++;
     return memory->write(memory->self, first, bytes, from, a->err);
 }
 
@@ -236,7 +238,8 @@ static int copy_lanes(const access *a, uint32_t mask)
         if (a->insn->unit != UNIT_STORE &&
             memory->read(memory->self, address, bytes, values, a->err))
             return -1;
-        simt_transfer(a->insn, base, 1u << lane, a->step->addresses, address, values, 0);
+        a->cta->code->common->changes +=
+            simt_transfer(a->insn, base, 1u << lane, a->step->addresses, address, values, 0);
         if (a->insn->unit != UNIT_LOAD &&
             memory->write(memory->self, address, bytes, values, a->err))
             return -1;
@@ -248,7 +251,8 @@ static int global_values(const access *a, uint32_t mask, const simt_survey *surv
 {
     const msw_simt_span *span = find_span(a, survey->low, a->insn->unit != UNIT_LOAD);
     if (covers(span, survey->low, survey->high, a->step->bytes)) {
-        move(a, mask, survey, (uintptr_t)span->data - span->address);
+        a->cta->code->common->changes +=
+            move(a, mask, survey, (uintptr_t)span->data - span->address);
         return 0;
     }
     if (!span && survey->row && mask == UINT32_MAX && is_plain(a->insn))
@@ -256,12 +260,28 @@ static int global_values(const access *a, uint32_t mask, const simt_survey *surv
     return copy_lanes(a, mask);
 }
 
+/* An access that is not made is where there is something all the same: two ends in one array, or
+ * each lane for itself. */
+static int check_only(const access *a, uint32_t mask, const simt_survey *survey)
+{
+    const msw_simt_memory *memory = a->cta->code->launch.memory;
+    msw_err ignored;
+    uint64_t all = survey->high - survey->low + a->step->bytes;
+    if (!memory->check || memory->check(memory->self, survey->low, all, &ignored) == 0)
+        return 0;
+    for (; mask; mask &= mask - 1)
+        if (memory->check(memory->self, a->step->addresses[msw_bits_lowest(mask)], a->step->bytes,
+                          a->err))
+            return -1;
+    return 0;
+}
+
 static int global_space(const access *a, uint32_t mask, const simt_survey *survey)
 {
     if (!a->cta->code->launch.memory)
         return msw_fail(a->err, "the launch has no global memory");
     simt_lines(a->step, mask, survey);
-    return a->insn->dry ? 0 : global_values(a, mask, survey);
+    return a->insn->dry ? check_only(a, mask, survey) : global_values(a, mask, survey);
 }
 
 /* Local memory is interleaved: the words of the 32 lanes are next to each other: its lines follow

@@ -16,6 +16,7 @@ enum {
     SIMT_FRAMES = 100, /* a divergent branch splits its lanes: at most 3 frames a lane */
     SIMT_BARRIERS = 16,
     SIMT_SPANS = 8,
+    SIMT_FIRST_LOOK = 1 << 12, /* instructions of a warp: does it go in circles? */
 };
 
 /* A special register in the form of one operand. */
@@ -23,6 +24,12 @@ typedef struct simt_special_slot {
     simt_special special;
     uint32_t bytes, offset;
 } simt_special_slot;
+
+/* What the CTAs of a launch do together. */
+typedef struct simt_common {
+    uint64_t changes; /* of memory, so far */
+    bool waits;       /* a warp waits for what nobody does */
+} simt_common;
 
 /* What is the same for all CTAs of a launch: instructions whose operands are places in a warp's
  * registers or in the pool. */
@@ -40,6 +47,7 @@ struct msw_simt_code {
     uint64_t shared_bytes, local_bytes;
     const unsigned char *params, *constants;
     uint64_t most_instructions;
+    simt_common *common;
     size_t warp_offset, reg_offset, shared_offset, local_offset, cta_bytes; /* in a CTA's block */
 };
 
@@ -57,6 +65,10 @@ typedef struct simt_warp {
     const simt_insn *reduction; /* bar.red: waits for its result */
     uint32_t reduction_mask;
     uint64_t issued;
+    uint64_t seen; /* digest of its state when it was last looked at */
+    uint32_t seen_pc, looks;
+    uint64_t next_look, idle_from;       /* instructions */
+    uint64_t seen_changes, idle_changes; /* one more than `changes` then; 0: none */
     simt_frame frames[SIMT_FRAMES];
 } simt_warp;
 
@@ -64,6 +76,12 @@ typedef struct simt_barrier {
     uint32_t arrived, expected; /* warps; expected 0: all that live */
     uint32_t all, any, count;   /* of bar.red */
 } simt_barrier;
+
+/* Does a warp go in circles until somebody changes memory? */
+static inline bool simt_is_idle(const struct msw_simt_code *code, const simt_warp *warp)
+{
+    return warp->idle_changes == code->common->changes + 1;
+}
 
 struct msw_simt_cta {
     const msw_simt_code *code;
@@ -82,10 +100,13 @@ int simt_access(msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, uint32_
                 msw_simt_step *step, msw_err *err);
 
 /* Moves the values of an access whose lanes' addresses lie in [origin, ...) at `data`;
- * lane l's bytes begin `stride` x l further. */
-void simt_transfer(const simt_insn *insn, unsigned char *const base[2], uint32_t mask,
+ * lane l's bytes begin `stride` x l further. Returns whether memory may have changed. */
+bool simt_transfer(const simt_insn *insn, unsigned char *const base[2], uint32_t mask,
                    const uint64_t *addresses, uint64_t origin, unsigned char *data,
                    uint64_t stride);
+
+/* Says that a warp waits for what nobody does. Returns -1. */
+int simt_fail_wait(const struct msw_simt_code *code, msw_err *err);
 
 /* Puts file, line, kernel, CTA and warp in front of a message. Returns -1. */
 int simt_fault(const msw_simt_cta *cta, uint32_t warp, const simt_insn *insn, msw_err *err);

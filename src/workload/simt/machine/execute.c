@@ -16,6 +16,7 @@ typedef struct execution {
     const msw_simt_listener *listener;
     simt_sm *sms;
     uint64_t next, end, arrived, issued;
+    uint32_t stuck; /* SMs in a row without a warp that can go on */
     msw_simt_step step;
     msw_err *err;
 } execution;
@@ -69,9 +70,12 @@ static int empty_slot(execution *x, uint32_t sm, uint32_t slot)
     return fill_slot(x, sm, slot);
 }
 
+/* A warp that goes in circles has no turn until memory changes. */
 static bool ready(const simt_sm *s, uint32_t slot, uint32_t warp)
 {
-    return s->ctas[slot] && s->ctas[slot]->warps[warp].state == MSW_SIMT_READY;
+    const msw_simt_cta *cta = s->ctas[slot];
+    return cta && cta->warps[warp].state == MSW_SIMT_READY &&
+           !simt_is_idle(cta->code, &cta->warps[warp]);
 }
 
 /* Round robin over the warps of all slots in a row. */
@@ -118,11 +122,14 @@ static int deadlock(const execution *x, const simt_sm *s)
         const msw_simt_cta *cta = s->ctas[slot];
         for (uint32_t w = 0; cta && w < x->code->warps; w++) {
             const simt_warp *warp = &cta->warps[w];
-            if (warp->state != MSW_SIMT_WAITING)
+            if (warp->state == MSW_SIMT_DONE)
                 continue;
             uint32_t pc = warp->depth ? warp->frames[warp->depth - 1].pc : 1;
-            msw_fail(x->err, "waits at barrier %u, which the other warps never reach",
-                     warp->barrier);
+            if (warp->state == MSW_SIMT_READY)
+                simt_fail_wait(x->code, x->err);
+            else
+                msw_fail(x->err, "waits at barrier %u, which the other warps never reach",
+                         warp->barrier);
             return simt_fault(cta, w, &x->code->insns[pc ? pc - 1 : 0], x->err);
         }
     }
@@ -135,7 +142,8 @@ static int run_turn(execution *x, uint32_t sm)
     uint32_t warps = x->code->warps;
     bool robin = x->config->scheduler == MSW_SIMT_ROUND_ROBIN;
     if (!(robin ? next_in_turn(s, warps) : greedy(s, warps)))
-        return deadlock(x, s);
+        return ++x->stuck < x->config->sms ? 0 : deadlock(x, s);
+    x->stuck = 0;
     msw_simt_origin origin = {.sm = sm, .slot = s->slot, .warp = s->warp};
     msw_simt_cta *cta = s->ctas[origin.slot];
     uint32_t limit = robin && x->config->run_limit ? x->config->run_limit : UINT32_MAX;
@@ -176,8 +184,10 @@ static int run_all(execution *x, uint32_t slots)
     for (bool busy = true; busy;) {
         busy = false;
         for (uint32_t m = 0; m < x->config->sms; m++) {
-            if (!x->sms[m].live)
+            if (!x->sms[m].live) {
+                x->stuck += x->stuck > 0;
                 continue;
+            }
             busy = true;
             if (run_turn(x, m))
                 return -1;

@@ -104,7 +104,9 @@ static void start_warp(msw_simt_cta *cta, uint32_t w)
     warp->depth = 1;
     warp->live = live;
     warp->state = MSW_SIMT_READY;
-    warp->issued = 0;
+    warp->issued = warp->seen_changes = warp->idle_changes = 0;
+    warp->looks = 0;
+    warp->next_look = SIMT_FIRST_LOOK;
     warp->reduction = NULL;
     warp->frames[0] = (simt_frame){0, MSW_SIMT_NONE, live};
     start_specials(cta, w);
@@ -271,7 +273,9 @@ static int mark_slice(msw_simt_code *code, msw_arena *arena, msw_err *err)
 {
     if (code->launch.mode != MSW_SIMT_SLICE)
         return 0;
-    const uint8_t *needed = msw_simt_slice_of(code->kernel, arena, err);
+    const uint8_t *needed = code->launch.needed;
+    if (!needed)
+        needed = msw_simt_slice_of(code->kernel, NULL, arena, err);
     if (!needed)
         return -1;
     /* Backwards, so that a row of instructions that are not needed is joined into one step as it is
@@ -333,7 +337,8 @@ static int fill_code(msw_simt_code *code, const msw_simt_launch *launch, msw_are
     code->local_bytes = (kernel->local_bytes + 15) / 16 * 16;
     unsigned char *params = msw_arena_zero(arena, kernel->param_bytes + 16u, 1);
     code->insns = msw_arena_take(arena, (kernel->insn_count + 1u) * sizeof *code->insns);
-    if (!params || !code->insns)
+    code->common = msw_arena_zero(arena, 1, sizeof *code->common);
+    if (!params || !code->insns || !code->common)
         return msw_fail_memory(err);
     if (kernel->param_bytes)
         memcpy(params, launch->params, kernel->param_bytes);
@@ -374,6 +379,11 @@ uint32_t msw_simt_cta_warps(const msw_simt_code *code)
 uint64_t msw_simt_cta_count(const msw_simt_code *code)
 {
     return code->ctas;
+}
+
+bool msw_simt_waits(const msw_simt_code *code)
+{
+    return code->common->waits;
 }
 
 uint64_t msw_simt_cta_shared(const msw_simt_code *code)

@@ -5,6 +5,7 @@
  * are a stack, the top one runs. Barriers count warps; one is complete when all that live, or the
  * number given, have arrived. */
 #include "memsweep/base/bits.h"
+#include "memsweep/base/hash.h"
 
 #include "workload/simt/machine/code.h"
 
@@ -319,6 +320,65 @@ static uint32_t guard_of(const simt_warp *warp, const simt_insn *insn)
     return (guard ^ insn->guard_flip) & warp->frames[warp->depth - 1].mask;
 }
 
+/* A warp is looked at for so many steps, ever more seldom; idle for so many instructions it waits.
+ */
+enum { LOOKS = 32, LOOK_EVERY = 1 << 16, IDLE_MOST = 1 << 20 };
+
+static uint64_t digest_state(const msw_simt_cta *cta, const simt_warp *warp)
+{
+    const simt_frame *top = &warp->frames[warp->depth - 1];
+    msw_digest regs = msw_hash_bytes(warp->regs, cta->code->reg_bytes);
+    return regs.lo ^ ((uint64_t)top->pc << 32 | top->mask) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+int simt_fail_wait(const msw_simt_code *code, msw_err *err)
+{
+    code->common->waits = true;
+    return msw_fail(err, "waits in a loop for what no warp that runs with it does; CTAs that wait "
+                         "for each other have to run at once");
+}
+
+/* Begins to look. A warp that goes in circles while nobody changes memory waits for good, and so do
+ * all that would have to change it. */
+static int begin_look(const runner *r, msw_err *err)
+{
+    simt_warp *warp = r->warp;
+    if (!simt_is_idle(r->cta->code, warp))
+        warp->idle_from = warp->issued;
+    if (warp->issued - warp->idle_from >= IDLE_MOST)
+        return simt_fail_wait(r->cta->code, err);
+    warp->next_look += warp->issued < LOOK_EVERY ? warp->issued : LOOK_EVERY;
+    warp->looks = LOOKS;
+    warp->seen_pc = warp->frames[warp->depth - 1].pc;
+    warp->seen = digest_state(r->cta, warp);
+    warp->seen_changes = r->cta->code->common->changes + 1;
+    return 0;
+}
+
+/* The same state at the same place, and memory as it was: the warp goes in circles. */
+static void look_again(simt_warp *warp, const msw_simt_cta *cta)
+{
+    bool same = cta->code->common->changes + 1 == warp->seen_changes;
+    warp->looks = same ? warp->looks - 1 : 0;
+    if (!same || warp->frames[warp->depth - 1].pc != warp->seen_pc ||
+        digest_state(cta, warp) != warp->seen)
+        return;
+    warp->idle_changes = warp->seen_changes;
+    warp->looks = 0;
+}
+
+/* Against warps that wait for other CTAs. */
+static int look_at(const runner *r, msw_err *err)
+{
+    if (!r->warp->depth)
+        return 0;
+    if (r->warp->issued >= r->warp->next_look)
+        return begin_look(r, err);
+    if (r->warp->looks)
+        look_again(r->warp, r->cta);
+    return 0;
+}
+
 /* Runs instructions in a row up to one that does more than compute in its lanes: an access, a
  * branch, a barrier. That one is executed too and reported in the step. What it costs is the
  * caller's business: time is not known here. */
@@ -343,6 +403,8 @@ int msw_simt_run(msw_simt_cta *cta, uint32_t warp, uint32_t limit, msw_simt_step
     r.warp->issued += step->count;
     if (cta->counts)
         count_run(&r, step);
+    if (look_at(&r, err))
+        return simt_fault(cta, warp, &cta->code->insns[step->first], err);
     if (r.warp->issued > cta->code->most_instructions) {
         msw_fail(err, "more than %llu instructions of one warp: does it end?",
                  (unsigned long long)cta->code->most_instructions);

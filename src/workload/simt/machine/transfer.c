@@ -166,9 +166,10 @@ static void store(const moving *m)
 
 /* Lane by lane in rising order: PTX leaves the order open, and one that is fixed gives the same
  * bits on every machine. */
-static void atomic(const moving *m)
+static bool atomic(const moving *m)
 {
     const simt_insn *insn = m->insn;
+    bool changed = false;
     bool returns = insn->detail->op == OP_ATOM, third = insn->src_count > 2;
     unsigned element = insn->element;
     for (uint32_t rest = m->mask; rest; rest &= rest - 1) {
@@ -177,13 +178,16 @@ static void atomic(const moving *m)
         uint64_t old = read_value(at, element);
         uint64_t b = read_value(source(m, 1) + lane * element, element);
         uint64_t c = third ? read_value(source(m, 2) + lane * element, element) : 0;
-        write_value(at, element, new_value(insn->detail, old, b, c));
+        uint64_t now = new_value(insn->detail, old, b, c);
+        changed = changed || now != old;
+        write_value(at, element, now);
         if (returns)
             write_value(m->base[0] + insn->dst[0] + lane * insn->dst_bytes, insn->dst_bytes, old);
     }
+    return changed;
 }
 
-void simt_transfer(const simt_insn *insn, unsigned char *const base[2], uint32_t mask,
+bool simt_transfer(const simt_insn *insn, unsigned char *const base[2], uint32_t mask,
                    const uint64_t *addresses, uint64_t origin, unsigned char *data, uint64_t stride)
 {
     moving m = {insn, base, data, addresses, origin, stride, mask};
@@ -192,5 +196,6 @@ void simt_transfer(const simt_insn *insn, unsigned char *const base[2], uint32_t
     else if (insn->unit == UNIT_STORE)
         store(&m);
     else
-        atomic(&m);
+        return atomic(&m);
+    return insn->unit == UNIT_STORE;
 }
