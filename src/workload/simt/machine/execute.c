@@ -125,11 +125,12 @@ static int deadlock(const execution *x, const simt_sm *s)
             if (warp->state == MSW_SIMT_DONE)
                 continue;
             uint32_t pc = warp->depth ? warp->frames[warp->depth - 1].pc : 1;
-            if (warp->state == MSW_SIMT_READY)
+            if (warp->state == MSW_SIMT_READY) {
                 simt_fail_wait(x->code, x->err);
-            else
-                msw_fail(x->err, "waits at barrier %u, which the other warps never reach",
-                         warp->barrier);
+                return simt_fault(cta, w, &x->code->insns[pc], x->err);
+            }
+            msw_fail(x->err, "waits at barrier %u, which the other warps never reach",
+                     warp->barrier);
             return simt_fault(cta, w, &x->code->insns[pc ? pc - 1 : 0], x->err);
         }
     }
