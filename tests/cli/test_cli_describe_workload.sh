@@ -35,7 +35,7 @@ has "$err" "of array 'scale', which has 4193280 bytes"
 cp "$MEMSWEEP_SOURCE"/workloads/simt/axpy/natural.ptx mine
 sed 's/array b f32\[n\]/array b f32[n - 256]/' "$MEMSWEEP_SOURCE"/workloads/simt/axpy/natural.simt >mine/natural.simt
 gives 2 "$memsweep" describe mine/natural.simt
-has "$err" "kernel axpy, lane 0: found 4 bytes at address"
+has "$err" "kernel axpy, CTA 65535,0,0, warp 1: found 4 bytes at address"
 has "$err" "of array 'b', which has 67107840 bytes"
 
 printf 'ptx gather.ptx\nlaunch gater grid(1) block(1) args()\n' >mine/wrong.simt

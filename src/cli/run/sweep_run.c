@@ -70,7 +70,9 @@ static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o
         return msw_fail(err, "--scratch: found nothing, expected a folder: is the variable it was "
                              "taken from set?");
     /* One folder of its own, no path of them: that is a disk which is not there. */
-    if (msw_disk_make_folder(o->scratch, 0777) && errno != EEXIST)
+    if (msw_disk_make_folder(o->scratch, 0777) == 0)
+        MSW_TRY(msw_file_sync_name(o->scratch, err)); /* rows will be safe in it */
+    else if (errno != EEXIST)
         return msw_fail_kind(err, MSW_ERR_IO, "--scratch: cannot make the folder %s: %s",
                              o->scratch, strerror(errno));
     return msw_scratch_open(t->path, o->scratch, o->take_over, &c->context.log, &t->scratch, store,

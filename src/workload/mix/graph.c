@@ -243,26 +243,23 @@ static double read_elements(const maker *m, const msw_npu_row *row)
     return elements;
 }
 
-/* A row reads no more than there is. Serial steps read what they have made themselves as well, and
- * so may a product with one row. */
+/* A product reads no more than there is. Serial steps read what they have made themselves as well,
+ * and so may a product with one row; published lists resize images between convolutions. */
 static int check_inputs(const maker *m, const char *file, msw_err *err)
 {
     for (size_t i = 0; i < m->count; i++) {
         const msw_npu_row *row = &m->rows[i];
         msw_graph_kind kind = kind_of(row);
-        bool image = row->kind == MSW_NPU_KIND_CONV;
-        if (row->input_count == 0 || row->seq > 1 ||
+        if (row->input_count == 0 || row->seq > 1 || row->kind == MSW_NPU_KIND_CONV ||
             (kind != MSW_GRAPH_MATRIX && kind != MSW_GRAPH_PAIR))
             continue;
         double all = read_elements(m, row) + (row->m == 1 ? (double)row->out_elems : 0);
-        double needs = image ? (double)row->ih * (double)row->iw * (double)row->ic
-                             : (double)row->m * (double)row->k * (double)row->count;
+        double needs = (double)row->m * (double)row->k * (double)row->count;
         if (needs > all)
             return msw_fail(err,
-                            "%s: row %zu (%s): %s is %.0f elements, and it reads %.0f; allowed: "
-                            "no more than it reads",
-                            file, i, row->name, image ? "IH x IW x IC" : "M x K x count", needs,
-                            all);
+                            "%s: row %zu (%s): M x K x count is %.0f elements, and it reads %.0f; "
+                            "allowed: no more than it reads",
+                            file, i, row->name, needs, all);
     }
     return 0;
 }
