@@ -252,6 +252,7 @@ static void look_at_sweep(msw_store *store, const char *name, msw_err *err)
     msw_digest digest;
     msw_table table = {0};
     uint64_t rows;
+    msw_left_out left;
     msw_query query = {.sweep = name, .columns = "*, f1 + f2 AS s", .filter = "f1 < 2"};
     if (said(msw_store_sweep(store, name, &info, err), err) == 0) {
         if (said(msw_outline_read(info.canonical, &outline, err), err) == 0)
@@ -263,7 +264,7 @@ static void look_at_sweep(msw_store *store, const char *name, msw_err *err)
     for (int i = 0; i < 2; i++, query.filter = NULL) {
         if (said(msw_store_read(store, &query, &table, err), err) == 0)
             msw_table_free(&table);
-        said(msw_store_beyond_limits(store, &query, &rows, err), err);
+        said(msw_store_left_out(store, &query, &left, err), err);
     }
 }
 
