@@ -11,7 +11,7 @@
 /* Appends the line that says what a thing is. */
 void cli_describe_head(const cli_named *named, msw_text *out);
 
-/* What more is wanted of a workload. */
+/* Options of the description of a workload. */
 typedef struct cli_describe_more {
     bool mapping;
     const char *values; /* an array of a program; NULL: none */

@@ -58,7 +58,7 @@ static void add_name(const msw_format_stream *s, const char *name, msw_text *out
         msw_text_add_json(out, name);
 }
 
-/* What stands before each cell of a row, and behind the last: the same for all rows. */
+/* Texts before each cell of a row, and behind the last: the same for all rows. */
 static int begin(msw_format_stream *s, const msw_table *table)
 {
     s->heads = calloc(table->column_count + 1, sizeof *s->heads);

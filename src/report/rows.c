@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows a page shows, and which of them exactly: the front, rows asked for, and a random
- * choice of the rest. */
+/* Chooses the rows that a page shows, and those it shows exactly: the front, rows asked for, and a
+ * random choice of the rest. */
 #include "memsweep/report/report.h"
 
 #include "memsweep/mech/engine.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a worker has in hand: finished rows, and the points it is to do next. One point may take
+/* Work in the hand of a worker: finished rows, and the points it is to do next. One point may take
  * hours. Then the coordinator takes both from it: the rows are stored, and the points go to whoever
  * has time. */
 #include "run/worker_pool.h"

@@ -22,7 +22,7 @@ typedef struct msw_batch_list {
     size_t count;
 } msw_batch_list;
 
-/* What one worker has in hand. The coordinator looks at it now and then, and takes what has been
+/* Work in the hand of one worker. The coordinator looks at it now and then, and takes what has been
  * there for two looks: finished rows, and the points behind one that takes long. */
 typedef struct msw_hand {
     msw_lock *lock;   /* taken after the pool's */

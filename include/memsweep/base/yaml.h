@@ -61,7 +61,7 @@ size_t msw_node_find(const msw_node *map, const char *key);
 /* Reads a key of a map. Returns its value, or NULL when it is absent or null. */
 const msw_node *msw_node_get(const msw_node *map, const char *key);
 
-/* What a node is, for messages: "nothing", "a single value", "a list", "a mapping". */
+/* Names the kind of a node, for messages: "nothing", "a single value", "a list", "a mapping". */
 const char *msw_node_what(const msw_node *node);
 
 #endif

@@ -239,7 +239,7 @@ typedef struct msw_agreement {
                                    none */
 } msw_agreement;
 
-/* What must hold within every answer: the sum on the left is at most (or equals) that on the right.
+/* A law within every answer: the sum on the left is at most (or equals) that on the right.
  * Where units were measured an answer that contradicts itself has failed; one of a closed form is
  * doubtful. The engine compares cycles with bounds, and metrics with their ranges, without this. */
 typedef struct msw_self_check {

@@ -67,7 +67,7 @@ static int print(const settings *s, msw_table *table)
     return cli_print_table(table, s->format, &style);
 }
 
-/* What a program reads may be many rows: they pass by in blocks. */
+/* Rows for programs may be many: they pass by in blocks. */
 static int stream(const cli *c, const settings *s, const cli_which *which, const msw_query *query)
 {
     msw_err err = {0};

@@ -74,7 +74,7 @@ static bool is_stated(const printer *p, msw_err *err)
     return holds != 0;
 }
 
-/* What is known of how far to trust it. */
+/* Prints how far the answer is to be trusted. */
 static void print_trust(const printer *p)
 {
     msw_err err = {0};

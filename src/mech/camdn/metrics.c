@@ -98,7 +98,7 @@ const msw_metric camdn_metrics[] = {
 static_assert(sizeof camdn_metrics / sizeof *camdn_metrics == CAMDN_METRICS + 1,
               "one row per metric");
 
-/* Of every answer, at any fidelity. */
+/* Laws within every answer, at any fidelity. */
 const msw_self_check camdn_checks[] = {
     {.left = "compute + wait_cache + wait_memory + wait_pages + wait_npu + wait_start",
      .right = "cycles",

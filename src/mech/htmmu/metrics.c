@@ -165,7 +165,7 @@ const msw_metric htmmu_metrics[] = {
 static_assert(sizeof htmmu_metrics / sizeof *htmmu_metrics == HTMMU_METRICS + 1,
               "one row per metric");
 
-/* Of every answer, at any fidelity. */
+/* Laws within every answer, at any fidelity. */
 const msw_self_check htmmu_checks[] = {
     {.left = "issue + idle + stall_bank + stall_mshr + stall_merge + stall_walkers + stall_memory",
      .right = "cycles",

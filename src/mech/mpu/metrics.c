@@ -207,7 +207,7 @@ const msw_metric mpu_metrics[] = {
 };
 static_assert(sizeof mpu_metrics / sizeof *mpu_metrics == MPU_METRICS + 1, "one row per metric");
 
-/* Of every answer, at any fidelity. */
+/* Laws within every answer, at any fidelity. */
 const msw_self_check mpu_checks[] = {
     {.left = "issue + stall_alu + stall_dram + stall_tsv + stall_network + stall_shared + "
              "stall_barrier + stall_unit + idle",

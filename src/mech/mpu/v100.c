@@ -342,7 +342,7 @@ static void time_launch(const bench *b, uint64_t ctas, uint32_t slots, double la
     out->flops += launches * scale * b->flops;
 }
 
-/* What launches are run for, and how. */
+/* A run of launches on the V100. */
 typedef struct v100_run {
     const msw_simt_product *product;
     const mpu_program *program;

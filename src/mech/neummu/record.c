@@ -148,7 +148,7 @@ static const msw_detail DETAILS[] = {
     {0},
 };
 
-/* What the paper varies and leaves as it is: formulas alone answer it. */
+/* The space that the paper varies: formulas alone answer it. */
 static const char ARGUED[] = "the other half is the oracle, which is exact";
 static const char ARGUED_PAPER[] =
     "what the paper varies; the statement of cycles is about the rest, too";

@@ -466,7 +466,7 @@ const msw_metric neummu_metrics[] = {
 static_assert(sizeof neummu_metrics / sizeof *neummu_metrics == NEUMMU_METRICS + 1,
               "one row per metric");
 
-/* Of every answer, at any fidelity. */
+/* Laws within every answer, at any fidelity. */
 const msw_self_check neummu_checks[] = {
     {.left = "layer_start + fill + translation + memory + compute + write_back + store_translation",
      .right = "cycles",

@@ -232,7 +232,7 @@ static_assert(sizeof neummu_sparse_metrics / sizeof *neummu_sparse_metrics ==
                   NEUMMU_SPARSE_METRICS + 1,
               "one row per metric");
 
-/* Of every answer, at any fidelity. */
+/* Laws within every answer, at any fidelity. */
 const msw_self_check neummu_sparse_checks[] = {
     {.left = "tlb_hits + tlb_misses", .right = "requests", .equal = true},
     {.left = "walks", .right = "tlb_misses"},

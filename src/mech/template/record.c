@@ -46,7 +46,7 @@ static const msw_metric METRICS[] = {
 };
 static_assert(sizeof METRICS / sizeof *METRICS == TEMPLATE_METRICS + 1, "one row per metric");
 
-/* Of every answer, at any fidelity. */
+/* Laws within every answer, at any fidelity. */
 static const msw_self_check CHECKS[] = {
     {.left = "wait + transfer", .right = "cycles", .equal = true},
     {0},

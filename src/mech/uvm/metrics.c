@@ -137,7 +137,7 @@ void uvm_derive(const msw_task *task, double *m)
     m[UVM_UNITY] = msw_math_cbrt(m[UVM_A1] * m[UVM_C1] * m[UVM_HIT_RATE]);
 }
 
-/* Of every answer, at any fidelity. */
+/* Laws within every answer, at any fidelity. */
 const msw_self_check uvm_checks[] = {
     {.left = "busy + memory + fault_wait_cycles + launch + host", .right = "cycles", .equal = true},
     {.left = "tlb_hits + tlb_misses", .right = "lines"},

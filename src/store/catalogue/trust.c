@@ -245,7 +245,7 @@ static int check_sweep(const looking *l, sqlite3_stmt *row, msw_err *err)
     "SELECT name, digest, mechanism, points, EXISTS(SELECT 1 FROM %s.sqlite_master WHERE type = "  \
     "'table' AND name = 'points_' || s.mechanism) FROM %s.msw_sweep AS s"
 
-/* What the catalogue says a table has and it has not: its declaration was changed. */
+/* Columns that the catalogue says a table has, and it has not: its declaration was changed. */
 #define DOUBTS                                                                                     \
     "SELECT c.table_name FROM %s.msw_column AS c WHERE c.name = '" MSW_DOUBT_NAME                  \
     "' AND c.role = 'engine' AND NOT EXISTS(SELECT 1 FROM pragma_table_info(c.table_name, '%s') "  \

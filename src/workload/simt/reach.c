@@ -65,7 +65,7 @@ static void list_sources(finder *f)
     }
 }
 
-/* What an argument brings. */
+/* Addresses that an argument brings. */
 static void take_argument(const finder *f, const msw_simt_insn *insn)
 {
     const simt_operand *from = &insn->detail->src[0];

@@ -9,7 +9,7 @@
 
 enum { HTMMU_STRETCHES = 24 };
 
-/* What a part of the stream gave. */
+/* Counts of a part of the stream. */
 typedef struct htmmu_part {
     double totals[HTMMU_METRICS];
     double accesses; /* of walks, those that lines answer with them */
@@ -34,7 +34,7 @@ typedef struct htmmu_sample {
     double inside;       /* requests under way at the end of the last stretch */
 } htmmu_sample;
 
-/* What a sample says of the stream. */
+/* Estimates of the stream from a sample. */
 typedef struct htmmu_estimate {
     double requests; /* scales what comes with each request, */
     double stalls;   /* the stalls, and */

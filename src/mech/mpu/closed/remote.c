@@ -70,7 +70,7 @@ static double weight_of(const mpu_requests *unit)
     return unit->lines[0] + 4 * unit->lines[1] + 4 * unit->misses;
 }
 
-/* What the mean unit does for its own core. */
+/* Work of the mean unit for its own core. */
 static mpu_requests mean_own(const mpu_hot *hot)
 {
     mpu_requests mean = {0};

@@ -61,7 +61,7 @@ static int add_launch(grouping *g, const msw_simt_stage *stage, uint32_t number,
     return 0;
 }
 
-/* Which run of its shape's groups a group is in, and whether it speaks for the run. */
+/* Finds the run of its shape's groups that a group is in. Returns whether it stands for the run. */
 static bool speaks(const grouping *g, const alike *one, uint32_t most, uint32_t *run)
 {
     uint32_t every = most ? (uint32_t)msw_div_up(g->of_shape[one->shape], most) : 1;

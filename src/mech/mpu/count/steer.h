@@ -23,7 +23,7 @@ int mpu_steer_start(mpu_steer *steer, const msw_simt_kernel *kernel, msw_arena *
 /* Sees an access to global memory. */
 void mpu_steer_see(mpu_steer *steer, const msw_simt_product *product, const msw_simt_step *step);
 
-/* What steers what. */
+/* A kernel whose flow depends on data, who writes them, and where. */
 typedef struct mpu_steered {
     const msw_simt_kernel *reader, *writer; /* NULL: nothing does */
     const msw_simt_array *array;

@@ -88,7 +88,7 @@ static int open_pair(pair *p, const msw_task *task, neummu_config *oracle, msw_e
     return neummu_closed_open(&p->known, oracle, stream, task->arena, err);
 }
 
-/* What the formulas count right: all that does not depend on the MMU. */
+/* Counts that the formulas have right: all that does not depend on the MMU. */
 static bool is_sure(int metric)
 {
     return metric <= NEUMMU_STORE_TRANSLATION || metric == NEUMMU_TILES ||

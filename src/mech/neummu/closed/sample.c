@@ -179,7 +179,7 @@ int neummu_sample_simulate(neummu_sample *s, const msw_task *from, msw_err *err)
 
 /* ---- of all steps ---- */
 
-/* What a step loses by the formulas, and simulated. */
+/* Cycles that a step loses by the formulas, and simulated. */
 static double formed(const neummu_sampled_step *k)
 {
     return k->form - k->known;

@@ -23,7 +23,7 @@ typedef struct neummu_sample {
     double size;                /* of all steps */
 } neummu_sample;
 
-/* What is estimated of all steps. */
+/* Estimates over all steps. */
 typedef struct neummu_estimate {
     double loss, error; /* cycles lost to translation, and their standard error */
     double causes[3];   /* shares of layer_start, translation, store_translation */

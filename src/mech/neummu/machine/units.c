@@ -156,7 +156,7 @@ static neummu_flow cut_head(neummu_flow *flow, uint64_t rest)
     return head;
 }
 
-/* What is left of a tile when all but its last loads, so many visits, have been done. */
+/* Finds the rest of a tile when all but its last loads, so many visits, have been done. */
 static neummu_tile tail_of(const neummu_tile *tile, uint64_t visits, neummu_flow *head)
 {
     neummu_tile tail = *tile;

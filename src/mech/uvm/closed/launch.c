@@ -79,7 +79,7 @@ static void take_page(uvm_requester *r, uint64_t page)
     has_come(&r->waves, row - 1);
 }
 
-/* What has come is here, or is held until all of its batch is. */
+/* Pages that have come are here, or are held until all of their batch are. */
 static void take_move(uvm_requester *r, const uvm_move *come)
 {
     bool by_batch = r->config->replay == UVM_REPLAY_BATCH && r->config->fault_charge == UVM_BATCHED;

@@ -36,7 +36,7 @@ uint32_t uvm_ctas_held(const uvm_config *c, const uvm_launch *l, msw_err *err)
     return (uint32_t)msw_min_u64(held, msw_div_up(l->ctas, (uint64_t)c->sms));
 }
 
-/* What a warp has touched: rows + 1. */
+/* Rows that a warp has touched, + 1. */
 typedef struct warp_rows {
     uint32_t touched[UVM_OPEN]; /* by access n % UVM_OPEN: the latest row of its pages */
     uint32_t accesses, after;   /* after: all that it has waited for */
@@ -93,7 +93,7 @@ static int take_page(builder *b, uint64_t page, uint32_t sm, warp_rows *warp, bo
     return 0;
 }
 
-/* What a warp waits for before a record. */
+/* Finds the record that a warp waits for before another. */
 static void wait_for(builder *b, const uvm_site *site, warp_rows *w, uint32_t *arrived)
 {
     if (w->joins)

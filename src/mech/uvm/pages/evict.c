@@ -234,7 +234,7 @@ static uint32_t blocks_here(const uvm_pager *p, uint32_t chunk)
     return mask;
 }
 
-/* Of some blocks of a chunk the one used longest ago. */
+/* Finds the block of some of a chunk that was used longest ago. */
 static uint32_t oldest(const uvm_pager *p, uint32_t chunk, uint32_t blocks)
 {
     const uint64_t *stamp = p->memory.stamp + chunk * UVM_BLOCKS;

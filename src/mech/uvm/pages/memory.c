@@ -21,7 +21,7 @@ static unsigned unit_kind(const uvm_config *c)
                                                                             : UVM_UNIT_CHUNK;
 }
 
-/* What is kept of pages that are in use, or wait to be written back. */
+/* Notes on pages that are in use, or wait to be written back. */
 static int init_uses(uvm_pager *p)
 {
     uvm_memory *m = &p->memory;

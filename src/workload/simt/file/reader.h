@@ -265,7 +265,7 @@ int msw_simt_read_repeat(msw_simt_reader *r);
 int msw_simt_read_end(msw_simt_reader *r);
 int msw_simt_read_until(msw_simt_reader *r);
 
-/* Which file is the `number`-th that arrays come from? Its name goes into `name`. Returns 1, 0:
+/* Finds the `number`-th file that arrays come from. Its name goes into `name`. Returns 1, 0:
  * there are fewer, or -1. */
 int msw_simt_data_file(const msw_simt_tokens *tokens, size_t number, char *name, size_t name_size,
                        msw_err *err);

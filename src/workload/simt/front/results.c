@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program leaves in an array, for people who check a port of theirs. */
+/* Prints the values that a program leaves in an array, for people who check a port of theirs. */
 #include "workload/simt/front/parts.h"
 
 #include <inttypes.h>

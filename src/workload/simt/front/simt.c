@@ -245,7 +245,7 @@ static int try_out(msw_simt_content *c, msw_arena *kept, msw_digest *sizes, msw_
     return rc;
 }
 
-/* What arrays come from. */
+/* Files that arrays come from. */
 static int copy_data(msw_simt_content *c, const msw_workload_file *files, size_t count,
                      msw_arena *arena, msw_err *err)
 {

@@ -25,7 +25,7 @@ typedef struct simt_special_slot {
     uint32_t bytes, offset;
 } simt_special_slot;
 
-/* What the CTAs of a launch do together. */
+/* State that the CTAs of a launch share. */
 typedef struct simt_common {
     uint64_t changes; /* of memory, so far */
     bool waits;       /* a warp waits for what nobody does */
