@@ -9,6 +9,7 @@
 typedef struct answer {
     const char *source, *model;
     msw_prediction p;
+    const char *beyond; /* on which side of all rows the prediction lies; NULL: among them */
 } answer;
 
 /* What predicts: at each point the one that is better at what was left out for such points, rows
@@ -37,8 +38,23 @@ static size_t find_case(const msw_slice *slice, const double *x)
 static answer stored(const msw_cases *s, size_t at)
 {
     double y = s->y[at], end = s->outline.fidelity == MSW_SAMPLED ? NAN : y;
-    return (answer){
-        isnan(y) ? "no value" : "row", NULL, {.value = y, .low = end, .high = end, .q2 = NAN}};
+    return (answer){isnan(y) ? "no value" : "row",
+                    NULL,
+                    {.value = y, .low = end, .high = end, .q2 = NAN},
+                    NULL};
+}
+
+/* A prediction below or above all rows of the group rests on no row: it is told. */
+static const char *find_beyond(const msw_cases *s, const msw_slice *slice, double value)
+{
+    static const double ROUNDING = 1e-6; /* of the span of the rows */
+    double low = INFINITY, high = -INFINITY;
+    for (size_t i = slice->first; i < slice->first + slice->n; i++) {
+        low = fmin(low, s->y[i]);
+        high = fmax(high, s->y[i]);
+    }
+    double slack = ROUNDING * (high - low);
+    return value < low - slack ? "below all rows" : value > high + slack ? "above all rows" : NULL;
 }
 
 /* ---- showing ---- */
@@ -68,6 +84,8 @@ static void show(msw_predictions *p, const msw_slice *slice, size_t row, const a
     msw_builder_number(p->builder, "q2", a->p.q2);
     if (a->p.residuals)
         msw_builder_count(p->builder, "left_out", a->p.residuals);
+    if (a->beyond)
+        msw_builder_text(p->builder, "beyond", a->beyond);
 }
 
 /* ---- the fit ---- */
@@ -90,7 +108,8 @@ static int fit(msw_predictions *p, const msw_slice *slice, models *m)
     return m->process ? 0 : -1;
 }
 
-static int predict_from(msw_predictions *p, const models *m, const double *x, answer *a)
+static int predict_from(msw_predictions *p, const msw_slice *slice, const models *m,
+                        const double *x, answer *a)
 {
     msw_err *err = p->cases->err;
     msw_prediction other;
@@ -105,6 +124,8 @@ static int predict_from(msw_predictions *p, const models *m, const double *x, an
     if (a->p.between)
         a->source = "levels left out";
     p->without += isnan(a->p.low);
+    a->beyond = find_beyond(p->cases, slice, a->p.value);
+    p->beyond += a->beyond != NULL;
     return 0;
 }
 
@@ -122,7 +143,7 @@ static int predict_one(msw_predictions *p, const msw_slice *slice, size_t row, m
     answer a = {0};
     if (at != SIZE_MAX)
         a = stored(s, at);
-    else if ((!m->pce && fit(p, slice, m)) || predict_from(p, m, x, &a))
+    else if ((!m->pce && fit(p, slice, m)) || predict_from(p, slice, m, x, &a))
         return -1;
     p->stored += at != SIZE_MAX;
     p->fitted += at == SIZE_MAX;
@@ -160,6 +181,11 @@ void msw_predictions_note(const msw_predictions *p, msw_text *out)
     if (p->without)
         msw_text_add(out, "no interval: %g %% takes %zu residuals (column left_out)\n",
                      100 * p->confidence, msw_pce_residuals(p->confidence));
+    if (p->beyond)
+        msw_text_add(out,
+                     "beyond: %zu of %zu predictions lie below or above all rows that they are "
+                     "made from; no row bears them out: evaluate these points\n",
+                     p->beyond, p->fitted);
     if (p->fitted)
         msw_text_add(out,
                      "low, high, q2: from predicting what was left out of choosing and fitting; "

@@ -13,6 +13,7 @@ typedef struct msw_predictions {
     double confidence;
     msw_table_builder *builder;
     size_t stored, fitted, without; /* answers from rows, from the fit, without an interval */
+    size_t beyond;                  /* predictions below or above all rows */
     size_t largest;                 /* group, in cases */
 } msw_predictions;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Leaves rows out together, tenths of them or all at a level, and fits everything again without
- * them. */
+/* Leaves rows out together: tenths of them, everything fitted again without them, or all at a
+ * level, with the kernel that predicts between levels: that one is to be tested. */
 #include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
 
@@ -25,7 +25,7 @@ typedef struct parts {
     size_t count, levels;
     bool deviations; /* whether they are wanted: they take long */
     role (*role)(const struct parts *f, size_t part, size_t row);
-    const struct cut *cut; /* of each part */
+    const struct cut *cut; /* of each part; NULL: tenths */
     msw_process **fit;     /* of each part */
     process_leaving *to;
     int *status;
@@ -83,7 +83,10 @@ static int fit_part(parts *f, size_t part, msw_process *fit)
     MSW_TRY(take_rows(f, part, fit));
     if (fit->rows.n < FITTED_LEAST)
         return 0;
-    MSW_TRY(likelihood_tune(&fit->rows, &EFFORT, seed, &fit->k));
+    if (f->cut)
+        fit->k = f->p->k;
+    else
+        MSW_TRY(likelihood_tune(&fit->rows, &EFFORT, seed, &fit->k));
     MSW_TRY(f->p->exact ? process_relate(fit) : process_condition(fit, seed));
     return predict_rows(f, part);
 }
@@ -225,7 +228,7 @@ static size_t list_cuts(const msw_process *p, uint32_t factors, cut *list)
     return count;
 }
 
-static process_missed *cut_anew(msw_process *p, uint32_t levels)
+static process_missed *cut_levels(msw_process *p, uint32_t levels)
 {
     cut list[CUTS_MOST];
     parts f = {.p = p, .levels = levels, .deviations = true, .role = role_in_cut, .cut = list};
@@ -238,6 +241,6 @@ process_missed *process_cut(msw_process *p, uint32_t levels)
     for (process_missed *m = p->missed; m; m = m->next)
         if (m->levels == levels)
             return m;
-    return p->rows.n <= MSW_PROCESS_TUNING_ROWS ? cut_anew(p, levels)
+    return p->rows.n <= MSW_PROCESS_TUNING_ROWS ? cut_levels(p, levels)
                                                 : process_leave_out(p, levels);
 }

@@ -27,6 +27,8 @@ typedef struct kernel_rows {
     double *y;
     double *noise;    /* deviation of each row; NULL: none known */
     uint32_t *shared; /* rows of one number have part of their noise in common; or NULL: all do */
+    const double
+        *gap; /* of each factor: no length is below it (0: any is allowed); NULL: of none */
 } kernel_rows;
 
 typedef struct kernel {

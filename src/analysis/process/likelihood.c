@@ -29,12 +29,31 @@ unsigned kernel_count(const kernel_rows *rows)
     return rows->factors + 2 + (rows->noise != NULL);
 }
 
+/* The logarithm of a factor's rate. A length, as Matern's families count it, is not below the gap
+ * of the factor: the bound is approached smoothly, so that descents do not meet an edge. `slope`
+ * (or NULL) gets the derivative. */
+static double bend(const kernel_rows *rows, kernel_family family, unsigned f, double parameter,
+                   double *slope)
+{
+    static const double SHARP = 4;
+    double own = 1, value = parameter;
+    if (rows->gap && rows->gap[f] > 0) {
+        double most = msw_math_log(sqrt(2 * family + 1.) / rows->gap[f]);
+        double room = SHARP * (most - parameter), fall = msw_math_exp(-fabs(room));
+        value = most - (fmax(room, 0) + msw_math_log(1 + fall)) / SHARP;
+        own = (room > 0 ? 1 : fall) / (1 + fall);
+    }
+    if (slope)
+        *slope = own;
+    return value;
+}
+
 void kernel_set(kernel *k, const kernel_rows *rows, kernel_family family, const double *parameter)
 {
     unsigned d = rows->factors;
     *k = (kernel){.family = family, .factors = d, .labels = rows->labels};
     for (unsigned f = 0; f < d; f++)
-        k->rate[f] = msw_math_exp(parameter[f]);
+        k->rate[f] = msw_math_exp(bend(rows, family, f, parameter[f], NULL));
     k->variance = msw_math_exp(parameter[d]);
     k->nugget = NUGGET_LEAST + msw_math_exp(parameter[d + 1]);
     k->common = rows->noise ? 1 / (1 + msw_math_exp(-parameter[d + 2])) : 0;
@@ -193,15 +212,19 @@ static void add_rows(void *context, size_t number)
 
 /* Sums per part of rows, added in the order of the parts: the same bits on any number of threads.
  * */
-static void find_gradient(likelihood *l, const kernel *k, double *gradient)
+static void find_gradient(likelihood *l, const kernel *k, const double *parameter, double *gradient)
 {
     size_t parts = msw_div_up(l->rows->n, ROWS);
     cholesky_invert(l->matrix, l->order, l->work);
     cholesky_product(l->work, l->order, l->inverse);
     msw_tasks_if(parts > 8, parts, add_rows, &(slopes){l, k});
-    for (size_t p = 0; p < parts; p++)
-        for (unsigned i = 0; i < kernel_count(l->rows); i++)
-            gradient[i] -= l->sums[p * KERNEL_PARAMETERS + i];
+    for (unsigned i = 0; i < kernel_count(l->rows); i++) {
+        double bent = 1;
+        if (i < l->rows->factors)
+            bend(l->rows, l->family, i, parameter[i], &bent);
+        for (size_t p = 0; p < parts; p++)
+            gradient[i] -= bent * l->sums[p * KERNEL_PARAMETERS + i];
+    }
 }
 
 /* ---- the value ---- */
@@ -252,6 +275,6 @@ double likelihood_value(likelihood *l, const double *parameter, double *gradient
     for (size_t i = 0; i < rows->n; i++)
         l->alpha[i] -= l->mean * l->ones[i];
     square = sum_products(l->alpha, rows->y, rows->n); /* (y - m) A^-1 (y - m): 1' alpha is 0 */
-    find_gradient(l, &k, gradient);
+    find_gradient(l, &k, parameter, gradient);
     return square / 2 + determinant + expected;
 }

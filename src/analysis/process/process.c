@@ -68,6 +68,21 @@ static void set_axes(msw_process *p, const msw_pce_data *data)
     }
 }
 
+/* Three levels or fewer: nothing between them is predicted. */
+static void set_gaps(msw_process *p, const msw_pce_data *data)
+{
+    enum { LEAST = 4 };
+    for (unsigned f = 0; f < data->factors; f++) {
+        const msw_pce_factor *from = &data->factor[f];
+        if (!(p->ordered >> f & 1) || from->levels < LEAST)
+            continue;
+        for (size_t l = 1; l < from->levels; l++) {
+            double gap = from->values ? from->values[l] - from->values[l - 1] : 1;
+            p->gap[f] = fmax(p->gap[f], gap / (p->high[f] - p->low[f]));
+        }
+    }
+}
+
 static double position(const msw_process *p, unsigned f, double x)
 {
     if (p->rows.labels >> f & 1)
@@ -101,6 +116,7 @@ static int take_rows(msw_process *p, const msw_pce_data *data, const msw_process
 {
     bool known = has_noise(data, noise);
     set_axes(p, data);
+    set_gaps(p, data);
     if (take_memory(p, count_rows(data), known, known && noise->shared))
         return -1;
     for (size_t i = 0; i < data->n; i++)
@@ -205,6 +221,41 @@ msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *
     return NULL;
 }
 
+/* ---- between levels ---- */
+
+/* Rows at levels cannot tell a length far below the gap from any other: with it all between levels
+ * falls back to the centre, which lies anywhere. */
+static bool has_short_length(const msw_process *p)
+{
+    for (unsigned f = 0; f < p->rows.factors; f++)
+        if (p->k.rate[f] * p->gap[f] > sqrt(2 * p->k.family + 1.))
+            return true;
+    return false;
+}
+
+/* The same rows with lengths that reach the next level. Returns it, or NULL without memory. */
+static msw_process *fit_between(const msw_process *p)
+{
+    msw_process *b = calloc(1, sizeof *b);
+    if (!b)
+        return NULL;
+    *b = (msw_process){.rows = p->rows, .noise = p->noise, .seed = p->seed};
+    b->rows.gap = p->gap;
+    if (likelihood_tune(&b->rows, &EFFORT, b->seed, &b->k) == 0 &&
+        (p->exact ? process_relate(b) : process_condition(b, b->seed)) == 0)
+        return b;
+    msw_process_free(b);
+    return NULL;
+}
+
+/* What predicts between levels, made when first needed. Returns it, or NULL without memory. */
+static msw_process *find_between(msw_process *p)
+{
+    if (!p->between)
+        p->between = has_short_length(p) ? fit_between(p) : p;
+    return p->between;
+}
+
 /* ---- predicting ---- */
 
 /* Factors between two of whose listed levels x lies. */
@@ -225,11 +276,12 @@ int msw_process_predict(msw_process *p, const double *at, double confidence, msw
     for (unsigned f = 0; f < p->rows.factors; f++)
         x[f] = position(p, f, at[f]);
     uint32_t levels = between(p, x);
-    const process_missed *missed = levels ? process_cut(p, levels) : p->of_rows;
+    msw_process *by = levels ? find_between(p) : p;
+    const process_missed *missed = !by ? NULL : levels ? process_cut(by, levels) : p->of_rows;
     process_prediction all;
     double ends[2];
-    if (!missed || process_predict(p, x, &all) ||
-        process_interval(p, x, missed, &all, confidence, ends))
+    if (!missed || process_predict(by, x, &all) ||
+        process_interval(by, x, missed, &all, confidence, ends))
         return msw_fail_memory(err);
     out->value = p->mean + p->deviation * all.value;
     out->low = p->mean + p->deviation * ends[0];

@@ -46,12 +46,14 @@ struct msw_process {
     double center; /* what the kernel's outputs vary around */
     double noise;  /* variance of the known noise of a new row */
     bool exact;
-    size_t order;              /* of the matrices, where exact */
-    double *factor;            /* U */
-    double *alpha;             /* A^-1 (y - center) */
-    double *ones, ones_weight; /* A^-1 1, 1'A^-1 1 */
-    process_missed *missed;    /* all lists */
-    process_missed *of_rows;   /* the one for points at levels */
+    size_t order;                /* of the matrices, where exact */
+    double *factor;              /* U */
+    double *alpha;               /* A^-1 (y - center) */
+    double *ones, ones_weight;   /* A^-1 1, 1'A^-1 1 */
+    process_missed *missed;      /* all lists */
+    process_missed *of_rows;     /* the one for points at levels */
+    double gap[MSW_PCE_FACTORS]; /* the widest between listed levels; 0: nothing is between */
+    struct msw_process *between; /* predicts between levels: itself, or one with other lengths */
     msw_arena arena;
 };
 
@@ -100,8 +102,8 @@ process_missed *process_leave_out(msw_process *process, uint32_t levels);
  * without memory. */
 int process_cross(msw_process *process, size_t folds);
 
-/* Finds what is missed of rows at inner levels of some factors: up to MSW_PROCESS_TUNING_ROWS rows
- * all fitted again without these levels, beyond with the kernel of all. Made when first needed.
+/* Finds what is missed of rows at inner levels of some factors, predicted without these levels with
+ * the kernel of all: by cuts, beyond MSW_PROCESS_TUNING_ROWS rows row by row. Made when needed.
  * Returns it, or NULL without memory. */
 process_missed *process_cut(msw_process *process, uint32_t levels);
 

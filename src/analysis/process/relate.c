@@ -335,6 +335,8 @@ done:
 
 void msw_process_free(msw_process *p)
 {
+    if (p && p->between != p)
+        msw_process_free(p->between);
     for (process_missed *m = p ? p->missed : NULL; m; m = m->next)
         for (size_t i = 0; i < m->part_count; i++)
             if (m->part[i].fit != p)

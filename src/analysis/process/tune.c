@@ -46,7 +46,7 @@ static int take_rows(const kernel_rows *from, const uint32_t *chosen, size_t cou
                      msw_arena *arena)
 {
     unsigned d = from->factors;
-    *to = (kernel_rows){.n = count, .factors = d, .labels = from->labels};
+    *to = (kernel_rows){.n = count, .factors = d, .labels = from->labels, .gap = from->gap};
     to->x = msw_arena_take(arena, (count * d + 1) * sizeof *to->x);
     to->y = msw_arena_take(arena, (count + 1) * sizeof *to->y);
     to->noise = from->noise ? msw_arena_take(arena, (count + 1) * sizeof *to->noise) : NULL;

@@ -94,7 +94,8 @@ const cli_command cli_command_surrogate = {
              "fitting (q2), which is the one to trust; one row for a Gaussian process. With --at "
              "or --points: what it predicts there. At a point that was evaluated, its row is the "
              "answer. Between listed values the interval comes from leaving whole values out, "
-             "which needs four of them. Nothing is predicted outside the rows.",
+             "which needs four of them. Nothing is predicted outside the levels; a prediction "
+             "below or above all rows is marked (beyond).",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,
