@@ -231,16 +231,7 @@ static int remember_here(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     return 0;
 }
 
-enum { MAP_COLUMNS = 3 }; /* id, key, answer; behind them what SQL has to check */
-
-static int check_there(msw_merge *merge, sqlite3_stmt *row, msw_soundness *verdict, msw_err *err)
-{
-    if (!merge->checker.direct)
-        return msw_checker_row(&merge->checker, row, MAP_COLUMNS, verdict, err);
-    return msw_checker_id(&merge->checker, (uint64_t)sqlite3_column_int64(row, 0), verdict, err) < 0
-               ? -1
-               : 0;
-}
+enum { MAP_COLUMNS = 3 }; /* id, key, answer; behind them what is checked */
 
 /* Decides what becomes of one row of the other file. */
 static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
@@ -252,7 +243,7 @@ static int map_row(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
         return msw_fail_kind(err, MSW_ERR_IO, "rows out of order: damaged");
     if (merge->wanted && !msw_bit(merge->wanted, there))
         return 0;
-    if (check_there(merge, row, &verdict, err))
+    if (msw_checker_row(&merge->checker, row, MAP_COLUMNS, &verdict, err))
         return -1;
     if (verdict == MSW_ROW_DAMAGED) {
         merge->whole = false;
@@ -295,11 +286,10 @@ static int map_checked(msw_merge *merge, msw_err *err)
 {
     sqlite3_stmt *rows = NULL;
     msw_checker *checker = &merge->checker;
-    char *sql = msw_strfmt(MAPPED "%s%s FROM other.points_%s WHERE id >= 1 ORDER BY id",
-                           checker->direct ? "" : ", ", checker->direct ? "" : checker->columns,
-                           merge->mechanism);
+    char *sql = msw_strfmt(MAPPED ", %s FROM other.points_%s WHERE id >= 1 ORDER BY id",
+                           checker->columns, merge->mechanism);
     int got = sql ? msw_sql_prepare(merge->store, sql, &rows, err) : msw_fail_memory(err);
-    if (got == 0 && !checker->direct)
+    if (got == 0)
         got = msw_checker_bind(checker, rows, err);
     while (got >= 0 && (got = msw_sql_step(merge->store, rows, err)) > 0)
         if (map_row(merge, rows, err))

@@ -46,9 +46,6 @@ typedef struct msw_sum_column {
     bool skip;              /* not covered: numbers of rows and runs, the checksum */
     sqlite3_value *neutral; /* NULL: none */
     double neutral_number;  /* NaN: none, or a text */
-    bool known;             /* its type is one that memsweep declares */
-    bool real;              /* whole numbers in the file represent real ones */
-    bool filled;            /* rows older than the column have some other value than NULL */
 } msw_sum_column;
 
 /* What a value in the column adds to the checksum. Returns it: 0 of the neutral value. */

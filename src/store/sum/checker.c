@@ -3,7 +3,6 @@
 #include "store/sum/sum.h"
 
 #include "store/state.h"
-#include "store/sum/direct.h"
 
 #include "memsweep/base/search.h"
 #include "memsweep/base/vec.h"
@@ -95,9 +94,9 @@ static int open_tables(msw_checker *checker, const char *schema, const char *mec
     MSW_TRY(msw_sums_load(store, schema, table, &checker->points, err));
     MSW_TRY(msw_old_runs_load(store, schema, &checker->old, err));
     MSW_TRY(list_columns(checker, err));
-    MSW_TRY(
-        prepare(store, &checker->one, err,
-                msw_strfmt("SELECT %s FROM %s.%s WHERE id = ?1", checker->columns, schema, table)));
+    MSW_TRY(prepare(
+        store, &checker->one, err,
+        msw_strfmt("SELECT %s, status FROM %s.%s WHERE id = ?1", checker->columns, schema, table)));
     MSW_TRY(prepare(store, &checker->some, err,
                     msw_strfmt("SELECT %s, status FROM %s.%s WHERE id BETWEEN ?1 AND ?2 "
                                "ORDER BY id",
@@ -117,14 +116,11 @@ int msw_checker_open(msw_store *store, const char *schema, const char *mechanism
     free(table);
     if (rc)
         msw_checker_close(checker);
-    else
-        checker->direct = msw_direct_open(checker, schema);
     return rc;
 }
 
 void msw_checker_close(msw_checker *checker)
 {
-    msw_direct_close(checker->direct);
     sqlite3_finalize(checker->one);
     sqlite3_finalize(checker->some);
     for (size_t i = 0; i < checker->detail_count; i++) {
@@ -246,8 +242,6 @@ int msw_checker_row(msw_checker *checker, sqlite3_stmt *row, int first, msw_soun
 int msw_checker_id(msw_checker *checker, uint64_t id, msw_soundness *verdict, msw_err *err)
 {
     *verdict = MSW_ROW_SOUND;
-    if (msw_direct_find(checker->direct, (int64_t)id))
-        return 1;
     sqlite3_bind_int64(checker->one, 1, (sqlite3_int64)id);
     int got = msw_sql_step(checker->store, checker->one, err);
     if (got > 0 && msw_checker_row(checker, checker->one, 0, verdict, err))
@@ -256,13 +250,24 @@ int msw_checker_id(msw_checker *checker, uint64_t id, msw_soundness *verdict, ms
     return got;
 }
 
-static int report_lost(uint64_t first, uint64_t end, msw_checked_fn each, void *context,
-                       msw_err *err)
+/* Rows that a scan in order did not meet: behind a damaged number the scan may pass sound ones,
+ * which a search finds. */
+static int search_each(msw_checker *checker, uint64_t first, uint64_t end, msw_checked_fn each,
+                       void *context, msw_err *err)
 {
-    for (uint64_t id = first; id < end; id++)
-        if (each(context, id, NULL, MSW_ROW_DAMAGED, err))
-            return -1;
-    return 0;
+    int got = 0;
+    for (uint64_t id = first; id < end && got >= 0; id++) {
+        msw_soundness verdict = MSW_ROW_DAMAGED;
+        sqlite3_bind_int64(checker->one, 1, (sqlite3_int64)id);
+        got = msw_sql_step(checker->store, checker->one, err);
+        if (got > 0 && msw_checker_row(checker, checker->one, 0, &verdict, err))
+            got = -1;
+        const char *status = got > 0 ? msw_sql_text(checker->one, checker->width) : NULL;
+        if (got >= 0 && each(context, id, status, verdict, err))
+            got = -1;
+        sqlite3_reset(checker->one);
+    }
+    return got < 0 ? -1 : 0;
 }
 
 static int step_through(msw_checker *checker, uint64_t first, uint64_t count, msw_checked_fn each,
@@ -274,37 +279,24 @@ static int step_through(msw_checker *checker, uint64_t first, uint64_t count, ms
         uint64_t id = (uint64_t)sqlite3_column_int64(checker->some, ID);
         msw_soundness verdict;
         if (id < due || id - first >= count)
-            continue; /* numbers out of order: what is due counts as lost */
-        if (report_lost(due, id, each, context, err) ||
+            continue; /* numbers out of order */
+        if (search_each(checker, due, id, each, context, err) ||
             msw_checker_row(checker, checker->some, 0, &verdict, err) ||
             each(context, id, msw_sql_text(checker->some, checker->width), verdict, err))
             return -1;
         due = id + 1;
     }
-    return got < 0 ? -1 : report_lost(due, first + count, each, context, err);
-}
-
-static int check_through_sql(msw_checker *checker, uint64_t first, uint64_t count,
-                             msw_checked_fn each, void *context, msw_err *err)
-{
-    sqlite3_bind_int64(checker->some, 1, (sqlite3_int64)first);
-    sqlite3_bind_int64(checker->some, 2, (sqlite3_int64)(first + count - 1));
-    int rc = step_through(checker, first, count, each, context, err);
-    sqlite3_reset(checker->some);
-    return rc;
+    return got < 0 ? -1 : search_each(checker, due, first + count, each, context, err);
 }
 
 int msw_checker_span(msw_checker *checker, uint64_t first, uint64_t count, msw_checked_fn each,
                      void *context, msw_err *err)
 {
-    while (count) {
-        const char *status = msw_direct_find(checker->direct, (int64_t)first);
-        uint64_t rows = status || checker->direct ? 1 : count;
-        if (status ? each(context, first, status, MSW_ROW_SOUND, err)
-                   : check_through_sql(checker, first, rows, each, context, err))
-            return -1;
-        first += rows;
-        count -= rows;
-    }
-    return 0;
+    if (!count)
+        return 0;
+    sqlite3_bind_int64(checker->some, 1, (sqlite3_int64)first);
+    sqlite3_bind_int64(checker->some, 2, (sqlite3_int64)(first + count - 1));
+    int rc = step_through(checker, first, count, each, context, err);
+    sqlite3_reset(checker->some);
+    return rc;
 }

@@ -67,7 +67,7 @@ typedef struct msw_checker {
     msw_old_runs old;
     char *columns;            /* SQL: what a statement selects whose rows are checked */
     int width;                /* how many these are */
-    sqlite3_stmt *one, *some; /* these of a row; these and the status of rows between two ids */
+    sqlite3_stmt *one, *some; /* these and the status of a row, of rows between two ids */
     size_t detail_count;
     struct msw_checked_detail {
         msw_sums sums;
@@ -76,7 +76,6 @@ typedef struct msw_checker {
         bool started, more; /* it is on a record */
         int64_t from;       /* records of smaller row ids were passed */
     } * details;
-    struct msw_direct *direct; /* see direct.h; NULL: all goes through SQL */
 } msw_checker;
 
 /* Makes one for `schema` (main or other). Returns 0, or -1. */
@@ -92,7 +91,7 @@ int msw_checker_bind(const msw_checker *checker, sqlite3_stmt *stmt, msw_err *er
 int msw_checker_row(msw_checker *checker, sqlite3_stmt *row, int first, msw_soundness *verdict,
                     msw_err *err);
 
-/* Checks the row of an id; fast where ids rise from call to call. Returns 1, 0 when there is none,
+/* Checks the row of an id. Returns 1, 0 when there is none,
  * or -1. */
 int msw_checker_id(msw_checker *checker, uint64_t id, msw_soundness *verdict, msw_err *err);
 

@@ -82,15 +82,6 @@ static bool is_skipped(const char *table, const char *column)
                                            : false;
 }
 
-static bool is_known(const char *type)
-{
-    static const char *const TYPES[] = {"INTEGER", "REAL", "TEXT", "BLOB"};
-    for (size_t i = 0; i < sizeof TYPES / sizeof *TYPES; i++)
-        if (strcmp(type, TYPES[i]) == 0)
-            return true;
-    return false;
-}
-
 /* A column at its neutral value adds 0 to a row's checksum. So a file can get new columns without
  * changing the checksums of the rows it has. */
 static int add_column(msw_sums *sums, sqlite3_stmt *row, msw_err *err)
@@ -102,9 +93,6 @@ static int add_column(msw_sums *sums, sqlite3_stmt *row, msw_err *err)
         return msw_fail_memory(err);
     c->seed = msw_sum_seed(c->name);
     c->skip = is_skipped(sums->table, c->name);
-    c->real = strcmp(msw_sql_text(row, 2), "REAL") == 0;
-    c->known = is_known(msw_sql_text(row, 2));
-    c->filled = sqlite3_column_type(row, 3) != SQLITE_NULL;
     if (strcmp(c->name, "id") == 0)
         sums->id = (int)sums->count;
     if (strcmp(c->name, MSW_SUM_COLUMN) == 0)
@@ -126,13 +114,12 @@ static int prepare_columns(msw_store *store, const char *schema, sqlite3_stmt **
     bool there = false;
     if (msw_sums_there(store, schema, &there, err))
         return -1;
-    char *sql = there ? msw_strfmt("SELECT p.name, (SELECT c.neutral FROM %s.msw_column AS c WHERE "
-                                   "c.table_name = ?1 AND c.name = p.name), p.type, p.dflt_value "
-                                   "FROM pragma_table_info(?1, ?2) "
-                                   "AS p ORDER BY p.cid",
-                                   schema)
-                      : msw_strdup("SELECT name, NULL, type, dflt_value FROM pragma_table_info(?1, "
-                                   "?2) ORDER BY cid");
+    char *sql =
+        there ? msw_strfmt("SELECT p.name, (SELECT c.neutral FROM %s.msw_column AS c WHERE "
+                           "c.table_name = ?1 AND c.name = p.name) FROM pragma_table_info(?1, ?2) "
+                           "AS p ORDER BY p.cid",
+                           schema)
+              : msw_strdup("SELECT name, NULL FROM pragma_table_info(?1, ?2) ORDER BY cid");
     int rc = sql ? msw_sql_prepare(store, sql, stmt, err) : msw_fail_memory(err);
     free(sql);
     return rc;
