@@ -8,6 +8,8 @@
 
 #include <math.h>
 
+static const double NEAR = 1e-4; /* of a rate: no closer is it found */
+
 /* Bytes of its own that a tenant may move between two uses of a line, where those that run share
  * the cache; one that is kept from one task to the next outlives the time of others' tasks too. */
 static void set_reach(camdn_mix *m)
@@ -81,20 +83,15 @@ static double mean_latency(camdn_mix *m, const camdn_pace *pace)
     return latency;
 }
 
-/* Cycles that a line waits for those of others that use such a share of the memory. They come in
- * runs as random as an exponential is, as many at a time as requests are under way on average
- * (M/M/1), and no more of them can be ahead than there are. */
-static double queue_of(const camdn_mix *m, double share, double lines, double memory)
-{
-    double group = lines * (double)m->config->line / memory, most = (m->busy - 1) * group;
-    return share < 1 ? msw_min_f64(group * share / (1 - share), most) : most;
-}
+/* What all tenants ask of the memory. */
+typedef struct demand {
+    double memory; /* bytes per cycle that it carries */
+    double others; /* bytes of all tasks that run but one */
+    double lines;  /* from memory that leave together, on average */
+} demand;
 
-/* The rate of a tenant is what the others leave on average, as if each of them could take what it
- * asks for at any time: rate = memory - (busy - 1) traffic / latency(rate), by halving. */
-static void find_rate(camdn_mix *m)
+static demand demand_of(const camdn_mix *m)
 {
-    enum { STEPS = 24 };
     double read = 0, written = 0, lines = 0;
     for (uint32_t i = 0; i < m->count; i++) {
         const camdn_network *n = &m->networks[i];
@@ -105,17 +102,79 @@ static void find_rate(camdn_mix *m)
             n->share * (moved.read + moved.written) *
             (n->fresh * n->runs[CAMDN_FRESH].group + (1 - n->fresh) * n->runs[CAMDN_FOUND].group);
     }
-    lines = read + written > 0 ? lines / (read + written) : 0;
-    double memory = camdn_memory_with(&m->memory, read, written).rate;
-    double low = memory / m->busy, high = memory, others = (m->busy - 1) * (read + written);
-    for (int step = 0; step < STEPS && high > low * (1 + 1e-4); step++) {
-        double rate = (low + high) / 2;
-        m->pace = (camdn_pace){rate, queue_of(m, 1 - rate / memory, lines, memory)};
-        if (rate + others / mean_latency(m, &m->pace) > memory)
-            high = rate;
-        else
-            low = rate;
+    return (demand){.memory = camdn_memory_with(&m->memory, read, written).rate,
+                    .others = (m->busy - 1) * (read + written),
+                    .lines = read + written > 0 ? lines / (read + written) : 0};
+}
+
+/* Cycles that a line waits for those of others that use such a share of the memory. They come in
+ * runs as random as an exponential is, as many at a time as requests are under way on average
+ * (M/M/1), and no more of them can be ahead than there are. */
+static double queue_of(const camdn_mix *m, const demand *d, double share)
+{
+    double group = d->lines * (double)m->config->line / d->memory, most = (m->busy - 1) * group;
+    return share < 1 ? msw_min_f64(group * share / (1 - share), most) : most;
+}
+
+static camdn_pace pace_at(const camdn_mix *m, const demand *d, double rate)
+{
+    return (camdn_pace){rate, queue_of(m, d, 1 - rate / d->memory)};
+}
+
+/* Rates between which the memory begins to be asked for more than it carries. */
+typedef struct bracket {
+    double low, high;
+} bracket;
+
+/* Bytes per cycle that are asked for beyond what the memory carries; it grows with the rate. */
+static double excess_at(camdn_mix *m, const demand *d, double rate, bracket *known, double *others)
+{
+    camdn_pace pace = pace_at(m, d, rate);
+    *others = d->others / mean_latency(m, &pace);
+    double excess = rate + *others - d->memory;
+    *(excess > 0 ? &known->high : &known->low) = rate;
+    return excess;
+}
+
+/* Narrows what is known by secants that step over the root by a part of NEAR, from the present rate
+ * on where it lies between. The slope is at least 1, and at most that of a tenant that only waits
+ * for memory. */
+static void narrow(camdn_mix *m, const demand *d, bracket *known)
+{
+    enum { SECANTS = 8 };
+    double rate = m->pace.rate, before = 0, excess_before = 0, others;
+    if (rate <= known->low || rate >= known->high)
+        rate = sqrt(known->low * known->high);
+    for (int i = 0; i < SECANTS && known->high > known->low * (1 + NEAR / 2); i++) {
+        double excess = excess_at(m, d, rate, known, &others), most = 1 + others / rate;
+        double slope = i > 0 ? (excess - excess_before) / (rate - before) : most;
+        before = rate, excess_before = excess;
+        rate -= excess / msw_min_f64(msw_max_f64(slope, 1), most);
+        rate += (excess > 0 ? -1 : 1) * NEAR / 4 * rate;
+        if (rate <= known->low || rate >= known->high)
+            rate = (known->low + known->high) / 2;
     }
+}
+
+/* The rate of a tenant is what the others leave on average, as if each of them could take what it
+ * asks for at any time: rate = memory - (busy - 1) traffic / latency(rate). By halving, so that the
+ * rate does not depend on where the search began: only halves that are not known are computed. */
+static void find_rate(camdn_mix *m)
+{
+    enum { STEPS = 24 };
+    demand d = demand_of(m);
+    double low = d.memory / m->busy, high = d.memory, rate = m->pace.rate, others;
+    bracket known = {low, high};
+    if (high <= low * (1 + NEAR))
+        return;
+    narrow(m, &d, &known);
+    for (int step = 0; step < STEPS && high > low * (1 + NEAR); step++) {
+        rate = (low + high) / 2;
+        if (rate > known.low && rate < known.high)
+            excess_at(m, &d, rate, &known, &others);
+        *(rate >= known.high ? &high : &low) = rate;
+    }
+    m->pace = pace_at(m, &d, rate);
 }
 
 /* Tenants that share an NPU. Tasks that come from outside have one for themselves. */
@@ -230,8 +289,9 @@ static int settle(camdn_mix *m, camdn_queue *queue, msw_err *err)
         return msw_fail_memory(err);
     sum_all(m);
     find_rate(m);
+    double latency = mean_latency(m, &m->pace);
     for (int round = 0; round < ROUNDS; round++) {
-        double before = mean_latency(m, &m->pace);
+        double before = latency;
         if (closed)
             camdn_history_drawn(m);
         else
@@ -242,7 +302,8 @@ static int settle(camdn_mix *m, camdn_queue *queue, msw_err *err)
             camdn_contest_step(contest);
         sum_all(m);
         find_rate(m);
-        if (fabs(mean_latency(m, &m->pace) - before) < 1e-3 * before)
+        latency = mean_latency(m, &m->pace);
+        if (fabs(latency - before) < 1e-3 * before)
             break;
     }
     return 0;
