@@ -169,10 +169,11 @@ static void find_rate(camdn_mix *m)
         return;
     narrow(m, &d, &known);
     for (int step = 0; step < STEPS && high > low * (1 + NEAR); step++) {
-        rate = (low + high) / 2;
-        if (rate > known.low && rate < known.high)
-            excess_at(m, &d, rate, &known, &others);
-        *(rate >= known.high ? &high : &low) = rate;
+        double half = (low + high) / 2;
+        if (half > known.low && half < known.high)
+            excess_at(m, &d, half, &known, &others);
+        *(half >= known.high ? &high : &low) = half;
+        rate = half;
     }
     m->pace = pace_at(m, &d, rate);
 }

@@ -39,6 +39,12 @@ typedef struct release {
     double freed, believed, needed;
 } release;
 
+/* Where a time-out lies in the grid of time-outs. */
+typedef struct place {
+    double high; /* share of the one above */
+    int low;
+} place;
+
 struct camdn_contest {
     camdn_mix *mix;
     double page; /* pages of a bin */
@@ -48,6 +54,7 @@ struct camdn_contest {
     double owner;                           /* pages that who holds some holds on average */
     uint32_t *next[MSW_GRAPH_NETWORKS_MAX]; /* by operator: pages expected of the next one */
     double *chance[MSW_GRAPH_NETWORKS_MAX]; /* by block: that it runs as one */
+    place *ops[MSW_GRAPH_NETWORKS_MAX], *blocks[MSW_GRAPH_NETWORKS_MAX]; /* of their time-outs */
 };
 
 /* Pages that are expected of a network at an operator: as the machine does (machine/allot.c). */
@@ -74,6 +81,29 @@ static double block_share(const camdn_network *n, uint32_t block)
     return n->runs[0].ways[op->first + op->count - 1].share;
 }
 
+static place place_of(double cycles)
+{
+    double at = msw_math_log(msw_max_f64(cycles, GRID_FROM) / GRID_FROM) / msw_math_log(GRID_STEP);
+    int low = (int)msw_min_f64(at, GRID - 2);
+    return (place){.high = msw_min_f64(at - low, 1), .low = low};
+}
+
+static int open_places(camdn_contest *c, uint32_t number)
+{
+    const camdn_mix *m = c->mix;
+    const camdn_plan *plan = &m->plans->of[number];
+    place *ops = msw_arena_take(m->task->arena, (plan->op_count + 1) * sizeof *ops);
+    place *blocks = msw_arena_take(m->task->arena, (plan->block_count + 1) * sizeof *blocks);
+    if (!ops || !blocks)
+        return -1;
+    for (uint32_t o = 0; o < plan->op_count; o++)
+        ops[o] = place_of(m->config->timeout * m->expected->ops[number][o]);
+    for (uint32_t b = 0; b < plan->block_count; b++)
+        blocks[b] = place_of(m->config->timeout * m->expected->blocks[number][b]);
+    c->ops[number] = ops, c->blocks[number] = blocks;
+    return 0;
+}
+
 camdn_contest *camdn_contest_open(camdn_mix *m)
 {
     msw_arena *arena = m->task->arena;
@@ -89,7 +119,7 @@ camdn_contest *camdn_contest_open(camdn_mix *m)
         const camdn_plan *plan = &m->plans->of[i];
         c->next[i] = msw_arena_take(arena, (plan->op_count + 1) * sizeof *c->next[i]);
         c->chance[i] = msw_arena_zero(arena, plan->block_count + 1, sizeof *c->chance[i]);
-        if (!c->next[i] || !c->chance[i])
+        if (!c->next[i] || !c->chance[i] || open_places(c, i))
             return NULL;
         for (uint32_t o = 0; o < plan->op_count; o++)
             c->next[i][o] = expected_at(m, i, o + 1);
@@ -103,7 +133,7 @@ camdn_contest *camdn_contest_open(camdn_mix *m)
 
 typedef struct sums {
     double held[BINS + 1], time, pages, owned; /* owned: time with pages */
-    release grid[GRID];
+    double freed[GRID], believed[GRID], needed[GRID];
 } sums;
 
 /* A stay with pages, as who has it and as others see it. */
@@ -126,9 +156,9 @@ static void add_stay(const camdn_contest *c, sums *s, const stay *t)
     for (int i = 0; i < GRID && time > 0; i++, timeout *= GRID_STEP) {
         double early = (timeout + t->cycles - t->expected) / t->cycles;
         double believed = msw_min_f64(1, msw_max_f64(0, early));
-        s->grid[i].freed += time * t->pages * msw_min_f64(1, timeout / t->cycles);
-        s->grid[i].believed += time * t->pages * believed;
-        s->grid[i].needed += time * t->need * believed;
+        s->freed[i] += time * t->pages * msw_min_f64(1, timeout / t->cycles);
+        s->believed[i] += time * t->pages * believed;
+        s->needed[i] += time * t->need * believed;
     }
 }
 
@@ -230,9 +260,9 @@ static void set_held(camdn_contest *c, const sums *s)
     find_held(c);
     c->owner = s->owned > 0 ? s->pages / s->owned : 0;
     for (int i = 0; i < GRID; i++) {
-        c->grid[i].freed = s->pages > 0 ? s->grid[i].freed / s->pages : 0;
-        c->grid[i].believed = s->pages > 0 ? s->grid[i].believed / s->pages : 0;
-        c->grid[i].needed = runs * s->grid[i].needed / s->time;
+        c->grid[i].freed = s->pages > 0 ? s->freed[i] / s->pages : 0;
+        c->grid[i].believed = s->pages > 0 ? s->believed[i] / s->pages : 0;
+        c->grid[i].needed = runs * s->needed[i] / s->time;
     }
 }
 
@@ -250,15 +280,12 @@ static double at_most(const camdn_contest *c, double pages)
     return c->below[at] + (bin - at) * (c->below[at + 1] - c->below[at]);
 }
 
-static release release_within(const camdn_contest *c, double cycles)
+static release release_within(const camdn_contest *c, place p)
 {
-    double at = msw_math_log(msw_max_f64(cycles, GRID_FROM) / GRID_FROM) / msw_math_log(GRID_STEP);
-    int low = (int)msw_min_f64(at, GRID - 2);
-    double high = msw_min_f64(at - low, 1);
-    const release *a = &c->grid[low], *b = a + 1;
-    return (release){a->freed + high * (b->freed - a->freed),
-                     a->believed + high * (b->believed - a->believed),
-                     a->needed + high * (b->needed - a->needed)};
+    const release *a = &c->grid[p.low], *b = a + 1;
+    return (release){a->freed + p.high * (b->freed - a->freed),
+                     a->believed + p.high * (b->believed - a->believed),
+                     a->needed + p.high * (b->needed - a->needed)};
 }
 
 /* That of so many owners, each with a chance, at least so many give back. */
@@ -326,7 +353,7 @@ static double share_block(const camdn_contest *c, uint32_t number, uint32_t b, d
     if (block->end - block->first <= 1 || block->pages > c->mix->plans->pages ||
         !c->mix->expected->block_worth[number][b])
         return 0;
-    release r = release_within(c, timeout);
+    release r = release_within(c, c->blocks[number][b]);
     outcome o = request(c, block->pages, -1, limit_of(c, &r, block->pages + 1.0), timeout, r.freed);
     *wait += o.wait;
     return o.had;
@@ -337,7 +364,7 @@ static double share_op(const camdn_contest *c, uint32_t number, uint32_t op, dou
 {
     const camdn_op_plan *plan = &c->mix->plans->of[number].ops[op];
     double timeout = c->mix->config->timeout * c->mix->expected->ops[number][op];
-    release r = release_within(c, timeout);
+    release r = release_within(c, c->ops[number][op]);
     const uint8_t *worth = c->mix->expected->worth[number] + (size_t)op * CAMDN_LEVELS_MAX;
     double low = -1, down = 0, wait = 0, asked = 0;
     for (uint32_t w = plan->count; w-- > 1;) {
@@ -393,7 +420,7 @@ double camdn_contest_step(camdn_contest *c)
     camdn_mix *m = c->mix;
     double most = 0, npus = (double)camdn_running(m->config);
     double turns = m->config->arrivals == CAMDN_CLOSED ? (double)m->config->tenants / npus : 1;
-    sums s = {{0}, 0, 0, 0, {{0, 0, 0}}};
+    sums s = {.time = 0};
     for (uint32_t i = 0; i < m->count; i++)
         add_network(c, i, turns, &s);
     if (c->below[BINS] <= 0)

@@ -25,6 +25,8 @@ typedef struct camdn_op_run {
 typedef struct camdn_run_of {
     camdn_op_run *ops;
     camdn_part_run *ways;
+    const camdn_part_run **seen; /* the ways that were summed: those that tasks run in */
+    uint32_t seen_count;
     camdn_moved moved; /* by a task */
     double group;      /* lines from memory that leave together, on average over all of them */
     double table_wait; /* cycles until pages are its own, and are returned */

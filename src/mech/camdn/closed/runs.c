@@ -18,7 +18,8 @@ static int open_run(const camdn_mix *m, camdn_network *n, camdn_run_of *run, msw
         ways += run->ops[o].count;
     }
     run->ways = msw_arena_zero(m->task->arena, ways + 1, sizeof *run->ways);
-    return run->ways ? 0 : msw_fail_memory(err);
+    run->seen = msw_arena_take(m->task->arena, (ways + 1) * sizeof *run->seen);
+    return run->ways && run->seen ? 0 : msw_fail_memory(err);
 }
 
 /* With an equal share a block that fits runs as one, else each operator in its largest way. */
@@ -89,6 +90,7 @@ static void sum_run(camdn_network *n, int r)
     camdn_moved sum = {0};
     double groups = 0, most = (double)n->closed.config->requests;
     run->table_wait = 0;
+    run->seen_count = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++)
         for (uint32_t w = 0; w < run->ops[o].count; w++) {
             double share = run->ways[run->ops[o].first + w].share;
@@ -96,6 +98,7 @@ static void sum_run(camdn_network *n, int r)
                 continue;
             const camdn_op_time *t = camdn_way_time(n, r, o, w);
             const camdn_moved *m = &t->moved;
+            run->seen[run->seen_count++] = &run->ways[run->ops[o].first + w];
             sum.requests += share * m->requests, sum.hits += share * m->hits;
             sum.read += share * m->read, sum.written += share * m->written;
             sum.compute += share * m->compute;
@@ -120,17 +123,12 @@ static void time_run(camdn_network *n, int r, const camdn_pace *pace)
 {
     camdn_run_of *run = &n->runs[r];
     double cycles = 0, waits = 0;
-    for (uint32_t o = 0; o < n->closed.net->op_count; o++) {
-        const camdn_part_run *ways = &run->ways[run->ops[o].first];
-        for (uint32_t w = 0; w < run->ops[o].count; w++) {
-            if (ways[w].share < NEVER)
-                continue;
-            const camdn_op_time *t = camdn_way_time(n, r, o, w);
-            double all = camdn_cycles_with(t, pace);
-            double rest = all - t->compute - t->answer - t->stores;
-            cycles += ways[w].share * all;
-            waits += rest > 0 ? ways[w].share * rest * t->last : 0;
-        }
+    for (uint32_t i = 0; i < run->seen_count; i++) {
+        const camdn_op_time *t = &run->seen[i]->time;
+        double share = run->seen[i]->share, all = camdn_cycles_with(t, pace);
+        double rest = all - t->compute - t->answer - t->stores;
+        cycles += share * all;
+        waits += rest > 0 ? share * rest * t->last : 0;
     }
     run->cycles = cycles + run->table_wait + run->wait;
     run->memory_wait = waits;
