@@ -90,6 +90,9 @@ static void keep(msw_archive *k, const msw_kept_note *note, const char *bytes,
 void msw_archive_hear(msw_archive *k, int rank, const msw_kept_note *note, const char *bytes)
 {
     msw_ledger_entry *entry = msw_ledger_find(&k->ledger, note->kept.key);
+    const msw_ledger_entry none = {.key = note->kept.key};
+    if (!entry && note->word == MSW_KEPT_WANT) /* whoever asks may not wait for want of memory */
+        deliver(k, rank, MSW_KEPT_BUILD, &none);
     if (!entry)
         return;
     if (note->word == MSW_KEPT_WANT) {

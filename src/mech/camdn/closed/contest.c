@@ -40,10 +40,10 @@ typedef struct release {
 } release;
 
 /* Where a time-out lies in the grid of time-outs. */
-typedef struct place {
+typedef struct cell {
     double high; /* share of the one above */
     int low;
-} place;
+} cell;
 
 struct camdn_contest {
     camdn_mix *mix;
@@ -54,7 +54,7 @@ struct camdn_contest {
     double owner;                           /* pages that who holds some holds on average */
     uint32_t *next[MSW_GRAPH_NETWORKS_MAX]; /* by operator: pages expected of the next one */
     double *chance[MSW_GRAPH_NETWORKS_MAX]; /* by block: that it runs as one */
-    place *ops[MSW_GRAPH_NETWORKS_MAX], *blocks[MSW_GRAPH_NETWORKS_MAX]; /* of their time-outs */
+    cell *ops[MSW_GRAPH_NETWORKS_MAX], *blocks[MSW_GRAPH_NETWORKS_MAX]; /* of their time-outs */
 };
 
 /* Pages that are expected of a network at an operator: as the machine does (machine/allot.c). */
@@ -81,25 +81,25 @@ static double block_share(const camdn_network *n, uint32_t block)
     return n->runs[0].ways[op->first + op->count - 1].share;
 }
 
-static place place_of(double cycles)
+static cell cell_of(double cycles)
 {
     double at = msw_math_log(msw_max_f64(cycles, GRID_FROM) / GRID_FROM) / msw_math_log(GRID_STEP);
     int low = (int)msw_min_f64(at, GRID - 2);
-    return (place){.high = msw_min_f64(at - low, 1), .low = low};
+    return (cell){.high = msw_min_f64(at - low, 1), .low = low};
 }
 
-static int open_places(camdn_contest *c, uint32_t number)
+static int open_cells(camdn_contest *c, uint32_t number)
 {
     const camdn_mix *m = c->mix;
     const camdn_plan *plan = &m->plans->of[number];
-    place *ops = msw_arena_take(m->task->arena, (plan->op_count + 1) * sizeof *ops);
-    place *blocks = msw_arena_take(m->task->arena, (plan->block_count + 1) * sizeof *blocks);
+    cell *ops = msw_arena_take(m->task->arena, (plan->op_count + 1) * sizeof *ops);
+    cell *blocks = msw_arena_take(m->task->arena, (plan->block_count + 1) * sizeof *blocks);
     if (!ops || !blocks)
         return -1;
     for (uint32_t o = 0; o < plan->op_count; o++)
-        ops[o] = place_of(m->config->timeout * m->expected->ops[number][o]);
+        ops[o] = cell_of(m->config->timeout * m->expected->ops[number][o]);
     for (uint32_t b = 0; b < plan->block_count; b++)
-        blocks[b] = place_of(m->config->timeout * m->expected->blocks[number][b]);
+        blocks[b] = cell_of(m->config->timeout * m->expected->blocks[number][b]);
     c->ops[number] = ops, c->blocks[number] = blocks;
     return 0;
 }
@@ -119,7 +119,7 @@ camdn_contest *camdn_contest_open(camdn_mix *m)
         const camdn_plan *plan = &m->plans->of[i];
         c->next[i] = msw_arena_take(arena, (plan->op_count + 1) * sizeof *c->next[i]);
         c->chance[i] = msw_arena_zero(arena, plan->block_count + 1, sizeof *c->chance[i]);
-        if (!c->next[i] || !c->chance[i] || open_places(c, i))
+        if (!c->next[i] || !c->chance[i] || open_cells(c, i))
             return NULL;
         for (uint32_t o = 0; o < plan->op_count; o++)
             c->next[i][o] = expected_at(m, i, o + 1);
@@ -280,7 +280,7 @@ static double at_most(const camdn_contest *c, double pages)
     return c->below[at] + (bin - at) * (c->below[at + 1] - c->below[at]);
 }
 
-static release release_within(const camdn_contest *c, place p)
+static release release_within(const camdn_contest *c, cell p)
 {
     const release *a = &c->grid[p.low], *b = a + 1;
     return (release){a->freed + p.high * (b->freed - a->freed),
