@@ -220,7 +220,7 @@ static int draw_some(msw_explorer *e, uint64_t wanted, msw_err *err)
     return 0;
 }
 
-/* Of a unit whose answer is doubtful nothing is known but what is exact, so no promise orders them:
+/* A unit whose answer is doubtful is known by its exact numbers alone, so no promise orders them:
  * they are bought at random, each looked at once. */
 static int draw_doubtful(msw_explorer *e, uint64_t wanted, msw_err *err)
 {

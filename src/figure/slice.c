@@ -244,8 +244,8 @@ static int set_changes(msw_figure *f, bool *changes)
     return 0;
 }
 
-/* What rows are compared by: what is shown, or an objective where that has no better end. Appends
- * its expression. Returns the column whose goal says what is better, or NULL. */
+/* Finds what rows are compared by: what is shown, or an objective where that has no better end.
+ * Appends its expression. Returns the column whose goal says what is better, or NULL. */
 static const msw_column *add_compared(msw_figure *f, msw_text *sql)
 {
     const msw_plot *p = f->plot;

@@ -248,7 +248,8 @@ static msw_process *fit_between(const msw_process *p)
     return NULL;
 }
 
-/* What predicts between levels, made when first needed. Returns it, or NULL without memory. */
+/* The process that predicts between levels, made when first needed. Returns it, or NULL without
+ * memory. */
 static msw_process *find_between(msw_process *p)
 {
     if (!p->between)

@@ -83,7 +83,7 @@ static double mean_latency(camdn_mix *m, const camdn_pace *pace)
     return latency;
 }
 
-/* What all tenants ask of the memory. */
+/* Traffic that all tenants ask of the memory. */
 typedef struct demand {
     double memory; /* bytes per cycle that it carries */
     double others; /* bytes of all tasks that run but one */
