@@ -34,7 +34,7 @@
 enum {
     LEAD_MOST = 2,       /* lengths of the block */
     FEWEST = 8,          /* stretches */
-    LOOKS = 4,           /* places from which pages are counted, */
+    LOOKS = 4,           /* points from which pages are counted, */
     LOOK_MOST = 1 << 15, /* over so many visits at most */
 };
 
@@ -86,7 +86,7 @@ static uint64_t length_of(const htmmu_sample *s, uint64_t least, uint64_t most)
     return msw_min_u64(msw_max_u64(units, least), most);
 }
 
-/* Visits that use as many pages as the last TLB holds, mean over some places of the stream. */
+/* Visits that use as many pages as TLBs know, mean over some points of the stream. */
 static uint64_t span_of(const htmmu_machine *m)
 {
     const htmmu_stream *stream = m->stream;
@@ -94,12 +94,12 @@ static uint64_t span_of(const htmmu_machine *m)
     if (stream->pages <= held)
         return UINT64_MAX;
     for (uint64_t i = 1; i <= LOOKS; i++) {
-        uint64_t place = stream->visit_count * i / LOOKS, pages = 0, least = place;
-        least -= msw_min_u64(place, LOOK_MOST);
-        uint64_t u = place;
+        uint64_t point = stream->visit_count * i / LOOKS, pages = 0, least = point;
+        least -= msw_min_u64(point, LOOK_MOST);
+        uint64_t u = point;
         while (u > least && pages < held)
-            pages += stream->after[--u] >= place;
-        sum += place - u;
+            pages += stream->after[--u] >= point;
+        sum += point - u;
     }
     return sum / LOOKS;
 }
@@ -164,7 +164,7 @@ static void share_stretches(const htmmu_sample *s, size_t count, uint64_t *of)
 }
 
 /* Number of the i-th block to go, of so many that are alike: each part of them gives one, from a
- * place of its own in it, because streams repeat. */
+ * point of its own in it, because streams repeat. */
 static uint64_t choose(const htmmu_blocks *b, uint64_t i, uint64_t of)
 {
     double part = fmod(0.5 + GOLDEN * (double)i, 1);
