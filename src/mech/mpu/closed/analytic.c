@@ -244,10 +244,11 @@ static int check_fit(const msw_task *task, msw_err *err)
 #define MOST_DRIFT 0.5
 #define MOST_BELOW 1.3 /* of a bound over what the stretch says */
 
-/* Of all launches that are run together; a launch of up to INSNS_WHOLE is run whole. */
+/* Of all launches that are run together; where something stays open, one of up to INSNS_WHOLE is run
+ * whole. */
 #define INSNS_LEAST 65536.0
 #define INSNS_MOST  262144.0
-#define INSNS_WHOLE 131072.0
+#define INSNS_WHOLE 262144.0
 #define STRETCH     8.0 /* instructions and cycles of a launch over those of its stretch */
 
 enum { WHY_BYTES = 120, REHEARSED_MOST = 4 };
@@ -263,6 +264,8 @@ static bool find_reason(const mpu_config *c, const mpu_profile_class *k, const a
     else if (c->placement == MPU_PLACEMENT_BANK)
         snprintf(why, WHY_BYTES,
                  "placement: bank: arrays lie in a few cores, which all others ask");
+    else if (c->placement == MPU_PLACEMENT_ROW)
+        snprintf(why, WHY_BYTES, "placement: row: what lies side by side lies in one core");
     else if (unseen)
         snprintf(why, WHY_BYTES,
                  "%.0f %% of the cores of a launch were seen, and cores use each other's data",
@@ -281,10 +284,11 @@ static bool find_reason(const mpu_config *c, const mpu_profile_class *k, const a
 static void take_rehearsal(const mpu_config *c, const mpu_rehearsal *r, answer *a, char *why)
 {
     bool speaks = r->whole || c->dispatch == MPU_DISPATCH_OWNER || a->in_step;
-    bool below = !r->whole && a->bound > r->cycles, open = r->drift > MOST_DRIFT;
+    bool burst = a->late > MOST_BURST * a->cycles, open = r->drift > MOST_DRIFT;
+    double least = r->whole ? 0 : burst ? a->cycles : a->bound;
     if (!speaks)
         return;
-    double by = below ? a->bound / r->cycles : 1;
+    double by = fmax(least / r->cycles, 1);
     for (int cause = 0; cause < MPU_CAUSES; cause++)
         a->stack[cause] = by * r->stack[cause];
     a->cycles = by * r->cycles;
@@ -292,21 +296,29 @@ static void take_rehearsal(const mpu_config *c, const mpu_rehearsal *r, answer *
         *why = 0;
 }
 
-/* Runs the machine on a launch, if that can say anything. */
+/* Runs the machine on a launch: on a stretch, if one can speak for it, or on all of it. */
 static int rehearse_class(const msw_task *task, const mpu_profile_class *k, double share,
                           answer *a, char *why, msw_err *err)
 {
     const mpu_config *c = task->config;
     double insns = k->ctas * k->insns_of_cta;
     double most = fmin(fmax(insns / STRETCH, INSNS_LEAST), INSNS_MOST) * share;
-    bool goes_on = c->dispatch == MPU_DISPATCH_OWNER || a->in_step;
+    answer asked = *a;
     mpu_rehearsal r;
-    if (c->simulated_cores || (!goes_on && insns > INSNS_WHOLE * share))
+    if (c->simulated_cores)
         return 0;
-    if (mpu_rehearse(task, k, goes_on ? most : insns + 1,
-                     goes_on ? a->cycles / STRETCH : HUGE_VAL, &r, err))
+    if (c->dispatch == MPU_DISPATCH_OWNER || a->in_step) {
+        if (mpu_rehearse(task, k, most, a->cycles / STRETCH, &r, err))
+            return -1;
+        take_rehearsal(c, &r, a, why);
+    }
+    if (!*why || insns > INSNS_WHOLE * share)
+        return 0;
+    if (mpu_rehearse(task, k, insns + 1, HUGE_VAL, &r, err))
         return -1;
-    take_rehearsal(c, &r, a, why);
+    if (r.whole)
+        take_rehearsal(c, &r, &asked, why);
+    *a = r.whole ? asked : *a;
     return 0;
 }
 
