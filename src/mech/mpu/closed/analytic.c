@@ -244,8 +244,8 @@ static int check_fit(const msw_task *task, msw_err *err)
 #define MOST_DRIFT 0.5
 #define MOST_BELOW 1.3 /* of a bound over what the stretch says */
 
-/* Of all launches that are run together; where something stays open, one of up to INSNS_WHOLE is run
- * whole. */
+/* Of all launches that are run together; where something stays open, one of up to INSNS_WHOLE is
+ * run whole. */
 #define INSNS_LEAST 65536.0
 #define INSNS_MOST  262144.0
 #define INSNS_WHOLE 262144.0
@@ -286,19 +286,19 @@ static void take_rehearsal(const mpu_config *c, const mpu_rehearsal *r, answer *
     bool speaks = r->whole || c->dispatch == MPU_DISPATCH_OWNER || a->in_step;
     bool burst = a->late > MOST_BURST * a->cycles, open = r->drift > MOST_DRIFT;
     double least = r->whole ? 0 : burst ? a->cycles : a->bound;
-    if (!speaks)
+    if (!speaks || open)
         return;
     double by = fmax(least / r->cycles, 1);
     for (int cause = 0; cause < MPU_CAUSES; cause++)
         a->stack[cause] = by * r->stack[cause];
     a->cycles = by * r->cycles;
-    if (!open && by <= MOST_BELOW)
+    if (by <= MOST_BELOW)
         *why = 0;
 }
 
 /* Runs the machine on a launch: on a stretch, if one can speak for it, or on all of it. */
-static int rehearse_class(const msw_task *task, const mpu_profile_class *k, double share,
-                          answer *a, char *why, msw_err *err)
+static int rehearse_class(const msw_task *task, const mpu_profile_class *k, double share, answer *a,
+                          char *why, msw_err *err)
 {
     const mpu_config *c = task->config;
     double insns = k->ctas * k->insns_of_cta;
