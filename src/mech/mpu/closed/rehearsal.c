@@ -16,6 +16,8 @@
 #include "mech/mpu/machine/machine.h"
 #include "mech/mpu/model.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 enum { QUARTERS = 4, STEPS = 64, WINDOWS_MOST = 100000 };
@@ -106,7 +108,7 @@ static double drift_of(const stretch *s)
         least = fmin(least, pace);
         most = fmax(most, pace);
     }
-    return least > 0 ? log(most / least) : HUGE_VAL;
+    return least > 0 ? msw_math_log(most / least) : HUGE_VAL;
 }
 
 static void extrapolate(const stretch *s, mpu_rehearsal *out)
