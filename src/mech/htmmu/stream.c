@@ -13,16 +13,13 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/base/map.h"
 
-#include <string.h>
-
 enum { HEAD_UNITS = 8, HEAD_PART = 16, RARE_UNITS = 32 };
 
 _Static_assert(2 * RARE_UNITS + 3 <= HTMMU_STRATA, "stretches between rare units, both ends");
 
-/* Links the visits of each page and counts pages; their set has the last visit of each by its slot.
- */
+/* Links the visits of each page; the set of pages has the last visit of each by its slot. */
 static int link_visits(const htmmu_visit *visits, uint64_t count, uint32_t *before, uint32_t *after,
-                       uint64_t *pages_used, msw_err *err)
+                       msw_err *err)
 {
     msw_arena scratch = {0};
     size_t slots = msw_set_slots(count);
@@ -34,11 +31,9 @@ static int link_visits(const htmmu_visit *visits, uint64_t count, uint32_t *befo
         return msw_fail_memory(err);
     }
     msw_set_init(&pages, keys, count);
-    *pages_used = 0;
     for (uint32_t visit = 0; visit < count; visit++) {
         size_t slot = msw_set_slot(&pages, visits[visit].page);
         bool used = keys[slot] != 0;
-        *pages_used += !used;
         before[visit] = used ? last[slot] : HTMMU_NO_VISIT;
         after[visit] = HTMMU_NO_VISIT;
         if (used)
@@ -131,11 +126,11 @@ uint64_t htmmu_neighbours_in_block(const htmmu_config *config, msw_page page, in
     return same;
 }
 
+/* Counts without `visits`, fills with them. */
 typedef struct cutter {
     htmmu_visit *visits;
     uint64_t *units;
     uint64_t count, requests, unit_count, unit_requests;
-    uint64_t left;    /* requests of the unit that are to come */
     htmmu_visit last; /* the visit so far, not yet written */
     const uint16_t *requesters;
     unsigned shift;
@@ -151,7 +146,9 @@ static void close_visit(cutter *c)
 {
     if (c->last.requests == 0)
         return;
-    c->visits[c->count++] = c->last;
+    if (c->visits)
+        c->visits[c->count] = c->last;
+    c->count++;
     c->last.requests = 0;
 }
 
@@ -164,14 +161,14 @@ static bool goes_on(const cutter *c, uint64_t page, uint32_t access)
 
 static void add_request(cutter *c, uint64_t page, uint32_t access)
 {
-    bool fresh = c->left == 0;
+    bool fresh = c->requests % c->unit_requests == 0;
     if (fresh || !goes_on(c, page, access))
         close_visit(c);
     if (fresh) {
-        c->units[c->unit_count++] = c->count;
-        c->left = c->unit_requests;
+        if (c->units)
+            c->units[c->unit_count] = c->count;
+        c->unit_count++;
     }
-    c->left--;
     if (c->last.requests == 0)
         c->last = (htmmu_visit){.page = page, .first = access};
     c->last.requests++;
@@ -190,6 +187,7 @@ static void add_access(cutter *c, uint64_t address, uint64_t bytes, uint32_t acc
 
 static void cut(cutter *c, const msw_accesses *accesses)
 {
+    c->count = c->requests = c->unit_count = 0;
     for (uint64_t i = 0; i < accesses->count; i++)
         add_access(c, accesses->addresses[i],
                    accesses->bytes ? accesses->bytes[i] : accesses->request_bytes, (uint32_t)i);
@@ -205,52 +203,6 @@ static cutter cutter_of(const htmmu_config *config, uint64_t accesses)
     return c;
 }
 
-/* Requests that there are at most. */
-static uint64_t most_requests(const cutter *c, const msw_accesses *accesses)
-{
-    uint64_t all = accesses->count * (2 + (accesses->request_bytes >> c->shift));
-    for (uint64_t i = 0; accesses->bytes && i < accesses->count; i++)
-        all += accesses->bytes[i] >> c->shift;
-    return all;
-}
-
-/* Cuts in scratch memory, of which only what is used is touched. Returns 0, or -1. */
-static int cut_stream(cutter *c, const msw_accesses *accesses, msw_arena *scratch, msw_err *err)
-{
-    uint64_t most = most_requests(c, accesses);
-    c->visits = msw_arena_take(scratch, most * sizeof *c->visits);
-    c->units = msw_arena_take(scratch, (most / c->unit_requests + 2) * sizeof *c->units);
-    if (!c->visits || !c->units)
-        return msw_fail_memory(err);
-    cut(c, accesses);
-    c->units[c->unit_count] = c->count;
-    return 0;
-}
-
-static int keep_stream(const cutter *c, htmmu_stream *stream, msw_arena *arena, msw_err *err)
-{
-    size_t visits = c->count * sizeof *c->visits, units = (c->unit_count + 1) * sizeof *c->units;
-    htmmu_visit *kept = msw_arena_take(arena, visits);
-    uint64_t *bounds = msw_arena_take(arena, units);
-    uint32_t *before = msw_arena_take(arena, c->count * sizeof *before);
-    uint32_t *after = msw_arena_take(arena, c->count * sizeof *after);
-    if (!kept || !bounds || !before || !after)
-        return msw_fail_memory(err);
-    memcpy(kept, c->visits, visits);
-    memcpy(bounds, c->units, units);
-    *stream = (htmmu_stream){.visits = kept,
-                             .before = before,
-                             .after = after,
-                             .units = bounds,
-                             .visit_count = c->count,
-                             .unit_count = c->unit_count,
-                             .requests = c->requests,
-                             .unit_requests = c->unit_requests};
-    MSW_TRY(link_visits(kept, c->count, before, after, &stream->pages, err));
-    cut_strata(stream);
-    return 0;
-}
-
 int htmmu_build_stream(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                        msw_err *err)
 {
@@ -258,16 +210,29 @@ int htmmu_build_stream(const msw_task *task, const void *extra, msw_arena *arena
     const msw_accesses *accesses = task->product->data;
     htmmu_stream *stream = msw_arena_zero(arena, 1, sizeof *stream);
     cutter c = cutter_of(task->config, accesses->count);
-    msw_arena scratch = {0};
     c.requesters = htmmu_requesters(task);
     if (accesses->count == 0 || accesses->count > UINT32_MAX)
         return msw_fail(err, "%llu accesses: must be from 1 to 2^32 - 1",
                         (unsigned long long)accesses->count);
-    if (!stream)
+    cut(&c, accesses);
+    c.visits = msw_arena_take(arena, c.count * sizeof *c.visits);
+    c.units = msw_arena_take(arena, (c.unit_count + 1) * sizeof *c.units);
+    uint32_t *before = msw_arena_take(arena, c.count * sizeof *before);
+    uint32_t *after = msw_arena_take(arena, c.count * sizeof *after);
+    if (!stream || !c.visits || !c.units || !before || !after)
         return msw_fail_memory(err);
-    int rc = cut_stream(&c, accesses, &scratch, err);
-    rc = rc ? rc : keep_stream(&c, stream, arena, err);
-    msw_arena_free(&scratch);
+    cut(&c, accesses);
+    c.units[c.unit_count] = c.count;
+    MSW_TRY(link_visits(c.visits, c.count, before, after, err));
+    *stream = (htmmu_stream){.visits = c.visits,
+                             .before = before,
+                             .after = after,
+                             .units = c.units,
+                             .visit_count = c.count,
+                             .unit_count = c.unit_count,
+                             .requests = c.requests,
+                             .unit_requests = c.unit_requests};
+    cut_strata(stream);
     *root = stream;
-    return rc;
+    return 0;
 }

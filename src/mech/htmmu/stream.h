@@ -28,7 +28,7 @@ typedef struct htmmu_stream {
     const htmmu_visit *visits;
     const uint64_t *units;          /* first visit of each unit; visit_count after the last */
     const uint32_t *before, *after; /* visits of the same page */
-    uint64_t visit_count, unit_count, requests, pages;
+    uint64_t visit_count, unit_count, requests;
     uint64_t unit_requests;            /* of every unit but the last */
     uint64_t strata[HTMMU_STRATA + 1]; /* their first units; unit_count after the last */
     size_t stratum_count;

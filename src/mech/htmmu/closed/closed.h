@@ -7,11 +7,7 @@
 #include "mech/htmmu/machine/machine.h"
 #include "mech/htmmu/model.h"
 
-enum {
-    HTMMU_STRETCHES = 128,      /* at most */
-    HTMMU_WHOLE_MOST = 1 << 19, /* requests of a stream that may go whole */
-};
-#define HTMMU_NEAR 0.1 /* errors up to here are small enough */
+enum { HTMMU_STRETCHES = 24 };
 
 /* Counts of a part of the stream. */
 typedef struct htmmu_part {
@@ -20,50 +16,36 @@ typedef struct htmmu_part {
 } htmmu_part;
 
 typedef struct htmmu_stretch {
+    uint64_t unit, end;
     double stalls; /* cycles in which no request went though the ports were free */
     double fresh;  /* visits that the TLBs do not hold */
 } htmmu_stretch;
-
-/* Blocks of the stream, and those of them that went. */
-typedef struct htmmu_blocks {
-    double count, requests, fresh; /* of all */
-    htmmu_part part;               /* of those that went, */
-    htmmu_stretch stretches[HTMMU_STRETCHES];
-    size_t went; /* so many */
-    struct {
-        double requests; /* scales what comes with each request, */
-        double stalls;   /* the stalls, and */
-        double fresh;    /* what comes with fresh visits */
-    } scale;
-} htmmu_blocks;
-
-/* Kinds of blocks: without and with fresh visits. */
-enum { HTMMU_HELD_BLOCKS, HTMMU_FRESH_BLOCKS, HTMMU_BLOCKS };
 
 /* The beginning of a stream and stretches of the rest, or all of it. */
 typedef struct htmmu_sample {
     htmmu_machine *machine;
     const htmmu_stream *stream;
-    const htmmu_slot *waits; /* of all requests that went */
-    htmmu_part head, end;    /* end: from the last dispatch on */
-    htmmu_blocks blocks[HTMMU_BLOCKS];
-    bool whole;    /* all of the stream went, in the head */
-    double inside; /* requests under way at the end of the last stretch */
-    double error;  /* of the cycles, one standard deviation over them; 0: all went */
-    double lasts;  /* requests that go while a miss lasts */
+    const htmmu_slot *waits;    /* of all requests that went */
+    htmmu_part head, rest, end; /* end: from the last dispatch on */
+    htmmu_stretch stretches[HTMMU_STRETCHES];
+    size_t count;        /* of stretches; 0: all of the stream went */
+    uint64_t head_units; /* before them */
+    double span, spans;  /* visits that use as many pages as the last TLB holds: sum, how often */
+    double inside;       /* requests under way at the end of the last stretch */
 } htmmu_sample;
 
-/* Passes `stretches` of so many requests, or longer ones, through a machine that is empty; where
- * that is more than half of the stream, or `stretches` is 0, all of it. Finds the scales. Returns
- * 0, or -1. */
-int htmmu_pass_sample(htmmu_sample *sample, htmmu_machine *machine, size_t stretches,
-                      uint64_t requests, msw_arena *arena, msw_err *err);
+/* Estimates of the stream from a sample. */
+typedef struct htmmu_estimate {
+    double requests; /* scales what comes with each request, */
+    double stalls;   /* the stalls, and */
+    double fresh;    /* what comes with fresh visits */
+    double error;    /* of the cycles, one standard deviation over them; 0: all went */
+} htmmu_estimate;
 
-/* Whether that is the whole stream. */
-bool htmmu_is_whole(const htmmu_stream *stream, size_t stretches, uint64_t requests);
+/* Passes about `requests` requests of the stream through a machine that is empty. */
+void htmmu_pass_sample(htmmu_sample *sample, htmmu_machine *machine, uint64_t requests);
 
-/* The requests that went. */
-double htmmu_went(const htmmu_sample *sample);
+htmmu_estimate htmmu_estimate_of(const htmmu_sample *sample);
 
 /* A stream that requests are made for as fast as they are taken: cycles. What the requester makes
  * of it: the others but `requests`, `first`, `alone`. */

@@ -141,26 +141,21 @@ size_t htmmu_machine_bytes(const htmmu_config *config);
 /* Starts empty, at time 0, before the first request. Returns 0, or -1. */
 int htmmu_machine_init(htmmu_machine *machine, const msw_task *task, void *memory, msw_err *err);
 
-/* Returns how many pages the TLBs together know at least when they are full. */
-uint64_t htmmu_pages_known(const htmmu_config *config);
-
 /* Passes a visit through TLBs and path caches without time. */
 void htmmu_machine_warm(htmmu_machine *machine, uint64_t number);
 
-/* The same with all visits from the present one to `visit` that matter to those before `end`; of
- * earlier ones with those whose pages TLBs still hold, used less than `span` visits before. */
-void htmmu_machine_warm_many(htmmu_machine *machine, uint64_t visit, uint64_t end, uint64_t span);
+/* The same with all visits from the present one to `visit` that matter to those before `end`.
+ * Returns the visits in which as many pages were used as the last TLB holds, or UINT64_MAX. */
+uint64_t htmmu_machine_warm_many(htmmu_machine *machine, uint64_t visit, uint64_t end);
 
 /* ---- stretches of the stream, joined (closed/analytic.c) ---- */
 
 /* Counts no unit: all waits are those of one slot, which it returns. */
 htmmu_slot *htmmu_machine_join(htmmu_machine *machine);
 
-/* Goes on `lead` requests before a unit, or a visit earlier, with what is under way; nowhere else
- * where that is not ahead. Requests of the times of a trace, or of an open loop, come as much later
- * as those before it did. `end`: unit, `span`: as in htmmu_machine_warm_many. */
-void htmmu_machine_splice(htmmu_machine *machine, uint64_t unit, uint64_t end, uint64_t lead,
-                          uint64_t span);
+/* Goes on at the first request of a unit, with what is under way. Requests of the times of a trace,
+ * or of an open loop, come as much later as those before it did. Returns what warming does. */
+uint64_t htmmu_machine_splice(htmmu_machine *machine, uint64_t unit, uint64_t end);
 
 /* Goes on until all requests before `position` have been dispatched. */
 void htmmu_machine_pass(htmmu_machine *machine, uint64_t position);

@@ -10,7 +10,6 @@
 #include "mech/shared/rules.h"
 
 #include "memsweep/base/bits.h"
-#include "memsweep/base/sort.h"
 
 #include <string.h>
 
@@ -314,20 +313,12 @@ void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
 
 /* ---- over many visits at once ---- */
 
-enum { RECENT = 4096, FILLING = 2048, PATHS = 512, SEARCHED = 32 };
+enum { RECENT = 4096, FILLING = 2048, PATHS = 512 };
 
 /* Pages that TLBs hold or have just lost. */
 static uint64_t pages_held(const htmmu_config *c)
 {
     return (uint64_t)(c->l1_entries + c->l2_entries) * 3 / 2;
-}
-
-uint64_t htmmu_pages_known(const htmmu_config *c)
-{
-    bool spread = c->router == HTMMU_ROUTER_BITS; /* each page in one bank */
-    int64_t first = (spread ? c->l1_entries : htmmu_bank_entries(c)) / c->l1_coalesce;
-    return (uint64_t)(first > c->l2_entries / c->l2_coalesce ? first
-                                                             : c->l2_entries / c->l2_coalesce);
 }
 
 /* Visits of walks: those whose page was last used `span` visits before or more. Registers of paths
@@ -336,7 +327,7 @@ static void warm_walks(htmmu_machine *m, uint64_t from, uint64_t visit, uint64_t
 {
     const uint32_t *before = m->stream->before;
     uint32_t walked[PATHS];
-    uint64_t most = 2 * (uint64_t)(m->config->tpc_entries + m->config->table_lines), count = 0;
+    uint64_t most = 4 * (uint64_t)(m->config->tpc_entries + m->config->table_lines), count = 0;
     most = msw_min_u64(most, PATHS);
     for (uint64_t u = visit; u-- > from && count < most;)
         if (before[u] == HTMMU_NO_VISIT || u - before[u] >= span)
@@ -345,28 +336,31 @@ static void warm_walks(htmmu_machine *m, uint64_t from, uint64_t visit, uint64_t
         msw_page page = htmmu_page_of(m->stream->visits[walked[count]].page);
         m->requester.visit = walked[count];
         if (m->config->path_cache != HTMMU_PATH_REGISTER)
-            warm_paths(m, page, m->config->tpc_entries <= SEARCHED);
+            warm_paths(m, page, m->config->tpc_entries <= PATHS);
         else if (m->memory.timed)
             msw_walkread_warm(&m->memory.reads, &m->walker.table, page);
     }
 }
 
-/* Only the last use of a page decides where it is: uses are passed through in order, the last
- * FILLING, and of those before them the ones that visits before `end` come back to. */
-void htmmu_machine_warm_many(htmmu_machine *m, uint64_t visit, uint64_t end, uint64_t span)
+/* Only the last use of a page decides where it is: uses are passed through in order, those that
+ * `end` comes before alone once the TLBs have had FILLING others. */
+uint64_t htmmu_machine_warm_many(htmmu_machine *m, uint64_t visit, uint64_t end)
 {
-    const uint32_t *before = m->stream->before, *after = m->stream->after;
-    uint64_t from = m->requester.visit, most = msw_min_u64(pages_held(m->config), FILLING);
-    uint64_t oldest = visit, count = 0;
-    uint32_t uses[RECENT];
-    while (oldest > from && count < most)
-        if (after[--oldest] >= visit)
-            uses[count++] = (uint32_t)oldest;
-    for (uint64_t v = visit; v < end && count < RECENT; v++)
-        if (before[v] < oldest && visit - before[v] < span)
-            uses[count++] = before[v];
-    msw_sort_u32(uses, count);
+    const uint32_t *after = m->stream->after;
+    const htmmu_config *c = m->config;
+    uint64_t from = m->requester.visit, span = UINT64_MAX, pages = 0, most = pages_held(c);
+    uint64_t held = (uint64_t)(c->l2_entries ? c->l2_entries : c->l1_entries);
+    uint32_t recent[RECENT], count = 0;
+    for (uint64_t u = visit; u-- > from && pages < most && count < RECENT;) {
+        if (after[u] < visit)
+            continue;
+        if (++pages == held)
+            span = visit - u;
+        if (pages <= FILLING || after[u] < end)
+            recent[count++] = (uint32_t)u;
+    }
     warm_walks(m, from, visit, span);
-    for (uint64_t i = 0; i < count; i++)
-        warm_tlbs(m, uses[i], false);
+    while (count-- > 0)
+        warm_tlbs(m, recent[count], false);
+    return span;
 }

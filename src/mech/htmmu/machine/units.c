@@ -141,33 +141,20 @@ htmmu_slot *htmmu_machine_join(htmmu_machine *m)
     return &m->units.slots[HTMMU_SLOTS];
 }
 
-/* Returns the position of the visit that lies so many requests before a unit, or earlier. */
-static uint64_t lead_to(const htmmu_stream *stream, uint64_t unit, uint64_t lead, uint64_t *visit)
-{
-    uint64_t position = unit * stream->unit_requests;
-    uint64_t least = position - msw_min_u64(position, lead);
-    for (*visit = stream->units[unit]; position > least;)
-        position -= stream->visits[--*visit].requests;
-    return position;
-}
-
-void htmmu_machine_splice(htmmu_machine *m, uint64_t unit, uint64_t end, uint64_t lead,
-                          uint64_t span)
+uint64_t htmmu_machine_splice(htmmu_machine *m, uint64_t unit, uint64_t end)
 {
     const htmmu_stream *stream = m->stream;
-    uint64_t late = m->requester.generated, visit;
-    uint64_t position = lead_to(stream, unit, lead, &visit);
-    if (position <= m->requester.position)
-        return;
-    htmmu_machine_warm_many(m, visit, stream->units[end], span);
+    uint64_t visit = stream->units[unit], late = m->requester.generated;
+    uint64_t span = htmmu_machine_warm_many(m, visit, stream->units[end]);
     m->requester.visit = visit;
     m->requester.visit_left = 0;
-    m->requester.position = position;
+    m->requester.position = unit * stream->unit_requests;
     htmmu_go_on(m);
     if (m->config->requester != HTMMU_CLOSED && visit < stream->visit_count) {
         m->requester.skipped += m->requester.generated - late;
         m->requester.generated = late;
     }
+    return span;
 }
 
 void htmmu_machine_pass(htmmu_machine *m, uint64_t position)
@@ -312,7 +299,9 @@ static void jump(state *s, uint64_t unit, uint64_t detail)
 {
     htmmu_machine *m = &s->machine;
     const htmmu_visit *visits = m->stream->visits;
-    uint64_t visit, position = lead_to(m->stream, unit, detail, &visit);
+    uint64_t position = unit * m->stream->unit_requests, visit = m->stream->units[unit];
+    for (uint64_t least = position - detail; position > least;)
+        position -= visits[--visit].requests;
     uint64_t from = visit - m->requester.visit > reach(m) ? visit - reach(m) : m->requester.visit;
     uint64_t cycles = cycles_to(s, position, visits[visit].first);
     for (; from < visit; from++)
