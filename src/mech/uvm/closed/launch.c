@@ -164,6 +164,21 @@ static int touch(uvm_requester *r, size_t number)
     return 0;
 }
 
+/* Hands over the faults of a cycle. Returns 0, or -1. */
+static int hand_over(uvm_requester *r)
+{
+    size_t count = r->waves.fault_count;
+    r->waves.fault_count = 0;
+    return count ? uvm_pager_fault(&r->pager, r->now, r->waves.faults, count) : 0;
+}
+
+/* Whether SMs whose turn is the same touch their pages some cycles apart: their CTAs came apart, or
+ * what they waited for did. */
+static bool is_apart(const uvm_requester *r, const uvm_touch_row *row)
+{
+    return row->after ? r->config->memory_spread > 0 : row->wave && r->config->cta_gap > 0;
+}
+
 /* SMs touch pages, those whose turn is first at once. Returns how many were touched, or -1. */
 static int touch_all(uvm_requester *r)
 {
@@ -176,13 +191,11 @@ static int touch_all(uvm_requester *r)
         if (row == w->count || w->order->rows[row].turn != turn)
             continue;
         w->ready[sm * w->words + row / 64] &= ~((uint64_t)1 << row % 64);
-        if (touch(r, row))
+        if (touch(r, row) || (is_apart(r, &w->order->rows[row]) && hand_over(r)))
             return -1;
         touched++;
     }
-    if (w->fault_count && uvm_pager_fault(&r->pager, r->now, w->faults, w->fault_count))
-        return -1;
-    return touched;
+    return hand_over(r) ? -1 : touched;
 }
 
 /* ---- launches ---- */

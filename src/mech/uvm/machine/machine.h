@@ -72,6 +72,7 @@ typedef struct uvm_sm {
     uint64_t walk_port;             /* when the next walk can begin */
     uint64_t answer_port;           /* when the next answer can be taken */
     uint64_t data;                  /* ticks: when the memory serves its next line */
+    uint64_t lines;                 /* that it has sent, whose times memory_spread draws */
     uvm_fill *fills;                /* a ring: pages that enter the TLB, in order of time */
     uint64_t fill_head, fill_tail, fill_mask;
     uint64_t fill_next; /* not before the first of them */
@@ -146,6 +147,7 @@ typedef struct uvm_grid {
     uvm_heads heads;
     void *heads_memory;
     uvm_reader *readers; /* of one CTA */
+    uint32_t first_sm;   /* that a CTA of the next launch comes to */
     uint64_t next_cta, live_ctas;
     uint64_t ended_ctas; /* that wait for the link to be idle */
     uint32_t ctas_held;

@@ -18,13 +18,27 @@ static inline uint64_t uvm_can_send(const uvm_machine *m, uint64_t data, uint64_
     return msw_max_u64(time, full);
 }
 
+/* Returns by how much a line of an SM is later than the earliest, drawn by its number: a Weyl
+ * sequence, spread over all bits. */
+static inline uint64_t uvm_drawn(uvm_sm *sm, uint32_t number, uint64_t spread)
+{
+    uint64_t x = ((uint64_t)number << 40 | ++sm->lines) * 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93u;
+    return (x >> 32) * (spread + 1) >> 32;
+}
+
 /* Sends a line. Returns when it answers. */
-static inline uint64_t uvm_served(const uvm_machine *m, uint64_t *data, uint64_t time)
+static inline uint64_t uvm_served(const uvm_machine *m, uint32_t number, uint64_t *data,
+                                  uint64_t time)
 {
     const uvm_config *c = m->config;
-    uint64_t start = msw_max_u64(*data, time * UVM_TICKS);
+    uint64_t start = msw_max_u64(*data, time * UVM_TICKS), spread = (uint64_t)c->memory_spread;
+    uint64_t latency = (uint64_t)(c->path_cycles + c->memory_cycles);
     *data = start + m->grid.line_ticks;
-    return start / UVM_TICKS + (uint64_t)(c->path_cycles + c->memory_cycles);
+    if (spread)
+        latency =
+            latency - msw_min_u64(latency, spread / 2) + uvm_drawn(&m->sms[number], number, spread);
+    return start / UVM_TICKS + latency;
 }
 
 /* A page enters the TLB at `time`. Returns 0, or -1. */
@@ -64,7 +78,7 @@ typedef struct lookup {
 static inline void hit(lookup *l, uint64_t page, uint64_t time)
 {
     uvm_pager *p = &l->m->pager;
-    uint64_t served = uvm_served(l->m, &l->data, time);
+    uint64_t served = uvm_served(l->m, l->number, &l->data, time);
     l->last = msw_max_u64(l->last, served);
     if (!l->write)
         return;
@@ -241,7 +255,7 @@ static inline int answer(uvm_machine *m, uint32_t number, const uvm_walk *walk, 
     }
     if (m->pager.where[page] == UVM_VALID && uvm_add_fill(m, sm, page, now))
         return -1;
-    uint64_t served = uvm_served(m, &sm->data, now);
+    uint64_t served = uvm_served(m, number, &sm->data, now);
     uvm_pager_let_go(&m->pager, page, walk->write ? served : now);
     uvm_pager_use(&m->pager, page, now);
     take_answer(m, number, walk->warp, walk->access, served);
