@@ -213,10 +213,13 @@ static double line_cycles(const uvm_config *c, const uvm_launch_order *o)
  * it side by side. It takes no less than the largest and no more than the sum. */
 static double compute_cycles(const uvm_config *c, const uvm_launch_order *o)
 {
-    double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles);
-    double warp = ((double)o->instructions * (double)c->issue_cycles + (double)o->waits * latency +
-                   (double)o->cold * (double)c->walk_cycles) /
-                  (double)o->warps;
+    double lines = (double)o->lines / msw_max_f64((double)o->accesses, 1);
+    double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles) +
+                     (lines - 1) * line_cycles(c, o);
+    double warp =
+        ((double)o->instructions * (double)c->issue_cycles +
+         (double)(o->waits + o->warps) * latency + (double)o->cold * (double)c->walk_cycles) /
+        (double)o->warps;
     double issue = (double)o->instructions / (double)(o->sms * (uint64_t)c->schedulers);
     double ports = (double)o->lines / (double)o->sms * line_cycles(c, o);
     double chains = warp * (double)o->waves;
