@@ -50,7 +50,7 @@ static void add_params(const msw_param *table, msw_text *out)
 static void add_guests(const msw_mech *mech, msw_text *out)
 {
     size_t count = 0;
-    msw_text_add(out, "\nParameters of %s\n  'memsweep describe %s' says what these are:",
+    msw_text_add(out, "\nParameters of %s\n  memsweep describe %s --all says what these are:",
                  mech->guests_of, mech->guests_of);
     for (const msw_param *p = msw_params_find(mech->params, mech->guests_from); p && p->name; p++)
         msw_text_add(out, "%s%s", count++ % 6 ? ", " : "\n  ", p->name);

@@ -9,38 +9,6 @@
 
 #include <string.h>
 
-/* Returns the earliest time from `time` on at which an SM can send a line whose memory is taken
- * until `data`, in ticks. */
-static inline uint64_t uvm_can_send(const uvm_machine *m, uint64_t data, uint64_t time)
-{
-    uint64_t room = (uint64_t)m->config->sm_queue * m->grid.line_ticks;
-    uint64_t full = data > room ? (data - room) / UVM_TICKS : 0;
-    return msw_max_u64(time, full);
-}
-
-/* Returns by how much a line of an SM is later than the earliest, drawn by its number: a Weyl
- * sequence, spread over all bits. */
-static inline uint64_t uvm_drawn(uvm_sm *sm, uint32_t number, uint64_t spread)
-{
-    uint64_t x = ((uint64_t)number << 40 | ++sm->lines) * 0x9E3779B97F4A7C15u;
-    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93u;
-    return (x >> 32) * (spread + 1) >> 32;
-}
-
-/* Sends a line. Returns when it answers. */
-static inline uint64_t uvm_served(const uvm_machine *m, uint32_t number, uint64_t *data,
-                                  uint64_t time)
-{
-    const uvm_config *c = m->config;
-    uint64_t start = msw_max_u64(*data, time * UVM_TICKS), spread = (uint64_t)c->memory_spread;
-    uint64_t latency = (uint64_t)(c->path_cycles + c->memory_cycles);
-    *data = start + m->grid.line_ticks;
-    if (spread)
-        latency =
-            latency - msw_min_u64(latency, spread / 2) + uvm_drawn(&m->sms[number], number, spread);
-    return start / UVM_TICKS + latency;
-}
-
 /* A page enters the TLB at `time`. Returns 0, or -1. */
 static inline int uvm_add_fill(uvm_machine *m, uvm_sm *sm, uint64_t page, uint64_t time)
 {
