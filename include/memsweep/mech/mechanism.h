@@ -270,6 +270,9 @@ struct msw_mech {
      * NULL. */
     const char *const *foremost;
     const msw_param *params;
+    /* Parameters from `guests_from` to the end are those of the mechanism `guests_of`, whose
+     * description says what they are; this one's names them. NULL: there are none. */
+    const char *guests_from, *guests_of;
     size_t config_size;
     const msw_metric *metrics; /* indexed by an enum; row `metric_count` ends them */
     size_t metric_count;       /* the last number of that enum: no row before it may be missing */
