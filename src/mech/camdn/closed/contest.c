@@ -113,7 +113,7 @@ camdn_contest *camdn_contest_open(camdn_mix *m)
     c->mix = m;
     c->page = msw_max_f64((double)m->plans->pages / BINS, 1e-9);
     c->others = (double)(m->config->arrivals == CAMDN_CLOSED ? m->config->tenants
-                                                             : camdn_running(m->config)) -
+                                                             : camdn_places(m->config)) -
                 1;
     for (uint32_t i = 0; i < m->count; i++) {
         const camdn_plan *plan = &m->plans->of[i];
@@ -175,7 +175,7 @@ static double add_op(const camdn_contest *c, uint32_t number, uint32_t o, double
             continue;
         stay t = {.weight = n->share * share,
                   .pages = camdn_paged_held(plan, o, w),
-                  .cycles = camdn_cycles_with(camdn_way_time(n, 0, o, w), &c->mix->pace),
+                  .cycles = camdn_way_cycles(n, 0, o, w, &c->mix->pace),
                   .expected = c->mix->expected->ops[number][o],
                   .need = c->next[number][o]};
         if (camdn_paged_inside(plan, o, w)) {
