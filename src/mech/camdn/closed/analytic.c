@@ -37,7 +37,7 @@ static int open_mix(const msw_task *task, camdn_mix *m, msw_err *err)
                      .task = task,
                      .count = product->count,
                      .expected = camdn_expect(task),
-                     .busy = (double)camdn_running(c)};
+                     .busy = c->npu_policy == CAMDN_GANG_ONE ? (double)camdn_running(c) : 1};
     m->drawn = msw_arena_zero(task->arena, 1, sizeof *m->drawn);
     if (!m->expected || !m->drawn)
         return msw_fail_memory(err);
@@ -160,14 +160,16 @@ static void narrow(camdn_mix *m, const demand *d, bracket *known)
 /* The rate of a tenant is what the others leave on average, as if each of them could take what it
  * asks for at any time: rate = memory - (busy - 1) traffic / latency(rate). By halving, so that the
  * rate does not depend on where the search began: only halves that are not known are computed. */
-static void find_rate(camdn_mix *m)
+static void find_rate_now(camdn_mix *m)
 {
     enum { STEPS = 24 };
     demand d = demand_of(m);
     double low = d.memory / m->busy, high = d.memory, rate = m->pace.rate, others;
     bracket known = {low, high};
-    if (high <= low * (1 + NEAR))
+    if (high <= low * (1 + NEAR)) {
+        m->pace = pace_at(m, &d, high);
         return;
+    }
     narrow(m, &d, &known);
     for (int step = 0; step < STEPS && high > low * (1 + NEAR); step++) {
         double half = (low + high) / 2;
@@ -177,6 +179,19 @@ static void find_rate(camdn_mix *m)
         rate = half;
     }
     m->pace = pace_at(m, &d, rate);
+}
+
+/* Finds it for crowds, too, where tasks are followed one by one. */
+static void find_rate(camdn_mix *m)
+{
+    double busy = m->busy;
+    for (uint32_t k = 0; camdn_gang_most(m->config) > 1 && k < CAMDN_CROWDS; k++) {
+        m->busy = msw_min_f64((double)(1U << k), (double)camdn_places(m->config));
+        find_rate_now(m);
+        m->crowds[k] = m->pace;
+    }
+    m->busy = busy;
+    find_rate_now(m);
 }
 
 /* Tenants that share an NPU. Tasks that come from outside have one for themselves. */

@@ -33,8 +33,11 @@ typedef struct camdn_run_of {
     double table_wait; /* cycles until pages are its own, and are returned */
     double wait;       /* until others have returned them */
     double cycles, memory_wait;
-    struct camdn_station *stations[CAMDN_GANG_SIZES]; /* its operators, on 1, 2 and 4 NPUs */
+    struct camdn_station *stations; /* by crowd, NPUs and operator */
 } camdn_run_of;
+
+/* Numbers of tasks that run at a time for which stations are known: 1, 2, 4, ... */
+enum { CAMDN_CROWDS = 7 };
 
 /* An operator in one of its ways, on average. */
 typedef struct camdn_station {
@@ -70,6 +73,7 @@ typedef struct camdn_mix {
     double kept;        /* bytes that a tenant may touch from a task to one that finds it */
     double busy;        /* NPUs that run while a task does, its own included */
     camdn_pace pace;
+    camdn_pace crowds[CAMDN_CROWDS]; /* where 1, 2, 4, ... tasks run at a time */
 } camdn_mix;
 
 /* Opens the runs of a network, with nothing known. Returns 0, or -1. */
@@ -85,8 +89,16 @@ const camdn_op_time *camdn_way_time(camdn_network *network, int run, uint32_t op
 double camdn_way_cycles(camdn_network *network, int run, uint32_t op, uint32_t way,
                         const camdn_pace *pace);
 
-/* Fills the stations of all runs at a pace; the pages that are waited for are each one's part. */
-void camdn_runs_stations(camdn_network *network, const camdn_pace *pace);
+/* Fills the stations of all runs for a crowd, which leaves such a pace; the pages that are waited
+ * for are each one's part. */
+void camdn_runs_stations(camdn_network *network, uint32_t crowd, const camdn_pace *pace);
+
+static inline camdn_station *camdn_station_at(const camdn_network *n, int run, uint32_t crowd,
+                                              uint32_t size, uint32_t op)
+{
+    size_t row = (size_t)crowd * CAMDN_GANG_SIZES + size;
+    return &n->runs[run].stations[row * n->closed.net->op_count + op];
+}
 
 /* Sums what tasks move with the present shares of ways. */
 void camdn_runs_sum(camdn_network *network);

@@ -12,14 +12,11 @@ static int open_gangs(const camdn_mix *m, camdn_run_of *run, uint32_t ops, uint3
     msw_arena *arena = m->task->arena;
     enum { GANGED = CAMDN_GANG_SIZES - 1 };
     camdn_op_time *times = msw_arena_take(arena, (ways + 1) * GANGED * sizeof *times);
-    for (int k = 0; k < CAMDN_GANG_SIZES; k++) {
-        run->stations[k] = msw_arena_zero(arena, ops + 1, sizeof *run->stations[k]);
-        if (!run->stations[k])
-            return msw_fail_memory(err);
-    }
+    run->stations =
+        msw_arena_zero(arena, (size_t)CAMDN_CROWDS * CAMDN_GANG_SIZES * ops, sizeof *run->stations);
     for (uint32_t w = 0; times && w < ways; w++)
         run->ways[w].ganged = times + w * GANGED;
-    return times ? 0 : msw_fail_memory(err);
+    return times && run->stations ? 0 : msw_fail_memory(err);
 }
 
 static int open_run(const camdn_mix *m, camdn_network *n, camdn_run_of *run, msw_err *err)
@@ -40,12 +37,11 @@ static int open_run(const camdn_mix *m, camdn_network *n, camdn_run_of *run, msw
     return camdn_gang_most(m->config) > 1 ? open_gangs(m, run, ops, ways, err) : 0;
 }
 
-/* All the work of static gangs is done by as many NPUs; of others by one each, to begin with. */
+/* All work is done by the largest gangs, to begin with: NPUs are idle at time 0. */
 static int open_sizes(const camdn_mix *m, camdn_network *n, msw_err *err)
 {
     const camdn_config *c = m->config;
-    bool fixed = c->npu_policy == CAMDN_GANG_STATIC;
-    n->sizes[fixed ? camdn_size_of(camdn_gang_most(c)) : 0] = 1;
+    n->sizes[camdn_size_of(camdn_gang_most(c))] = 1;
     if (camdn_gang_most(c) == 1)
         return 0;
     const msw_graph_network *net = n->closed.net;
@@ -207,27 +203,27 @@ static void time_run(camdn_network *n, int r, const camdn_pace *pace)
     run->memory_wait = sum.memory_wait;
 }
 
-static void fill_stations(camdn_network *n, int r, const camdn_pace *pace)
+static void fill_stations(camdn_network *n, int r, uint32_t crowd, const camdn_pace *pace)
 {
     camdn_run_of *run = &n->runs[r];
     uint32_t ops = n->closed.net->op_count;
-    for (int k = 0; k < CAMDN_GANG_SIZES; k++)
+    for (uint32_t k = 0; k < CAMDN_GANG_SIZES; k++)
         for (uint32_t o = 0; o < ops; o++) {
-            camdn_station *s = &run->stations[k][o];
+            camdn_station *s = camdn_station_at(n, r, crowd, k, o);
             *s = (camdn_station){.cycles = (run->table_wait + run->wait) / ops};
             for (uint32_t w = 0; w < run->ops[o].count; w++) {
                 const camdn_part_run *part = &run->ways[run->ops[o].first + w];
                 if (part->share >= NEVER)
-                    add_time(s, sized(part, k), part->share, pace);
+                    add_time(s, sized(part, (int)k), part->share, pace);
             }
         }
 }
 
-void camdn_runs_stations(camdn_network *n, const camdn_pace *pace)
+void camdn_runs_stations(camdn_network *n, uint32_t crowd, const camdn_pace *pace)
 {
     for (int r = 0; r < CAMDN_RUNS; r++)
         if (n->runs[r].ways)
-            fill_stations(n, r, pace);
+            fill_stations(n, r, crowd, pace);
 }
 
 double camdn_runs_time(camdn_network *n, const camdn_pace *pace)

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs tasks that come from outside through gangs of NPUs, operator by operator: each operator is a
- * station, whose cycles on 1, 2 and 4 NPUs are means. When tasks start and between stations the
- * rules of the machine (../gang.c) say how many NPUs a task has. */
+ * station, with mean cycles on 1, 2 and 4 NPUs where 1, 2, 4, ... tasks run at a time. Between
+ * those it is as fast as a line through both says; who starts or ends changes the speed of all.
+ * When tasks start and between stations the rules of the machine (../gang.c) say how many NPUs a
+ * task has. */
 #include "mech/camdn/closed/mix.h"
 
 #include "memsweep/base/math.h"
@@ -15,6 +17,8 @@ typedef struct place {
     bool live;
     uint32_t op, width;
     double time, started; /* when its station ends; when it got its NPUs */
+    double since, left;   /* the part of the station that is left since then */
+    camdn_station at;     /* all of it, with those that run now */
     uint64_t number;
     camdn_task_run task;
 } place;
@@ -23,6 +27,7 @@ typedef struct yard {
     camdn_mix *mix;
     camdn_queue *queue;
     uint32_t places, idle; /* idle: NPUs */
+    uint32_t running;      /* tasks */
     place at[CAMDN_TENANTS_MAX];
     camdn_history histories[CAMDN_TENANTS_MAX];
     double work[MSW_GRAPH_NETWORKS_MAX][CAMDN_GANG_SIZES];
@@ -70,17 +75,56 @@ static uint32_t wanted(const yard *y, const place *p, bool starts)
     return (uint32_t)msw_min_u64(size, most);
 }
 
+/* The present station, with as many tasks as run now. */
+static camdn_station station_of(const yard *y, const place *p)
+{
+    const camdn_network *n = &y->mix->networks[p->task.network];
+    uint32_t size = camdn_size_of(p->width), low = 0;
+    while (low + 2 < CAMDN_CROWDS && (2U << low) < y->running)
+        low++;
+    double high = ((double)y->running - (1U << low)) / (1U << low);
+    const camdn_station *a = camdn_station_at(n, p->task.run, low, size, p->op);
+    const camdn_station *b = camdn_station_at(n, p->task.run, low + 1, size, p->op);
+    return (camdn_station){.cycles = a->cycles + high * (b->cycles - a->cycles),
+                           .compute = a->compute,
+                           .memory_wait =
+                               a->memory_wait + high * (b->memory_wait - a->memory_wait)};
+}
+
+/* Books what of the station has been done by now. */
+static void spend(place *p, double now)
+{
+    double part = msw_min_f64(p->left, (now - p->since) / p->at.cycles);
+    p->task.cycles += now - p->since;
+    p->task.compute += part * p->at.compute;
+    p->task.memory_wait += part * p->at.memory_wait;
+    p->left -= part;
+    p->since = now;
+}
+
+/* The speed of all but one changes: another number of tasks runs. */
+static void run_with(yard *y, uint32_t running, const place *but, double now)
+{
+    y->running = running;
+    for (uint32_t i = 0; i < y->places; i++) {
+        place *p = &y->at[i];
+        if (!p->live || p == but)
+            continue;
+        spend(p, now);
+        p->at = station_of(y, p);
+        p->time = now + p->left * p->at.cycles;
+    }
+}
+
 /* The next station begins. */
 static void begin(yard *y, place *p)
 {
     const camdn_network *n = &y->mix->networks[p->task.network];
-    uint32_t size = camdn_size_of(p->width);
-    const camdn_station *s = &n->runs[p->task.run].stations[size][p->op];
-    p->time += s->cycles;
-    p->task.cycles += s->cycles;
-    p->task.compute += s->compute;
-    p->task.memory_wait += s->memory_wait;
-    y->work[p->task.network][size] += n->runs[p->task.run].stations[0][p->op].cycles;
+    p->at = station_of(y, p);
+    p->left = 1, p->since = p->time;
+    p->time += p->at.cycles;
+    y->work[p->task.network][camdn_size_of(p->width)] +=
+        camdn_station_at(n, p->task.run, 0, 0, p->op)->cycles;
 }
 
 static bool is_ready(const yard *y)
@@ -115,6 +159,7 @@ static void start(yard *y, place *p, uint64_t now)
         size /= 2;
     y->idle -= size;
     p->width = size;
+    run_with(y, y->running + 1, p, p->time);
     begin(y, p);
 }
 
@@ -123,6 +168,7 @@ static void end(yard *y, place *p)
     uint64_t before = y->queue->counts;
     p->live = false;
     y->idle += p->width;
+    run_with(y, y->running - 1, p, p->time);
     camdn_queue_ran(y->mix, y->queue, p->number, p->started, p->time);
     if (y->queue->counts == before)
         return;
@@ -148,6 +194,7 @@ static void change(yard *y, place *p)
 
 static void go_on(yard *y, place *p)
 {
+    spend(p, p->time);
     if (++p->op == y->mix->networks[p->task.network].closed.net->op_count) {
         end(y, p);
         return;
@@ -183,7 +230,7 @@ static void run_all(yard *y)
     }
 }
 
-/* Shares that the next round begins with. */
+/* Shares that the next round begins with; half of the way: jumps would not settle. */
 static void set_shares(const yard *y)
 {
     camdn_mix *m = y->mix;
@@ -192,7 +239,7 @@ static void set_shares(const yard *y)
         for (int k = 0; k < CAMDN_GANG_SIZES; k++)
             all += y->work[i][k];
         for (int k = 0; k < CAMDN_GANG_SIZES && all > 0; k++)
-            m->networks[i].sizes[k] = y->work[i][k] / all;
+            m->networks[i].sizes[k] += (y->work[i][k] / all - m->networks[i].sizes[k]) / 2;
         m->networks[i].fresh = m->plans ? 0 : y->all[i] > 0 ? y->fresh[i] / y->all[i] : 1;
     }
 }
@@ -202,7 +249,8 @@ void camdn_stations_run(camdn_mix *m, camdn_queue *q, camdn_served_fn served, vo
     yard y = {.mix = m, .queue = q, .served = served, .context = context};
     y.places = y.idle = (uint32_t)camdn_running(m->config);
     for (uint32_t i = 0; i < m->count; i++)
-        camdn_runs_stations(&m->networks[i], &m->pace);
+        for (uint32_t k = 0; k < CAMDN_CROWDS; k++)
+            camdn_runs_stations(&m->networks[i], k, &m->crowds[k]);
     run_all(&y);
     set_shares(&y);
 }
