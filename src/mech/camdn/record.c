@@ -222,16 +222,20 @@ static double cost_of(const msw_task *task)
     "residents = 0 AND mesh_width = 0"
 static const char *const NEUTRAL[] = {"arrivals",  "memory_model", "throttle", "npu_policy",
                                       "residents", "mesh_width",   NULL};
+#define MEASURED                                                                                   \
+    "mix/small, mix:mobilenet_v2, mix:efficientnet_b0, mix:mobilenet_v2+efficientnet_b0"
 static const msw_agreement AGREEMENT[] = {
     {.metric = "cycles",
-     .workloads = "mix/small",
+     .workloads = "mix/*, mix:*",
+     .measured = MEASURED,
      .quantile = 0.7,
      .tolerance = 0.15,
      .region = STATED_WHERE,
      .share = 1,
      .neutral = NEUTRAL},
     {.metric = "traffic",
-     .workloads = "mix/small",
+     .workloads = "mix/*, mix:*",
+     .measured = MEASURED,
      .quantile = 0.8,
      .tolerance = 0.04,
      .region = STATED_WHERE,

@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-static const double NEAR = 1e-4; /* of a rate: no closer is it found */
+static const double NEAR = 1e-4;    /* of a rate: no closer is it found */
+static const double SETTLED = 2e-3; /* of a share of time: no more is it moved */
 
 /* Bytes of its own that a tenant may move between two uses of a line, where those that run share
  * the cache; one that is kept from one task to the next outlives the time of others' tasks too. */
@@ -321,7 +322,8 @@ static int settle(camdn_mix *m, camdn_queue *queue, msw_err *err)
         if (!m->plans)
             set_reach(m);
         for (int step = 0; step < STEPS && dynamic; step++)
-            camdn_contest_step(contest);
+            if (camdn_contest_step(contest) < SETTLED)
+                break;
         sum_all(m);
         find_rate(m);
         latency = mean_latency(m, &m->pace);
