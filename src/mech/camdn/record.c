@@ -215,8 +215,8 @@ static double cost_of(const msw_task *task)
     return each * (double)(c->tenants * (c->tasks + c->first + 1));
 }
 
-/* Small networks: a point of the mixes of the paper takes seconds at `full`. What they say on the
- * light mix: README.md, "Agreement". */
+/* Mixes of real networks. A point of the larger ones takes seconds at `full`, so that tests measure
+ * small ones; what a sweep said about others: README.md, "Agreement". */
 #define STATED_WHERE                                                                               \
     "arrivals = 'closed' AND memory_model = 'fixed' AND throttle = 0 AND npu_policy = 'one' AND "  \
     "residents = 0 AND mesh_width = 0"
@@ -228,7 +228,7 @@ static const msw_agreement AGREEMENT[] = {
     {.metric = "cycles",
      .workloads = "mix/*, mix:*",
      .measured = MEASURED,
-     .quantile = 0.7,
+     .quantile = 0.8,
      .tolerance = 0.15,
      .region = STATED_WHERE,
      .share = 1,
@@ -237,7 +237,7 @@ static const msw_agreement AGREEMENT[] = {
      .workloads = "mix/*, mix:*",
      .measured = MEASURED,
      .quantile = 0.8,
-     .tolerance = 0.04,
+     .tolerance = 0.1,
      .region = STATED_WHERE,
      .share = 1,
      .neutral = NEUTRAL},
