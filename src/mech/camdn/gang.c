@@ -99,7 +99,7 @@ uint32_t camdn_gang_most(const camdn_config *c)
     return c->npu_policy == CAMDN_GANG_ONE ? 1 : (uint32_t)c->gang;
 }
 
-int64_t camdn_places(const camdn_config *c)
+int64_t camdn_tasks_most(const camdn_config *c)
 {
     bool fixed = c->npu_policy == CAMDN_GANG_STATIC;
     return camdn_running(c) / (fixed ? (int64_t)camdn_gang_most(c) : 1);

@@ -186,7 +186,7 @@ double camdn_fastest(const camdn_config *config, const camdn_table *table,
                      const msw_graph_network *net, const camdn_array *array);
 
 /* Tasks that run at one time at most. */
-int64_t camdn_places(const camdn_config *config);
+int64_t camdn_tasks_most(const camdn_config *config);
 
 /* The number of a width among the sizes. */
 static inline uint32_t camdn_size_of(uint32_t width)

@@ -76,9 +76,8 @@ static const msw_detail DETAILS[] = {
                               .columns = BATCH_COLUMNS,
                               .units = BATCH_UNITS},
     [CAMDN_DETAIL_SERVED] = {.name = "served",
-                             .doc =
-                                 "tasks of a network at the cycle model: with a target, in time, "
-                                 "cycles of one alone, progress (alone / mean latency)",
+                             .doc = "tasks of a network: with a target, in time, "
+                                    "cycles of one alone, progress (alone / mean latency)",
                              .columns = SERVED_COLUMNS,
                              .units = SERVED_UNITS},
     [CAMDN_DETAIL_SERVICE] = {.name = "service",

@@ -187,7 +187,7 @@ static void find_rate(camdn_mix *m)
 {
     double busy = m->busy;
     for (uint32_t k = 0; camdn_gang_most(m->config) > 1 && k < CAMDN_CROWDS; k++) {
-        m->busy = msw_min_f64((double)(1U << k), (double)camdn_places(m->config));
+        m->busy = msw_min_f64((double)(1U << k), (double)camdn_tasks_most(m->config));
         find_rate_now(m);
         m->crowds[k] = m->pace;
     }
@@ -338,7 +338,7 @@ static void doubt(const camdn_mix *m, const double *metrics)
 {
     const double FULL = 0.85, LONG = 0.1;
     const camdn_config *c = m->config;
-    double npus = (double)camdn_places(c);
+    double npus = (double)camdn_tasks_most(c);
     double busy = c->arrivals != CAMDN_CLOSED && npus > 1 ? m->busy / npus : 0;
     double waits = metrics[CAMDN_WAIT_PAGES] / metrics[CAMDN_CYCLES];
     if (busy > FULL)

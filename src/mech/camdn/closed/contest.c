@@ -115,7 +115,7 @@ camdn_contest *camdn_contest_open(camdn_mix *m)
     c->mix = m;
     c->page = msw_max_f64((double)m->plans->pages / BINS, 1e-9);
     c->others = (double)(m->config->arrivals == CAMDN_CLOSED ? m->config->tenants
-                                                             : camdn_places(m->config)) -
+                                                             : camdn_tasks_most(m->config)) -
                 1;
     for (uint32_t i = 0; i < m->count; i++) {
         const camdn_plan *plan = &m->plans->of[i];

@@ -159,7 +159,7 @@ int camdn_queue_open(camdn_mix *mix, camdn_queue *queue, msw_err *err);
  * shares of those that find nothing. */
 void camdn_queue_run(camdn_mix *mix, camdn_queue *queue, camdn_served_fn served, void *context);
 
-/* A task ran from a time to another one: its number, what it was. */
+/* Books that the task of a number ran from a time to another one (stations.c). */
 void camdn_queue_ran(const camdn_mix *mix, camdn_queue *queue, uint64_t number, double start,
                      double end);
 

@@ -77,16 +77,6 @@ camdn_task_run camdn_ran_of(const camdn_network *n, int run, uint64_t target)
                             .target = target};
 }
 
-void camdn_queue_ran(const camdn_mix *m, camdn_queue *q, uint64_t number, double start, double end)
-{
-    uint64_t first = camdn_first_counted(m->task), counted = camdn_counted(m->task);
-    q->starts[q->count] = start;
-    q->ends[q->count++] = end;
-    if (number < first || number >= first + counted)
-        return;
-    q->spans[q->counts][0] = start, q->spans[q->counts++][1] = end;
-}
-
 /* Each task has an NPU of its own. */
 static void run_alone(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void *context)
 {

@@ -12,8 +12,18 @@
 
 static const double NO_TARGET = 1e15, LONG = 100000; /* as machine/gangs.c has them */
 
+void camdn_queue_ran(const camdn_mix *m, camdn_queue *q, uint64_t number, double start, double end)
+{
+    uint64_t first = camdn_first_counted(m->task), counted = camdn_counted(m->task);
+    q->starts[q->count] = start;
+    q->ends[q->count++] = end;
+    if (number < first || number >= first + counted)
+        return;
+    q->spans[q->counts][0] = start, q->spans[q->counts++][1] = end;
+}
+
 /* A task that runs. */
-typedef struct place {
+typedef struct resident {
     bool live;
     uint32_t op, width;
     double time, started; /* when its station ends; when it got its NPUs */
@@ -21,14 +31,14 @@ typedef struct place {
     camdn_station at;     /* all of it, with those that run now */
     uint64_t number;
     camdn_task_run task;
-} place;
+} resident;
 
 typedef struct yard {
     camdn_mix *mix;
     camdn_queue *queue;
-    uint32_t places, idle; /* idle: NPUs */
-    uint32_t running;      /* tasks */
-    place at[CAMDN_TENANTS_MAX];
+    uint32_t room, idle; /* idle: NPUs */
+    uint32_t running;    /* tasks */
+    resident at[CAMDN_TENANTS_MAX];
     camdn_history histories[CAMDN_TENANTS_MAX];
     double work[MSW_GRAPH_NETWORKS_MAX][CAMDN_GANG_SIZES];
     double fresh[MSW_GRAPH_NETWORKS_MAX], all[MSW_GRAPH_NETWORKS_MAX];
@@ -36,12 +46,12 @@ typedef struct yard {
     void *context;
 } yard;
 
-static const double *left_of(const yard *y, const place *p)
+static const double *left_of(const yard *y, const resident *p)
 {
     return y->mix->networks[p->task.network].left[p->op];
 }
 
-static camdn_claim claim_of(const yard *y, const place *p, double now)
+static camdn_claim claim_of(const yard *y, const resident *p, double now)
 {
     double arrived = p->started - p->task.waited, target = (double)p->task.target;
     return (camdn_claim){target > 0 ? target - (now - arrived) : NO_TARGET, left_of(y, p), p->width,
@@ -53,30 +63,30 @@ static uint32_t waiting(const yard *y, double now)
     const camdn_jobs *jobs = &y->queue->jobs;
     uint32_t count = 0;
     for (uint64_t i = jobs->first;
-         i < jobs->count && (double)jobs->list[i].time <= now && count < y->places; i++)
+         i < jobs->count && (double)jobs->list[i].time <= now && count < y->room; i++)
         count += !jobs->list[i].taken;
     return count;
 }
 
-static uint32_t wanted(const yard *y, const place *p, bool starts)
+static uint32_t wanted(const yard *y, const resident *p, bool starts)
 {
     const camdn_config *c = y->mix->config;
     uint32_t count = 0, most = camdn_gang_most(c);
     camdn_claim others[CAMDN_TENANTS_MAX], own = claim_of(y, p, p->time);
-    for (uint32_t i = 0; i < y->places; i++)
+    for (uint32_t i = 0; i < y->room; i++)
         if (y->at[i].live && &y->at[i] != p)
             others[count++] = claim_of(y, &y->at[i], p->time);
     if (c->npu_policy == CAMDN_GANG_STATIC)
         return most;
     if (c->npu_policy == CAMDN_GANG_EQUAL)
-        return camdn_equal_size(y->places, 1 + count + waiting(y, p->time), most);
+        return camdn_equal_size(y->room, 1 + count + waiting(y, p->time), most);
     uint32_t size = starts ? camdn_aurora_size(&own, count == 0)
                            : camdn_aurora_change(&own, others, count, y->idle);
     return (uint32_t)msw_min_u64(size, most);
 }
 
 /* The present station, with as many tasks as run now. */
-static camdn_station station_of(const yard *y, const place *p)
+static camdn_station station_of(const yard *y, const resident *p)
 {
     const camdn_network *n = &y->mix->networks[p->task.network];
     uint32_t size = camdn_size_of(p->width), low = 0;
@@ -92,7 +102,7 @@ static camdn_station station_of(const yard *y, const place *p)
 }
 
 /* Books what of the station has been done by now. */
-static void spend(place *p, double now)
+static void spend(resident *p, double now)
 {
     double part = msw_min_f64(p->left, (now - p->since) / p->at.cycles);
     p->task.cycles += now - p->since;
@@ -103,11 +113,11 @@ static void spend(place *p, double now)
 }
 
 /* The speed of all but one changes: another number of tasks runs. */
-static void run_with(yard *y, uint32_t running, const place *but, double now)
+static void run_with(yard *y, uint32_t running, const resident *but, double now)
 {
     y->running = running;
-    for (uint32_t i = 0; i < y->places; i++) {
-        place *p = &y->at[i];
+    for (uint32_t i = 0; i < y->room; i++) {
+        resident *p = &y->at[i];
         if (!p->live || p == but)
             continue;
         spend(p, now);
@@ -117,7 +127,7 @@ static void run_with(yard *y, uint32_t running, const place *but, double now)
 }
 
 /* The next station begins. */
-static void begin(yard *y, place *p)
+static void begin(yard *y, resident *p)
 {
     const camdn_network *n = &y->mix->networks[p->task.network];
     p->at = station_of(y, p);
@@ -133,22 +143,22 @@ static bool is_ready(const yard *y)
     return y->idle >= (fixed ? camdn_gang_most(y->mix->config) : 1);
 }
 
-static place *first_empty(yard *y)
+static resident *first_empty(yard *y)
 {
     uint32_t i = 0;
-    while (i < y->places && y->at[i].live)
+    while (i < y->room && y->at[i].live)
         i++;
-    return i < y->places ? &y->at[i] : NULL;
+    return i < y->room ? &y->at[i] : NULL;
 }
 
-static void start(yard *y, place *p, uint64_t now)
+static void start(yard *y, resident *p, uint64_t now)
 {
     camdn_mix *m = y->mix;
     uint64_t number = camdn_jobs_take(&y->queue->jobs, now);
     const camdn_job *job = &y->queue->list[number];
     camdn_history *h = &y->histories[p - y->at];
     bool fresh = !m->plans && camdn_history_add(h, m, job->network);
-    *p = (place){.live = true, .number = number, .width = 1, .time = (double)now};
+    *p = (resident){.live = true, .number = number, .width = 1, .time = (double)now};
     p->started = (double)now;
     p->task = (camdn_task_run){.network = job->network,
                                .run = fresh ? CAMDN_FRESH : CAMDN_FOUND,
@@ -163,7 +173,7 @@ static void start(yard *y, place *p, uint64_t now)
     begin(y, p);
 }
 
-static void end(yard *y, place *p)
+static void end(yard *y, resident *p)
 {
     uint64_t before = y->queue->counts;
     p->live = false;
@@ -178,7 +188,7 @@ static void end(yard *y, place *p)
         y->served(y->context, &p->task);
 }
 
-static void change(yard *y, place *p)
+static void change(yard *y, resident *p)
 {
     const double *left = left_of(y, p);
     int64_t policy = y->mix->config->npu_policy;
@@ -192,7 +202,7 @@ static void change(yard *y, place *p)
     p->width = size;
 }
 
-static void go_on(yard *y, place *p)
+static void go_on(yard *y, resident *p)
 {
     spend(p, p->time);
     if (++p->op == y->mix->networks[p->task.network].closed.net->op_count) {
@@ -203,10 +213,10 @@ static void go_on(yard *y, place *p)
     begin(y, p);
 }
 
-static place *first_live(yard *y)
+static resident *first_live(yard *y)
 {
-    place *first = NULL;
-    for (uint32_t i = 0; i < y->places; i++)
+    resident *first = NULL;
+    for (uint32_t i = 0; i < y->room; i++)
         if (y->at[i].live && (!first || y->at[i].time < first->time))
             first = &y->at[i];
     return first;
@@ -217,7 +227,7 @@ static void run_all(yard *y)
 {
     double now = 0;
     for (;;) {
-        place *p = first_live(y), *empty = is_ready(y) ? first_empty(y) : NULL;
+        resident *p = first_live(y), *empty = is_ready(y) ? first_empty(y) : NULL;
         uint64_t comes = camdn_jobs_time(&y->queue->jobs);
         double starts = empty && comes != UINT64_MAX ? fmax(now, (double)comes) : INFINITY;
         if (!p && !(starts < INFINITY))
@@ -247,7 +257,7 @@ static void set_shares(const yard *y)
 void camdn_stations_run(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void *context)
 {
     yard y = {.mix = m, .queue = q, .served = served, .context = context};
-    y.places = y.idle = (uint32_t)camdn_running(m->config);
+    y.room = y.idle = (uint32_t)camdn_running(m->config);
     for (uint32_t i = 0; i < m->count; i++)
         for (uint32_t k = 0; k < CAMDN_CROWDS; k++)
             camdn_runs_stations(&m->networks[i], k, &m->crowds[k]);
