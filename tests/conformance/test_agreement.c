@@ -56,17 +56,21 @@ static void open_one(subject *s, const char *name)
 }
 
 /* Names in the statement that are no globs and in no list: with sizes of their own. */
-static void open_named(subject *s)
+static void open_named(subject *s, const char *list)
 {
-    for (const char *at = s->group->list[0]->workloads; at && *at; at += strspn(at, ", ")) {
+    for (const char *at = list; at && *at; at += strspn(at, ", ")) {
         char name[128];
         size_t size = strcspn(at, ", ");
         bool known = false;
         snprintf(name, sizeof name, "%.*s", (int)size, at);
         for (size_t w = 0; w < s->workload_count; w++)
             known = known || strcmp(s->workloads[w].workload.name, name) == 0;
-        if (!known && !strpbrk(name, "*?["))
+        if (!known && !strpbrk(name, "*?[")) {
+            assert_true(msw_stated_workload(s->group->list[0], name));
             open_one(s, name);
+            if (s->group->list[0]->measured && !getenv("MEMSWEEP_FULL"))
+                return;
+        }
         at += size;
     }
 }
@@ -74,17 +78,18 @@ static void open_named(subject *s)
 /* Names of the lists of all front ends whose product the mechanism accepts. */
 static void open_workloads(subject *s)
 {
-    for (size_t f = 0; msw_frontends[f]; f++) {
+    const msw_agreement *stated = s->group->list[0];
+    for (size_t f = 0; msw_frontends[f] && !stated->measured; f++) {
         const char *const *names = msw_frontends[f]->names;
         for (size_t i = 0; (msw_frontends[f]->product & s->mech->accepts) && names[i]; i++) {
-            if (!msw_stated_workload(s->group->list[0], names[i]))
+            if (!msw_stated_workload(stated, names[i]))
                 continue;
             open_one(s, names[i]);
         }
     }
-    open_named(s);
+    open_named(s, stated->measured ? stated->measured : stated->workloads);
     if (s->workload_count == 0)
-        fail_msg("%s: no workload is called '%s'", s->mech->name, s->group->list[0]->workloads);
+        fail_msg("%s: no workload is called '%s'", s->mech->name, stated->workloads);
 }
 
 static void open_subject(subject *s, const msw_mech *mech, group *g, size_t wanted)
@@ -250,7 +255,7 @@ static size_t gather(const msw_mech *mech, const msw_agreement *first, group *g)
     *g = (group){0};
     for (const msw_agreement *a = mech->agreement; a->metric; a++) {
         if (!alike(a->region, first->region) || !alike(a->workloads, first->workloads) ||
-            a->neutral != first->neutral)
+            !alike(a->measured, first->measured) || a->neutral != first->neutral)
             continue;
         if (a < first)
             return 0;

@@ -228,6 +228,8 @@ int msw_detail_add(const msw_task *task, int detail, const double *values, msw_e
 typedef struct msw_agreement {
     const char *metric;    /* a list ends with metric NULL; a metric is stated once */
     const char *workloads; /* names or globs ('*' crosses '/'), with commas; NULL: all accepted */
+    const char *measured;  /* of them, those that long tests measure, and short ones the first of;
+                              NULL: all that have a name */
     double quantile;       /* e.g. 0.9 */
     double tolerance;      /* relative, not above twice the measured quantile of the error; up to
                               1e-9: equal but for rounding */
