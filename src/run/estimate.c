@@ -5,7 +5,6 @@
 
 #include "memsweep/base/units.h"
 #include "memsweep/design/discrepancy.h"
-#include "memsweep/mech/stated.h"
 #include "memsweep/run/builds.h"
 #include "memsweep/run/run.h"
 #include "memsweep/store/store.h"
@@ -253,22 +252,14 @@ static int add_discrepancy(const msw_plan *plan, msw_text *out, msw_err *err)
 
 /* ---- what the mechanism states about its closed form ---- */
 
-/* Only a closed form is stated to agree with something. */
 static int add_outside(const msw_plan *plan, msw_text *out, msw_err *err)
 {
-    uint64_t outside, tried;
-    if (plan->fidelity != MSW_ANALYTIC || !plan->mech->agreement)
-        return 0;
-    if (msw_plan_count_outside(plan, &outside, &tried, err))
-        return -1;
-    if (outside)
-        msw_text_add(out,
-                     "warning    %" PRIu64 " of %" PRIu64 " points tried lie outside the region in "
-                     "which %s states that its closed form agrees with its cycle model\n"
-                     "           (column " MSW_STATED_COLUMN "; 'memsweep describe %s' shows the "
-                     "region)\n",
-                     outside, tried, plan->mech->name, plan->mech->name);
-    return 0;
+    msw_text note = MSW_TEXT_EMPTY;
+    int rc = msw_plan_outside_note(plan, &note, err);
+    if (note.size)
+        msw_text_add(out, "warning    %s", msw_text_str(&note));
+    msw_text_free(&note);
+    return rc;
 }
 
 /* ---- what a run will take ---- */
