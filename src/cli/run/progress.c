@@ -164,6 +164,8 @@ static void print_summary(const cli_sweep_run *r)
                                  rate));
     if (result->evaluated)
         print_notes(r->plan);
+    if (r->nearest.size)
+        cli_printf("%s\n", msw_text_str(&r->nearest));
     print_artifacts(result);
     if (r->target.path)
         cli_printf("results: %s\n", r->target.path);
