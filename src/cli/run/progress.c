@@ -136,7 +136,7 @@ static void print_artifacts(const msw_run_result *result)
 }
 
 /* Nothing is said where that cannot be asked. */
-static void print_notes(const msw_plan *plan)
+static void say_findings(const msw_plan *plan)
 {
     msw_text text = MSW_TEXT_EMPTY;
     msw_err err = {0};
@@ -163,7 +163,7 @@ static void print_summary(const cli_sweep_run *r)
                                      (result->seconds > 0 ? result->seconds : 1e-9),
                                  rate));
     if (result->evaluated)
-        print_notes(r->plan);
+        say_findings(r->plan);
     if (r->nearest.size)
         cli_printf("%s\n", msw_text_str(&r->nearest));
     print_artifacts(result);

@@ -3,7 +3,7 @@
  * the rates), and says in words what a plan will compute. */
 #include "memsweep/run/estimate.h"
 
-#include "run/tried.h"
+#include "run/estimate/tried.h"
 
 #include "memsweep/base/units.h"
 #include "memsweep/design/discrepancy.h"

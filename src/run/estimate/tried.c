@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Asks the limits of a sweep of rows that are in no database. */
-#include "run/tried.h"
+#include "run/estimate/tried.h"
 
 #include "memsweep/expr/expr.h"
 #include "memsweep/sweep/limits.h"
