@@ -112,8 +112,12 @@ static void add_accepts(const msw_mech *mech, msw_text *out)
 
 static void add_agreement(const msw_agreement *a, msw_text *out)
 {
-    msw_text_add(out, "  %-20s analytic within %.3g %% of full for %.3g %% of the configs",
-                 a->metric, 100 * a->tolerance, 100 * a->quantile);
+    msw_text_add(out, "  %-20s analytic%s within %.3g %%", a->metric, a->excess ? " - 1 is" : "",
+                 100 * a->tolerance);
+    if (a->points > 0)
+        msw_text_add(out, " or %.3g points", 100 * a->points);
+    msw_text_add(out, " of full%s for %.3g %% of the configs", a->excess ? " - 1" : "",
+                 100 * a->quantile);
     if (a->region)
         msw_text_add(out, " where %s (%.3g %% of the space%s%s%s)", a->region, 100 * a->share,
                      a->neutral ? " of the other parameters" : "", a->argued ? ": " : "",

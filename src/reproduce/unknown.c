@@ -5,7 +5,7 @@
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
 #include "memsweep/base/vec.h"
-#include "reproduce/acting.h"
+#include "memsweep/sweep/acting.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,6 +3,8 @@
 #include "run/artifact.h"
 #include "run/pool.h"
 
+#include "memsweep/sweep/acting.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,6 +21,8 @@ struct msw_worker {
     msw_artifact_source source;
     msw_memo memo;
     bool keys;
+    msw_alike *alike;     /* NULL: no point equals another */
+    msw_answers *answers; /* of points that others may equal */
     msw_arena arena, detail_arena;
     size_t *detail_widths;
     msw_answer answer;
@@ -50,10 +54,12 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
                                       .put = msw_window_put,
                                       .get_kept = msw_window_get_kept};
     if (msw_metric_map_init(&w->map, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
-        make_detail_widths(w, err)) {
+        make_detail_widths(w, err) || msw_alike_new(plan, &w->alike, err)) {
         msw_worker_free(w);
         return -1;
     }
+    if (w->alike)
+        w->answers = msw_artifacts_answers(artifacts, plan, w->map.metric_count);
     *worker = w;
     return 0;
 }
@@ -64,6 +70,7 @@ void msw_worker_free(msw_worker *worker)
         return;
     msw_window_close(&worker->window);
     msw_pointer_free(worker->pointer);
+    msw_alike_free(worker->alike);
     msw_arena_free(&worker->arena);
     msw_arena_free(&worker->detail_arena);
     free(worker->detail_widths);
@@ -83,6 +90,24 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     task.excused_ns = &w->window.excused_ns;
     task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
     msw_mech_evaluate(&task, &w->answer);
+}
+
+/* The rules may know a setting that changes no answer, and detail rows are no part of one: such
+ * points are evaluated. */
+static void answer_point(msw_worker *w, const msw_point *point, double timeout_s,
+                         msw_detail_sink *sink)
+{
+    msw_task task;
+    msw_digest key;
+    const msw_mech *mech = w->plan->mech;
+    msw_point_task(w->plan, point, &task);
+    bool shared = w->answers && msw_alike_key(w->alike, point, &key, NULL) == 0;
+    if (shared && (!mech->check || mech->check(task.config, NULL) == 0) &&
+        msw_answers_find(w->answers, key, &w->answer))
+        return;
+    evaluate_task(w, point, timeout_s, sink);
+    if (shared && w->answer.status == MSW_OK && !sink->count && !w->window.interrupted)
+        msw_answers_keep(w->answers, key, &w->answer);
 }
 
 int msw_worker_build(msw_worker *w, uint64_t index, msw_err *err)
@@ -152,7 +177,7 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     if (msw_pointer_at(w->pointer, index, w->keys, &point, &why))
         fail_point(w, &point, why.text);
     else
-        evaluate_task(w, &point, timeout_s, &sink);
+        answer_point(w, &point, timeout_s, &sink);
     msw_window_settle(&w->window);
     if (w->window.interrupted)
         return 0;

@@ -231,11 +231,14 @@ typedef struct msw_agreement {
     const char *measured;  /* of them, those that long tests measure, and short ones the first of;
                               NULL: all that have a name */
     double quantile;       /* e.g. 0.9 */
-    double tolerance;      /* relative, not above twice the measured quantile of the error; up to
-                              1e-9: equal but for rounding */
-    const char *region;    /* expression over parameters where it holds, or NULL: everywhere */
-    double share;          /* of the space that the region holds */
-    const char *argued;    /* why a region below half of the space is enough; else NULL */
+    double tolerance;   /* relative, both ways alike (a tenth and ten times are both 9), not above
+                           twice the measured quantile of the error; up to 1e-9: equal but for
+                           rounding */
+    bool excess;        /* of the metric - 1: the loss behind a slowdown, which is what is asked */
+    double points;      /* of the excess: so far apart is near enough; 0: nothing is */
+    const char *region; /* expression over parameters where it holds, or NULL: everywhere */
+    double share;       /* of the space that the region holds */
+    const char *argued; /* why a region below half of the space is enough; else NULL */
     const char *const *neutral; /* parameters that have their neutral value, ended by NULL: the
                                    region says so, and `share` is of the space of the others; NULL:
                                    none */

@@ -55,6 +55,13 @@ typedef struct msw_plan_corpus {
     msw_digest digest; /* of all that their products depend on; zero without any */
 } msw_plan_corpus;
 
+/* Whether something says what a parameter is: its preset or workload, or the sweep file itself. */
+typedef enum msw_decided {
+    MSW_DECIDED_NOT,
+    MSW_DECIDED_BY_PRESET,
+    MSW_DECIDED_BY_FILE
+} msw_decided;
+
 typedef struct msw_plan_design {
     const msw_design *kind;
     void *config;
@@ -93,8 +100,8 @@ typedef struct msw_plan {
     size_t *workload_frontend; /* index into fronts */
     msw_plan_corpus corpus;
     msw_space space;
-    bool *decided;         /* per parameter: the sweep file or its preset says what it is */
-    msw_fidelity fidelity; /* of a sweep at `auto`: analytic, the round it begins with */
+    unsigned char *decided; /* per parameter, a msw_decided */
+    msw_fidelity fidelity;  /* of a sweep at `auto`: analytic, the round it begins with */
     msw_plan_part part;
     msw_auto automatic;     /* where `part` is not NONE */
     struct msw_plan *parts; /* of the whole: ANALYTIC and FULL, which share all it points to */

@@ -52,9 +52,10 @@ static const char *const EXAMPLES[] = {
     "memsweep agree analytic.db full.db --worst 5", NULL};
 
 static const char ABOUT_COLUMNS[] =
-    "errors are relative to the reference; covered: its share inside the candidate's "
-    "intervals; same: share of points with the same bottleneck; stated: error that "
-    "the mechanism promises for the share `of` its points";
+    "errors are relative, both ways alike: 10 times too low is 9, as 10 times too high; covered: "
+    "share of references inside the candidate's intervals; same: share of points with the same "
+    "bottleneck, or on the same side of the limits; stated: error that the mechanism promises for "
+    "the share `of` its points, constant: share that one number for all would keep to it";
 
 static int work(const settings *s, msw_agree *j)
 {
@@ -99,7 +100,10 @@ const cli_command cli_command_agree = {
     .doc = "shows how well two fidelities agree on the same points",
     .about =
         "Rows of all fidelities of a sweep are matched by parameters, workload, replicate and "
-        "seed. bias is the mean relative error, median, p95 and worst are of its size, tau says "
+        "seed. bias is that of the geometric mean of the ratios, median, p95 and worst are of the "
+        "relative error. A ratio to a reference has a second row, for its distance from 1: the "
+        "loss "
+        "behind a slowdown, with the 95 % point of the difference in points. tau says "
         "whether both order the points alike (Kendall). Where the mechanism states how far its "
         "closed form may be from the full model, within is the share of points that keep to that "
         "limit, and the verdict is 'broken' when one does not. Intervals of points that share a "

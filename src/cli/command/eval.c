@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/eval/eval.h"
-#include "cli/idle.h"
 #include "cli/shared_options.h"
+#include "memsweep/sweep/idle.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +58,7 @@ static const char *const EXAMPLES[] = {
     "echo '{\"ptw_count\": 8}' | memsweep eval neummu --fidelity analytic --stdin",
     NULL};
 
-static int print_text(const settings *s, const msw_plan *plan, const msw_batch *batch, msw_err *err)
+static int print_text(const msw_plan *plan, const msw_batch *batch, msw_err *err)
 {
     msw_text text = MSW_TEXT_EMPTY;
     for (size_t row = 0; row < batch->count; row++) {
@@ -68,7 +68,7 @@ static int print_text(const settings *s, const msw_plan *plan, const msw_batch *
             return cli_fail(err);
         }
     }
-    if (cli_idle_settings(plan, &s->words, &text, err)) {
+    if (msw_plan_idle(plan, &text, err)) {
         msw_text_free(&text);
         return cli_fail(err);
     }
@@ -105,7 +105,7 @@ static int answer(const settings *s, const msw_plan *plan)
     if (!batch)
         return cli_fail(&err);
     bool text = !s->details && msw_format_find(s->format) == MSW_FORMAT_TEXT;
-    int code = text ? print_text(s, plan, batch, &err) : print_table(s, plan, batch, &err);
+    int code = text ? print_text(plan, batch, &err) : print_table(s, plan, batch, &err);
     if (code == EXIT_OK)
         code = code_of(batch);
     msw_batch_free(batch);

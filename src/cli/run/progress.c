@@ -3,8 +3,7 @@
 #include "cli/run/progress.h"
 
 #include "cli/cli.h"
-#include "cli/idle.h"
-#include "memsweep/mech/stated.h"
+#include "memsweep/sweep/idle.h"
 #include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>
@@ -136,24 +135,13 @@ static void print_artifacts(const msw_run_result *result)
         cli_printf("%" PRIu64 " %sread\n", result->found, result->built ? "" : "kept artifacts ");
 }
 
-/* Only a closed form is stated to agree with something. */
-static void print_outside(const msw_plan *plan)
-{
-    uint64_t outside = 0, tried;
-    if (plan->fidelity == MSW_ANALYTIC && plan->mech->agreement &&
-        msw_plan_count_outside(plan, &outside, &tried, NULL) == 0 && outside)
-        cli_printf("%" PRIu64 " of %" PRIu64
-                   " points tried lie outside the region in which %s states "
-                   "that its closed form agrees (column " MSW_STATED_COLUMN ")\n",
-                   outside, tried, plan->mech->name);
-}
-
 /* Nothing is said where that cannot be asked. */
-static void print_idle(const msw_plan *plan)
+static void say_findings(const msw_plan *plan)
 {
     msw_text text = MSW_TEXT_EMPTY;
     msw_err err = {0};
-    if (cli_idle_settings(plan, NULL, &text, &err) == 0 && text.size)
+    if (msw_plan_outside_note(plan, &text, &err) == 0 && msw_plan_idle(plan, &text, &err) == 0 &&
+        text.size)
         cli_printf("%s", msw_text_str(&text));
     msw_text_free(&text);
 }
@@ -174,10 +162,10 @@ static void print_summary(const cli_sweep_run *r)
                    msw_rate_text((double)result->evaluated /
                                      (result->seconds > 0 ? result->seconds : 1e-9),
                                  rate));
-    if (result->evaluated) {
-        print_outside(r->plan);
-        print_idle(r->plan);
-    }
+    if (result->evaluated)
+        say_findings(r->plan);
+    if (r->nearest.size)
+        cli_printf("%s\n", msw_text_str(&r->nearest));
     print_artifacts(result);
     if (r->target.path)
         cli_printf("results: %s\n", r->target.path);

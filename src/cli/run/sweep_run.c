@@ -11,6 +11,7 @@
 #include "memsweep/base/disk.h"
 #include "memsweep/base/file.h"
 #include "memsweep/format/outfile.h"
+#include "memsweep/results/nearest.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -331,13 +332,30 @@ static int run_points(cli_sweep_run *r)
     return rc;
 }
 
+/* Of a sweep with limits, which only its rows can tell. */
+static int find_nearest(cli_sweep_run *r)
+{
+    bool limits = false;
+    for (size_t i = 0; i < r->plan->view.derived_count; i++)
+        limits = limits || strcmp(r->plan->view.derived[i].name, MSW_LIMITS_NAME) == 0;
+    if (!limits || !r->result.evaluated || r->ask->quiet)
+        return 0;
+    char *called = msw_store_called(r->store, r->plan, &r->err);
+    int rc = called ? msw_nearest_note(r->store, called, false, &r->nearest, &r->err) : -1;
+    free(called);
+    return rc;
+}
+
 static int run_plan(cli_sweep_run *r)
 {
     int rc = r->plan->part == MSW_PART_AUTO ? cli_run_auto(r) : run_points(r);
     bool alone = r->plan->part == MSW_PART_NONE;
     if (rc == 0 && r->store && alone && !r->result.stopped && !r->result.ok)
         rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);
+    if (rc == 0 && r->store && alone && !r->result.stopped)
+        rc = find_nearest(r);
     int code = r->ranks.rank ? finish_other(r, rc) : finish(r, rc);
+    msw_text_free(&r->nearest);
     msw_todo_free(&r->todo);
     msw_store_close(r->artifacts, NULL);
     close_target(&r->target);

@@ -54,7 +54,8 @@ typedef struct cli_sweep_run {
     msw_todo todo;
     msw_run_result result;
     msw_infeasible infeasible;
-    int told; /* exit code of rank 0 that ended this one; 0: none */
+    msw_text nearest; /* where few rows keep the limits: what comes nearest */
+    int told;         /* exit code of rank 0 that ended this one; 0: none */
     msw_err err;
 } cli_sweep_run;
 

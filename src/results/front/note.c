@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Says what a front is of, what was left out and what its intervals show; saves it in the file. */
 #include "memsweep/results/front.h"
+#include "memsweep/results/nearest.h"
 #include "memsweep/results/reading.h"
 
 #include "memsweep/base/quote.h"
@@ -210,6 +211,19 @@ static int add_chosen_note(msw_front *j, msw_text *note)
     return 0;
 }
 
+/* Where the limits leave little. */
+static int add_nearest(msw_front *j, msw_text *note)
+{
+    msw_text nearest = MSW_TEXT_EMPTY;
+    int rc = j->rows.left_out.beyond ? msw_nearest_note(j->input.store, j->input.sweep.name,
+                                                        j->options.doubtful, &nearest, j->err)
+                                     : 0;
+    if (nearest.size)
+        msw_text_add(note, "\n%s", msw_text_str(&nearest));
+    msw_text_free(&nearest);
+    return rc;
+}
+
 int msw_front_note(msw_front *j, msw_text *note)
 {
     char front[32], ranked[32], repeats[32];
@@ -237,5 +251,6 @@ int msw_front_note(msw_front *j, msw_text *note)
         msw_text_add(note, ", %s of them equal to another",
                      msw_count_text(j->ranks.repeats, repeats));
     MSW_TRY(add_reasons(j, note));
+    MSW_TRY(add_nearest(j, note));
     return add_chosen_note(j, note);
 }

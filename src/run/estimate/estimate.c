@@ -3,9 +3,10 @@
  * the rates), and says in words what a plan will compute. */
 #include "memsweep/run/estimate.h"
 
+#include "run/estimate/tried.h"
+
 #include "memsweep/base/units.h"
 #include "memsweep/design/discrepancy.h"
-#include "memsweep/mech/stated.h"
 #include "memsweep/run/builds.h"
 #include "memsweep/run/run.h"
 #include "memsweep/store/store.h"
@@ -81,7 +82,8 @@ static bool is_long(const msw_plan *plan, const msw_metric_map *map, msw_pointer
 
 /* The first point pays for artifacts and cold memory, so it is tried twice and counted once. */
 static int try_points(const msw_plan *plan, msw_worker *worker, msw_pointer *pointer,
-                      msw_batch *batch, double seconds, msw_run_estimate *e, msw_err *err)
+                      msw_batch *batch, double seconds, msw_tried *limits, msw_run_estimate *e,
+                      msw_err *err)
 {
     uint64_t wanted = plan->points < POINTS_TRIED ? plan->points : POINTS_TRIED;
     double start = now(), limit = start + seconds, spent = 0;
@@ -103,7 +105,8 @@ static int try_points(const msw_plan *plan, msw_worker *worker, msw_pointer *poi
             return -1;
         spent += now() - before;
         count_row(&batch->rows[0], e);
-        if (count_predicted(pointer, index, &batch->rows[0], plan, e, err))
+        if (count_predicted(pointer, index, &batch->rows[0], plan, e, err) ||
+            (limits && msw_tried_add(limits, batch, err)))
             return -1;
     }
     e->point_seconds = e->tried ? spent / (double)e->tried : 0;
@@ -126,12 +129,22 @@ static double memory_bytes(const msw_plan *plan)
            (double)BYTES_PER_POINT * (double)plan->points;
 }
 
+static int keep_nearest(const msw_tried *limits, msw_run_estimate *e, msw_err *err)
+{
+    msw_text note = MSW_TEXT_EMPTY;
+    int rc = msw_tried_note(limits, &note, err);
+    msw_text_fit(e->nearest, sizeof e->nearest, msw_text_str(&note));
+    msw_text_free(&note);
+    return rc;
+}
+
 int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate *estimate,
                           msw_err *err)
 {
     size_t metrics = msw_metrics_count(plan->mech->metrics);
     msw_worker *worker = NULL;
     msw_pointer *pointer = NULL;
+    msw_tried *limits = NULL;
     msw_artifacts *artifacts = msw_artifacts_new(0);
     msw_batch *batch = msw_batch_new(1, plan->schema.count, metrics);
     int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
@@ -139,11 +152,16 @@ int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate
     *estimate = (msw_run_estimate){0};
     if (rc == 0 && plan->points)
         rc = msw_pointer_new(plan, &pointer, err);
+    if (rc == 0)
+        rc = msw_tried_new(plan, &limits, err);
     if (rc == 0 && plan->points)
-        rc = try_points(plan, worker, pointer, batch, seconds, estimate, err);
+        rc = try_points(plan, worker, pointer, batch, seconds, limits, estimate, err);
+    if (rc == 0 && limits)
+        rc = keep_nearest(limits, estimate, err);
     estimate->memory_bytes = memory_bytes(plan);
     estimate->file_bytes = file_bytes(plan, metrics);
     estimate->write_seconds = estimate->file_bytes / WRITTEN_PER_SECOND;
+    msw_tried_free(limits);
     msw_worker_free(worker);
     msw_pointer_free(pointer);
     msw_batch_free(batch);
@@ -253,22 +271,14 @@ static int add_discrepancy(const msw_plan *plan, msw_text *out, msw_err *err)
 
 /* ---- what the mechanism states about its closed form ---- */
 
-/* Only a closed form is stated to agree with something. */
 static int add_outside(const msw_plan *plan, msw_text *out, msw_err *err)
 {
-    uint64_t outside, tried;
-    if (plan->fidelity != MSW_ANALYTIC || !plan->mech->agreement)
-        return 0;
-    if (msw_plan_count_outside(plan, &outside, &tried, err))
-        return -1;
-    if (outside)
-        msw_text_add(out,
-                     "warning    %" PRIu64 " of %" PRIu64 " points tried lie outside the region in "
-                     "which %s states that its closed form agrees with its cycle model\n"
-                     "           (column " MSW_STATED_COLUMN "; 'memsweep describe %s' shows the "
-                     "region)\n",
-                     outside, tried, plan->mech->name, plan->mech->name);
-    return 0;
+    msw_text note = MSW_TEXT_EMPTY;
+    int rc = msw_plan_outside_note(plan, &note, err);
+    if (note.size)
+        msw_text_add(out, "warning    %s", msw_text_str(&note));
+    msw_text_free(&note);
+    return rc;
 }
 
 /* ---- what a run will take ---- */
@@ -359,6 +369,8 @@ static void add_estimate(const msw_plan *plan, const msw_run_estimate *e, const 
     add_time(e, size, &forecast, out);
     add_sampling(plan, e, out);
     add_first_rank(size, &forecast, out);
+    if (*e->nearest)
+        msw_text_add(out, "tried      %s\n", e->nearest);
     msw_text_add(out, "memory     about %s\n", msw_units_print(e->memory_bytes, "B", text));
     msw_text_add(out, "file       about %s\n", msw_units_print(e->file_bytes, "B", text));
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds out where the parameters of a plan act, from the conditions of their rows. */
-#include "reproduce/acting.h"
-
-#include "memsweep/reproduce/conditions.h"
+#include "memsweep/sweep/acting.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -182,4 +180,13 @@ int msw_acting_at(const msw_acting *a, size_t index, const void *block, const bo
     return open ? msw_conditions_may_hold(a->parts[part], name, config,
                                           open + schema->part_first[part], err)
                 : msw_conditions_hold(a->parts[part], name, config, err);
+}
+
+bool msw_acting_asks(const msw_acting *a, size_t index, size_t other)
+{
+    const msw_schema *schema = &a->plan->schema;
+    size_t part = part_of(a, index);
+    return part_of(a, other) == part &&
+           msw_conditions_ask(a->parts[part], schema->params[index]->name,
+                              schema->params[other]->name);
 }
