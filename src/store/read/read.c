@@ -72,7 +72,7 @@ static int msw_chosen_source(msw_store *store, const msw_query *query, msw_view 
     int result = insert_rows(store, view->sweep, query, err);
     if (result == 0) {
         msw_text_add(&source, "SELECT *");
-        result = msw_view_add_said(&shape, &source, err);
+        result = msw_view_add_said(store, &shape, &source, err);
         msw_text_add(&source, " FROM (");
         msw_view_print(&shape, "main.", "temp.msw_chosen", &source);
         msw_text_add(&source, ")");
