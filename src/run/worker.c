@@ -42,7 +42,7 @@ static int make_detail_widths(msw_worker *w, msw_err *err)
 static int find_known(msw_worker *w, msw_err *err)
 {
     const msw_plan *plan = w->plan;
-    if (!plan->errors || !plan->errors->current || plan->fidelity != MSW_ANALYTIC)
+    if (!plan->errors || plan->fidelity != MSW_ANALYTIC)
         return 0;
     w->known = calloc(plan->workload_count + 1, sizeof *w->known);
     if (!w->known)

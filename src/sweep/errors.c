@@ -209,6 +209,8 @@ static int take_error(msw_errors *e, const line *l, msw_err *err)
     range.rows = (uint64_t)fmin(rows, 1e15);
     MSW_TRY(msw_vec_extend(&e->ranges, e->range_count, sizeof *e->ranges, err));
     e->ranges[e->range_count++] = range;
+    if (range.metric == e->total)
+        e->known |= UINT64_C(1) << range.stratum;
     return 0;
 }
 
@@ -335,6 +337,8 @@ uint32_t msw_errors_code(const msw_errors *errors, uint32_t stratum)
 uint32_t msw_errors_stratum(const msw_errors *errors, bool known, const double *params,
                             const double *metrics)
 {
+    if (!errors->current)
+        return MSW_STRATUM_EARLIER;
     return msw_errors_code(errors, find_stratum(errors, known, params, metrics));
 }
 
@@ -346,6 +350,24 @@ const msw_error_range *msw_errors_range(const msw_errors *errors, uint32_t strat
             return range;
     }
     return NULL;
+}
+
+bool msw_errors_are_known(const msw_errors *errors, uint32_t stratum)
+{
+    uint32_t stored = stratum - 1, own = stored & ((1U << STRATUM_BITS) - 1);
+    return errors && stratum && own < MSW_STRATA_MAX && stored == msw_errors_code(errors, own) &&
+           errors->known >> own & 1;
+}
+
+const char *msw_errors_why(const msw_errors *errors, uint32_t stratum)
+{
+    if (!errors || !stratum)
+        return MSW_UNKNOWN_NONE;
+    if (stratum - 1 == MSW_STRATUM_EARLIER)
+        return MSW_UNKNOWN_EARLIER;
+    return stratum - 1 == msw_errors_code(errors, MSW_STRATUM_OWN)      ? MSW_UNKNOWN_OWN
+           : stratum - 1 == msw_errors_code(errors, MSW_STRATUM_LARGER) ? MSW_UNKNOWN_LARGER
+                                                                        : MSW_UNKNOWN_FEW;
 }
 
 /* ---- a user's own ---- */

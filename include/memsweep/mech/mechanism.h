@@ -284,7 +284,7 @@ struct msw_mech {
     const msw_law *laws;
     const char *learn_workloads; /* that errors of the closed form are learned from: many, up to the
                                     sizes of the papers; NULL: those of the laws */
-    const char *law_workloads; /* small ones that laws are tested on; NULL: all accepted */
+    const char *law_workloads;   /* small ones that laws are tested on; NULL: all accepted */
 
     /* Rules across parameters. NULL: all may be combined. Returns 0, or -1 with why the config
      * cannot exist (infeasible). */

@@ -28,7 +28,7 @@ typedef struct msw_learn {
     uint64_t points;       /* to be answered by both models */
     uint64_t seed;
     const msw_errors *errors; /* that is to be checked, or NULL */
-    double seconds; /* that the full model may take for one */
+    double seconds;           /* that the full model may take for one */
     void (*progress)(void *progress_context, size_t done, size_t points, double seconds);
     void *progress_context;
 } msw_learn;

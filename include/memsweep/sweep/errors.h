@@ -3,18 +3,22 @@
  *
  * A table is text that belongs to one mechanism and one version of its models: a tree of questions
  * about a row of the closed form, and for each leaf (a stratum) and metric the factors between
- * which full lies. A row keeps its stratum and the table's number in 31 bits (column `error_stratum`);
- * the view of a sweep makes intervals of them. */
+ * which full lies. A row keeps its stratum and the table's number in 31 bits (column
+ * `error_stratum`); the view of a sweep makes intervals of them. */
 #ifndef MEMSWEEP_SWEEP_ERRORS_H
 #define MEMSWEEP_SWEEP_ERRORS_H
 
 #include "memsweep/base/text.h"
 #include "memsweep/sweep/sweep.h"
 
+/* Of the intervals that tables give. */
+#define MSW_ERRORS_CONFIDENCE 0.9
+
 /* Strata that no leaf is. */
 enum {
-    MSW_STRATUM_OWN,    /* a workload of a kind that the table was not learned from */
-    MSW_STRATUM_LARGER, /* a longer run than any it was learned from */
+    MSW_STRATUM_OWN,     /* a workload of a kind that the table was not learned from */
+    MSW_STRATUM_LARGER,  /* a longer run than any it was learned from */
+    MSW_STRATUM_EARLIER, /* the table is of another model, so that it has no number here */
     MSW_STRATUM_FIRST
 };
 enum { MSW_STRATA_MAX = 64, MSW_ERRORS_NODES = 127 };
@@ -56,6 +60,7 @@ typedef struct msw_errors {
     int total;       /* the metric that shares are of: that of the run's cycles */
     size_t node_count;
     msw_errors_node nodes[MSW_ERRORS_NODES];
+    uint64_t known; /* bit s: stratum s has a range of the run's cycles */
     size_t range_count;
     msw_error_range *ranges;
 } msw_errors;
@@ -113,5 +118,10 @@ int msw_own_errors_parse(const char *text, const msw_mech *mech, msw_own_error *
 #define MSW_UNKNOWN_FEW     "too few points like it"
 #define MSW_UNKNOWN_NONE    "no table of errors"
 #define MSW_UNKNOWN_EARLIER "table of an earlier model"
+
+/* Of rows as a batch has them (1 + what is stored, 0: nothing), with the table of its plan or NULL:
+ * whether the errors of the run's cycles are known, and else why not, in words. */
+bool msw_errors_are_known(const msw_errors *errors, uint32_t stratum);
+const char *msw_errors_why(const msw_errors *errors, uint32_t stratum);
 
 #endif

@@ -80,7 +80,8 @@ static const char *const EXAMPLES[] = {
     "memsweep run quickstart -o all.db --fidelity full",
     "memsweep agree all.db --metric cycles,slowdown --group-by workload",
     "memsweep agree analytic.db full.db --worst 5",
-    "memsweep agree --learn htmmu -o errors/htmmu.tsv", NULL};
+    "memsweep agree --learn htmmu -o errors/htmmu.tsv",
+    NULL};
 
 static const char ABOUT_COLUMNS[] =
     "errors are relative to the reference; covered: its share inside the candidate's "

@@ -10,7 +10,6 @@
 #include <stdlib.h>
 
 enum { TABLE_MOST = 1 << 20, TELL_EVERY = 100 };
-#define CONFIDENCE 0.9
 
 static void progress(void *context, size_t done, size_t points, double seconds)
 {
@@ -33,18 +32,21 @@ static int read_table(const char *path, msw_errors **errors, msw_err *err)
 
 static void tell_draws(const msw_learn_points *p)
 {
-    fprintf(stderr,
-            "memsweep: %zu points of %zu drawn: %zu infeasible, %zu doubtful, %zu not done in time\n",
-            p->n, p->drawn, p->infeasible, p->doubtful, p->unfinished);
+    fprintf(
+        stderr,
+        "memsweep: %zu points of %zu drawn: %zu infeasible, %zu doubtful, %zu not done in time\n",
+        p->n, p->drawn, p->infeasible, p->doubtful, p->unfinished);
 }
 
 static int write_table(const cli_learn_ask *ask, const msw_learn *learn,
                        const msw_learn_points *points, msw_err *err)
 {
     msw_text text = MSW_TEXT_EMPTY;
-    msw_text_add(&text, "# memsweep: errors of a closed form, made by memsweep agree --learn %s --points %lld --seed %lld\n",
+    msw_text_add(&text,
+                 "# memsweep: errors of a closed form, made by memsweep agree --learn %s --points "
+                 "%lld --seed %lld\n",
                  ask->mechanism, (long long)ask->points, (long long)ask->seed);
-    int rc = msw_learn_table(learn->mech, points, CONFIDENCE, &text, err);
+    int rc = msw_learn_table(learn->mech, points, MSW_ERRORS_CONFIDENCE, &text, err);
     if (rc == 0 && ask->output)
         rc = msw_outfile_write(ask->output, MSW_OUTPUT_TABLE, NULL, &text, err);
     else if (rc == 0)

@@ -5,11 +5,14 @@
 #include "cli/cli.h"
 #include "cli/idle.h"
 #include "memsweep/mech/stated.h"
+#include "memsweep/results/reading.h"
+#include "memsweep/sweep/errors.h"
 #include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { BAR = 24 };
@@ -148,6 +151,21 @@ static void print_outside(const msw_plan *plan)
                    outside, tried, plan->mech->name);
 }
 
+static void print_unknown(const cli_sweep_run *r)
+{
+    msw_left_out count = {.unknown = r->result.unknown,
+                          .judged = r->result.ok - r->result.doubtful};
+    const msw_plan *plan = r->plan;
+    msw_text text = MSW_TEXT_EMPTY;
+    if (plan->fidelity != MSW_ANALYTIC || plan->part == MSW_PART_AUTO)
+        return;
+    msw_text_fit(count.why, sizeof count.why, msw_errors_why(plan->errors, r->result.stratum));
+    msw_unknown_note(&count, &text);
+    if (text.size)
+        cli_printf("%s\n", msw_text_str(&text) + strlen("; "));
+    msw_text_free(&text);
+}
+
 /* Nothing is said where that cannot be asked. */
 static void print_idle(const msw_plan *plan)
 {
@@ -175,6 +193,7 @@ static void print_summary(const cli_sweep_run *r)
                                      (result->seconds > 0 ? result->seconds : 1e-9),
                                  rate));
     if (result->evaluated) {
+        print_unknown(r);
         print_outside(r->plan);
         print_idle(r->plan);
     }

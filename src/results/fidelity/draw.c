@@ -47,7 +47,7 @@ static void add_workloads(const char *list, msw_text *text)
 static const char *workloads_of(const msw_learn *learn)
 {
     const msw_mech *mech = learn->mech;
-    return learn->workloads         ? learn->workloads
+    return learn->workloads        ? learn->workloads
            : mech->learn_workloads ? mech->learn_workloads
            : mech->law_workloads   ? mech->law_workloads
                                    : mech->default_workload;
@@ -87,7 +87,8 @@ static void close_model(model *m)
 /* 0 where the range starts there, then the powers of two. */
 static double draw_pow2(double min, double max, double u)
 {
-    int low = (int)ceil(msw_math_log2(fmax(min, 1))), high = (int)floor(msw_math_log2(fmax(max, 1)));
+    int low = (int)ceil(msw_math_log2(fmax(min, 1))),
+        high = (int)floor(msw_math_log2(fmax(max, 1)));
     int steps = high - low + 1, zero = min == 0, at = (int)(u * (steps + zero));
     return zero && at == 0 ? 0 : ldexp(1, low + at - zero);
 }

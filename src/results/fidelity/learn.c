@@ -81,7 +81,8 @@ static void list_features(learning *l)
 static int fill_columns(learning *l, msw_err *err)
 {
     size_t n = l->grown, columns = l->feature_count + MSW_TREE_TARGETS;
-    int total = msw_errors_total(l->mech), primary = msw_metrics_find(l->mech->metrics, l->mech->primary);
+    int total = msw_errors_total(l->mech),
+        primary = msw_metrics_find(l->mech->metrics, l->mech->primary);
     l->memory = malloc((n + 1) * columns * sizeof *l->memory);
     l->groups = malloc((n + 1) * sizeof *l->groups);
     if (!l->memory || !l->groups)
@@ -209,8 +210,9 @@ static void write_head(learning *l)
 {
     const msw_learn_points *p = l->points;
     msw_errors_head(l->mech, l->out);
-    msw_text_add(l->out, "points\t%zu\ndrawn\t%zu\ninfeasible\t%zu\ndoubtful\t%zu\nunfinished\t%zu\n",
-                 p->n, p->drawn, p->infeasible, p->doubtful, p->unfinished);
+    msw_text_add(l->out,
+                 "points\t%zu\ndrawn\t%zu\ninfeasible\t%zu\ndoubtful\t%zu\nunfinished\t%zu\n", p->n,
+                 p->drawn, p->infeasible, p->doubtful, p->unfinished);
     msw_text_add(l->out, "workloads\t%s\nfrontends\t%s\nconfidence\t%g\nlargest\t%.6g\n",
                  msw_text_str(&p->workloads), msw_text_str(&p->frontends), l->confidence,
                  4 * p->largest);
@@ -271,8 +273,7 @@ static void add_tally(const char *stratum, const char *metric, tally *t, msw_tab
     msw_builder_text(builder, "metric", metric);
     msw_builder_count(builder, "points", t->points);
     msw_builder_number(builder, "with_interval", (double)t->judged / (double)t->points);
-    msw_builder_number(builder, "covered",
-                       t->judged ? (double)t->held / (double)t->judged : NAN);
+    msw_builder_number(builder, "covered", t->judged ? (double)t->held / (double)t->judged : NAN);
     msw_builder_number(builder, "width", t->judged && t->width > 0 ? t->width : NAN);
     msw_builder_number(builder, "errors_need", msw_math_exp(high - low));
 }
@@ -283,8 +284,7 @@ static void check_stratum(const msw_errors *errors, const msw_learn_points *p, i
     char name[16];
     tally t = {.errors = room};
     for (size_t i = 0; i < p->n; i++) {
-        uint32_t code =
-            msw_errors_stratum(errors, p->known[i], params_of(p, i), closed_of(p, i));
+        uint32_t code = msw_errors_stratum(errors, p->known[i], params_of(p, i), closed_of(p, i));
         if (stratum < 0 || code == msw_errors_code(errors, (uint32_t)stratum))
             judge(errors, p, i, metric, code, &t);
     }

@@ -143,26 +143,56 @@ static bool add_factor(const tables *t, int metric, bool high, msw_text *sql)
     return any;
 }
 
+/* Columns that are there whether a table knows the metric or not. */
+static bool is_wanted(const msw_mech *mech, int metric)
+{
+    return metric == msw_errors_total(mech) ||
+           strcmp(mech->metrics[metric].name, mech->primary) == 0;
+}
+
 /* A ratio says nothing of an answer of 0. Metrics with a goal are never below 0. */
+static void add_side(const tables *t, int metric, bool high, const char *column, msw_text *sql)
+{
+    const char *name = t->mech->metrics[metric].name;
+    msw_text factor = MSW_TEXT_EMPTY;
+    bool any = add_factor(t, metric, high, &factor);
+    if (any)
+        msw_text_add(sql,
+                     ", CASE WHEN status = 'ok' AND " MSW_DOUBT_NAME
+                     " IS NULL AND %s > 0 THEN %s * %s END AS ",
+                     name, name, msw_text_str(&factor));
+    else if (is_wanted(t->mech, metric))
+        msw_text_add(sql, ", NULL AS ");
+    if (any || is_wanted(t->mech, metric))
+        msw_text_add_sql_name(sql, column);
+    sql->failed = sql->failed || factor.failed;
+    msw_text_free(&factor);
+}
+
 static void add_metric(const tables *t, const msw_view_shape *shape, int metric, msw_text *sql)
 {
     static const char *const SIDES[] = {"low", "high"};
     const char *name = t->mech->metrics[metric].name;
-    for (int side = 0; side < 2; side++) {
-        msw_text factor = MSW_TEXT_EMPTY;
+    for (int side = 0; side < 2 && shows(shape, name); side++) {
         char *column = msw_strfmt("%s_%s", name, SIDES[side]);
-        if (column && shows(shape, name) && !shows(shape, column) &&
-            add_factor(t, metric, side, &factor)) {
-            msw_text_add(sql,
-                         ", CASE WHEN status = 'ok' AND " MSW_DOUBT_NAME
-                         " IS NULL AND %s > 0 THEN %s * %s END AS ",
-                         name, name, msw_text_str(&factor));
-            msw_text_add_sql_name(sql, column);
-        }
-        sql->failed = sql->failed || !column || factor.failed;
-        msw_text_free(&factor);
+        if (column && !shows(shape, column))
+            add_side(t, metric, side, column, sql);
+        sql->failed = sql->failed || !column;
         free(column);
     }
+}
+
+/* Strata that no leaf is, as SQL has them. */
+#define OWN     "0"
+#define LARGER  "1"
+#define EARLIER "2"
+_Static_assert(MSW_STRATUM_OWN == 0 && MSW_STRATUM_LARGER == 1 && MSW_STRATUM_EARLIER == 2,
+               "as above");
+
+static void add_reason(const char *condition, const char *reason, msw_text *sql)
+{
+    msw_text_add(sql, " WHEN " MSW_STRATUM_COLUMN "%s THEN '" MSW_ERRORS_UNKNOWN "%s'", condition,
+                 reason);
 }
 
 /* Where the interval of the run's cycles is from. */
@@ -181,14 +211,12 @@ static void add_from(const tables *t, msw_text *sql)
             if (t->list[i]->ranges[r].metric == total)
                 msw_text_add(sql, ", %" PRIu32,
                              msw_errors_code(t->list[i], t->list[i]->ranges[r].stratum));
-    msw_text_add(sql,
-                 ") THEN 'table' WHEN " MSW_STRATUM_COLUMN
-                 " IS NULL THEN '" MSW_ERRORS_UNKNOWN MSW_UNKNOWN_NONE "' WHEN " MSW_STRATUM_COLUMN
-                 " %% 256 = %d THEN '" MSW_ERRORS_UNKNOWN MSW_UNKNOWN_OWN
-                 "' WHEN " MSW_STRATUM_COLUMN
-                 " %% 256 = %d THEN '" MSW_ERRORS_UNKNOWN MSW_UNKNOWN_LARGER
-                 "' ELSE '" MSW_ERRORS_UNKNOWN MSW_UNKNOWN_FEW "' END AS " MSW_ERRORS_COLUMN,
-                 MSW_STRATUM_OWN, MSW_STRATUM_LARGER);
+    msw_text_add(sql, ") THEN 'table'");
+    add_reason(" IS NULL", MSW_UNKNOWN_NONE, sql);
+    add_reason(" = " EARLIER, MSW_UNKNOWN_EARLIER, sql);
+    add_reason(" % 256 = " OWN, MSW_UNKNOWN_OWN, sql);
+    add_reason(" % 256 = " LARGER, MSW_UNKNOWN_LARGER, sql);
+    msw_text_add(sql, " ELSE '" MSW_ERRORS_UNKNOWN MSW_UNKNOWN_FEW "' END AS " MSW_ERRORS_COLUMN);
 }
 
 int msw_errors_add_columns(msw_store *store, const msw_view_shape *shape, msw_text *sql,
