@@ -11,6 +11,11 @@
 #include "memsweep/base/text.h"
 #include "memsweep/sweep/sweep.h"
 
+/* Files keep tables as records of msw_analysis: of the first kind as they came with a mechanism, of
+ * the second as `agree` found them on rows of the file. */
+#define MSW_ERRORS_KIND "errors"
+#define MSW_ERRORS_OWN  "own errors"
+
 /* Of the intervals that tables give. */
 #define MSW_ERRORS_CONFIDENCE 0.9
 

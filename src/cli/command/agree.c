@@ -4,6 +4,7 @@
 #include "cli/shared_options.h"
 
 #include "memsweep/results/fidelity.h"
+#include "memsweep/sweep/errors.h"
 
 extern const cli_command cli_command_agree;
 
@@ -88,10 +89,22 @@ static const char ABOUT_COLUMNS[] =
     "intervals; same: share of points with the same bottleneck; stated: error that "
     "the mechanism promises for the share `of` its points";
 
+/* Of rows of earlier models nothing is said about today's. */
+static int keep_own(const msw_agree *j, const msw_text *own)
+{
+    if (!own->size)
+        return msw_fail(j->err, "--intervals: no point is answered by the closed form and in full");
+    if (own->failed)
+        return msw_fail_memory(j->err);
+    return msw_store_save_analysis(j->store, j->sweep.id, MSW_ERRORS_OWN, "{}", msw_text_str(own),
+                                   j->err);
+}
+
 static int work(const settings *s, msw_agree *j)
 {
     if (cli_share("confidence", s->confidence, &j->confidence, j->err) || msw_agree_all(j))
         return -1;
+    MSW_TRY(s->intervals && keep_own(j, j->own));
     return s->save ? cli_save_table(j->builder, j->store, j->sweep.id, &cli_command_agree, s) : 0;
 }
 
@@ -119,15 +132,20 @@ static int run(const cli *c, const void *given)
         return cli_fail(&err);
     }
     msw_table_builder builder = {.err = &err};
+    msw_text own = MSW_TEXT_EMPTY;
     msw_agree j = {.context = &c->context,
                    .file = s->file,
                    .other_file = s->other,
                    .name = s->sweep,
                    .other_name = s->other_sweep,
                    .metrics = s->metric,
-                   .mode = s->save ? MSW_STORE_WRITE : MSW_STORE_READ,
+                   .mode = s->save || s->intervals ? MSW_STORE_WRITE : MSW_STORE_READ,
                    .worst = (size_t)s->worst,
-                   .ask = {.group_by = s->group_by, .filter = s->filter, .doubtful = s->doubtful},
+                   .ask = {.group_by = s->group_by,
+                           .filter = s->filter,
+                           .doubtful = s->doubtful,
+                           .today = s->intervals},
+                   .own = s->intervals ? &own : NULL,
                    .builder = &builder,
                    .err = &err};
     int rc = work(s, &j);
@@ -141,6 +159,7 @@ static int run(const cli *c, const void *given)
     int code = rc ? cli_fail(&err) : cli_print_table(&builder.table, s->format, &style);
     msw_agree_close(&j);
     msw_text_free(&note);
+    msw_text_free(&own);
     msw_table_free(&builder.table);
     return code;
 }

@@ -48,7 +48,7 @@ static int write_table(const cli_learn_ask *ask, const msw_learn *learn,
                  ask->mechanism, (long long)ask->points, (long long)ask->seed);
     int rc = msw_learn_table(learn->mech, points, MSW_ERRORS_CONFIDENCE, &text, err);
     if (rc == 0 && ask->output)
-        rc = msw_outfile_write(ask->output, MSW_OUTPUT_TABLE, NULL, &text, err);
+        rc = msw_outfile_write(ask->output, MSW_OUTPUT_ERRORS, NULL, &text, err);
     else if (rc == 0)
         cli_printf("%s", msw_text_str(&text));
     msw_text_free(&text);
@@ -85,6 +85,8 @@ int cli_learn(const cli *c, const cli_learn_ask *ask)
     if (rc == 0 && errors && errors->mech != learn.mech)
         rc = msw_fail(&err, "%s: a table of %s", ask->check, errors->mech->name);
     learn.errors = errors;
+    if (rc == 0 && ask->output && !errors)
+        rc = msw_outfile_check(ask->output, MSW_OUTPUT_ERRORS, NULL, &err);
     if (rc == 0)
         rc = msw_learn_draw(&learn, &points, &err);
     if (rc == 0) {

@@ -1,14 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to the store: tables of errors that a file keeps, and the intervals that views make of
- * them. They are records of msw_analysis: of kind MSW_ERRORS_KIND as they came with a mechanism, of
- * kind MSW_ERRORS_OWN as `agree` found them on rows of the file. */
+ * them. */
 #ifndef MSW_STORE_CATALOGUE_ERRORS_H
 #define MSW_STORE_CATALOGUE_ERRORS_H
 
 #include "store/catalogue/catalogue.h"
-
-#define MSW_ERRORS_KIND "errors"
-#define MSW_ERRORS_OWN  "own errors"
 
 /* Keeps the table of a plan, once in a file. Returns 0, or -1. */
 int msw_errors_keep(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err);

@@ -2,12 +2,12 @@
 /* Merges what files say about themselves: tables, columns, sweeps, runs. Declarations of the
  * other file are read, never run: tables and columns are made afresh from their names, types and
  * defaults. */
-#include "store/catalogue/errors.h"
 #include "store/merge/merge.h"
 
 #include "store/catalogue/declared.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/sweep/errors.h"
 
 #include <stdlib.h>
 #include <string.h>
