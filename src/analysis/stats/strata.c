@@ -136,7 +136,7 @@ typedef struct pending {
 } pending;
 
 /* The question that gains most is asked first. */
-static void grow(growth *g)
+static void divide_all(growth *g)
 {
     pending list[MSW_TREE_LEAVES];
     size_t leaves = 1;
@@ -170,7 +170,7 @@ int msw_tree_grow(const msw_strata_rows *rows, msw_tree *tree, msw_err *err)
     for (size_t i = 0; rc == 0 && i < rows->n; i++)
         g.order[i] = (uint32_t)i;
     if (rc == 0)
-        grow(&g);
+        divide_all(&g);
     free(g.order);
     free(g.values);
     return rc;

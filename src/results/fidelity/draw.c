@@ -210,7 +210,7 @@ static void name_sources(drawing *d)
         msw_text_add(&p->frontends, "%s%s", f ? "," : "", plan->frontends[f]->name);
 }
 
-static int make_room(drawing *d, msw_err *err)
+static int allocate(drawing *d, msw_err *err)
 {
     msw_learn_points *p = d->points;
     p->params = msw_params_count(d->learn->mech->params);
@@ -237,7 +237,7 @@ int msw_learn_draw(const msw_learn *learn, msw_learn_points *points, msw_err *er
 {
     *points = (msw_learn_points){0};
     drawing d = {.learn = learn, .points = points};
-    int rc = make_room(&d, err) || open_model(&d, &d.closed, "analytic", err) ||
+    int rc = allocate(&d, err) || open_model(&d, &d.closed, "analytic", err) ||
              open_model(&d, &d.full, "full", err) || draw_all(&d, err) ||
              mark_known(&d, learn->errors, err);
     if (rc == 0)

@@ -115,7 +115,7 @@ static double answer(const void *context, size_t feature)
     return value_of(a->l, a->point, a->l->features[feature]);
 }
 
-static int grow(learning *l, msw_err *err)
+static int divide(learning *l, msw_err *err)
 {
     l->grown = (l->points->n + 1) / 2;
     list_features(l);
@@ -225,7 +225,7 @@ int msw_learn_table(const msw_mech *mech, const msw_learn_points *points, double
     if (!l)
         return msw_fail_memory(err);
     *l = (learning){.mech = mech, .points = points, .confidence = confidence, .out = out};
-    int rc = grow(l, err);
+    int rc = divide(l, err);
     if (rc == 0) {
         write_head(l);
         write_tree(l);

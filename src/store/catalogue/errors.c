@@ -191,8 +191,8 @@ _Static_assert(MSW_STRATUM_OWN == 0 && MSW_STRATUM_LARGER == 1 && MSW_STRATUM_EA
 
 static void add_reason(const char *condition, const char *reason, msw_text *sql)
 {
-    msw_text_add(sql, " WHEN " MSW_STRATUM_COLUMN "%s THEN '" MSW_ERRORS_UNKNOWN "%s'", condition,
-                 reason);
+    msw_text_add(sql, " WHEN " MSW_STRATUM_COLUMN "%s THEN ", condition);
+    msw_text_add_sql_string(sql, reason);
 }
 
 /* Where the interval of the run's cycles is from. */
@@ -212,10 +212,10 @@ static void add_from(const tables *t, msw_text *sql)
                 msw_text_add(sql, ", %" PRIu32,
                              msw_errors_code(t->list[i], t->list[i]->ranges[r].stratum));
     msw_text_add(sql, ") THEN 'table'");
-    add_reason(" IS NULL", MSW_UNKNOWN_NONE, sql);
-    add_reason(" = " EARLIER, MSW_UNKNOWN_EARLIER, sql);
-    add_reason(" % 256 = " OWN, MSW_UNKNOWN_OWN, sql);
-    add_reason(" % 256 = " LARGER, MSW_UNKNOWN_LARGER, sql);
+    add_reason(" IS NULL", MSW_ERRORS_UNKNOWN MSW_UNKNOWN_NONE, sql);
+    add_reason(" = " EARLIER, MSW_ERRORS_UNKNOWN MSW_UNKNOWN_EARLIER, sql);
+    add_reason(" % 256 = " OWN, MSW_ERRORS_UNKNOWN MSW_UNKNOWN_OWN, sql);
+    add_reason(" % 256 = " LARGER, MSW_ERRORS_UNKNOWN MSW_UNKNOWN_LARGER, sql);
     msw_text_add(sql, " ELSE '" MSW_ERRORS_UNKNOWN MSW_UNKNOWN_FEW "' END AS " MSW_ERRORS_COLUMN);
 }
 
