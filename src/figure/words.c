@@ -103,7 +103,10 @@ static int add_half_width(msw_figure *f, size_t which)
     char *name = msw_strfmt("%s_hw", f->plot->metrics.names[which]);
     if (!name)
         return msw_fail_memory(f->plot->err);
-    if (msw_table_find(&f->plot->columns, name) >= 0)
+    const msw_table *columns = &f->plot->columns;
+    if (msw_error_half(columns, f->plot->metrics.names[which], "NULL", &f->sql))
+        ; /* of what is known of its errors */
+    else if (msw_table_find(columns, name) >= 0)
         add_name(f, name);
     else
         msw_text_add(&f->sql, "NULL");

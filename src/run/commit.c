@@ -2,6 +2,8 @@
 /* Rows on their way to the store. */
 #include "run/coordinator.h"
 
+#include "memsweep/sweep/errors.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -19,12 +21,18 @@ static void note_failure(msw_coordinator *k, const msw_batch *batch, size_t row)
 static void count_rows(msw_coordinator *k, const msw_batch *batch)
 {
     msw_run_result *result = k->result;
+    bool analytic = k->pool->plan->fidelity == MSW_ANALYTIC;
     uint64_t *const counts[] = {&result->ok, &result->infeasible, &result->failed,
                                 &result->timeout};
     for (size_t i = 0; i < batch->count; i++) {
         msw_status status = (msw_status)batch->rows[i].status;
         ++*counts[status];
         result->doubtful += batch->rows[i].doubt != 0;
+        if (status == MSW_OK && !batch->rows[i].doubt && analytic &&
+            !msw_errors_are_known(k->pool->plan->errors, batch->rows[i].stratum)) {
+            result->unknown++;
+            result->stratum = batch->rows[i].stratum;
+        }
         if (status == MSW_FAILED || status == MSW_TIMEOUT)
             note_failure(k, batch, i);
     }

@@ -164,6 +164,8 @@ void msw_run_result_add(msw_run_result *all, const msw_run_result *r)
     all->evaluated += r->evaluated;
     all->ok += r->ok;
     all->doubtful += r->doubtful;
+    all->unknown += r->unknown;
+    all->stratum = r->unknown ? r->stratum : all->stratum;
     all->infeasible += r->infeasible;
     all->failed += r->failed;
     all->timeout += r->timeout;

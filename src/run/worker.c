@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One thread's way from an index to a row. */
+#include "memsweep/sweep/errors.h"
 #include "run/artifact.h"
 #include "run/pool.h"
 
@@ -25,6 +26,7 @@ struct msw_worker {
     msw_answers *answers; /* of points that others may equal */
     msw_arena arena, detail_arena;
     size_t *detail_widths;
+    bool *known; /* workloads whose errors the plan's table can know; NULL: none */
     msw_answer answer;
 };
 
@@ -37,6 +39,20 @@ static int make_detail_widths(msw_worker *w, msw_err *err)
         return msw_fail_memory(err);
     for (size_t d = 0; d < count; d++)
         w->detail_widths[d] = msw_detail_width(&details[d]);
+    return 0;
+}
+
+/* A table that was learned with other models says nothing of these. */
+static int find_known(msw_worker *w, msw_err *err)
+{
+    const msw_plan *plan = w->plan;
+    if (!plan->errors || plan->fidelity != MSW_ANALYTIC)
+        return 0;
+    w->known = calloc(plan->workload_count + 1, sizeof *w->known);
+    if (!w->known)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < plan->workload_count; i++)
+        w->known[i] = msw_errors_know(plan->errors, &plan->workloads[i]);
     return 0;
 }
 
@@ -54,7 +70,7 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
                                       .put = msw_window_put,
                                       .get_kept = msw_window_get_kept};
     if (msw_metric_map_init(&w->map, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
-        make_detail_widths(w, err) || msw_alike_new(plan, &w->alike, err)) {
+        make_detail_widths(w, err) || msw_alike_new(plan, &w->alike, err) || find_known(w, err)) {
         msw_worker_free(w);
         return -1;
     }
@@ -74,6 +90,7 @@ void msw_worker_free(msw_worker *worker)
     msw_arena_free(&worker->arena);
     msw_arena_free(&worker->detail_arena);
     free(worker->detail_widths);
+    free(worker->known);
     free(worker);
 }
 
@@ -155,6 +172,9 @@ static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, si
         .workload = (uint16_t)point->workload,
         .status = (uint8_t)w->answer.status,
     };
+    if (w->known && w->answer.status == MSW_OK && !w->answer.doubt[0])
+        batch->rows[i].stratum = 1 + msw_errors_stratum(w->plan->errors, w->known[point->workload],
+                                                        values, w->answer.metrics);
 }
 
 int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_batch *batch,

@@ -295,7 +295,9 @@ struct msw_mech {
     const msw_monotone *monotone;
     const msw_self_check *checks;
     const msw_law *laws;
-    const char *law_workloads; /* small ones that laws are tested on; NULL: all accepted */
+    const char *learn_workloads; /* that errors of the closed form are learned from: many, up to the
+                                    sizes of the papers; NULL: those of the laws */
+    const char *law_workloads;   /* small ones that laws are tested on; NULL: all accepted */
 
     /* Rules across parameters. NULL: all may be combined. Returns 0, or -1 with why the config
      * cannot exist (infeasible). */

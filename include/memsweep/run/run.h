@@ -49,6 +49,8 @@ enum { MSW_FAILURES_SHOWN = 5 };
 typedef struct msw_run_result {
     uint64_t evaluated, ok, infeasible, failed, timeout;
     uint64_t doubtful; /* of those that are ok */
+    uint64_t unknown;  /* of the closed form, neither doubtful nor with known errors */
+    uint32_t stratum;  /* of the last of those, as rows of a batch have it */
     bool stopped;      /* before everything was evaluated */
     bool lost;         /* a rank can no longer be reached: end with msw_ranks_abort */
     double seconds;

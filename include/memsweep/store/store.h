@@ -216,10 +216,16 @@ typedef struct msw_query {
 
 /* Rows that a query would show but for the limits of its sweep (with a doubt or without), those
  * that it would show but for their doubt, and those that it shows although its mechanism does not
- * state that the closed form agrees there. */
+ * state that the closed form agrees there, or although nobody knows how far off they are. */
 typedef struct msw_left_out {
     uint64_t beyond, doubtful, outside;
+    uint64_t unknown, judged; /* errors unknown here, of so many rows of the closed form */
+    char why[64];             /* of most of them */
 } msw_left_out;
+
+/* Counts `unknown` and `judged` alone. Returns 0, or -1. */
+int msw_store_errors_unknown(msw_store *store, const msw_query *query, msw_left_out *count,
+                             msw_err *err);
 
 /* Counts them. Returns 0, or -1. */
 int msw_store_left_out(msw_store *store, const msw_query *query, msw_left_out *count, msw_err *err);

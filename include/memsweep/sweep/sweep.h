@@ -110,7 +110,8 @@ typedef struct msw_plan {
     uint64_t seed;
     uint64_t replicates;
     msw_plan_design design;
-    bool distinct; /* no two points can have the same key */
+    struct msw_errors *errors; /* of the closed form, where it answers (errors.h); or NULL */
+    bool distinct;             /* no two points can have the same key */
     msw_plan_view view;
     uint64_t points; /* workloads x design points x replicates */
     msw_plan_jobs jobs;

@@ -3,12 +3,15 @@
 #include "cli/run/progress.h"
 
 #include "cli/cli.h"
+#include "memsweep/results/reading.h"
+#include "memsweep/sweep/errors.h"
 #include "memsweep/sweep/idle.h"
 #include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { BAR = 24 };
@@ -135,6 +138,21 @@ static void print_artifacts(const msw_run_result *result)
         cli_printf("%" PRIu64 " %sread\n", result->found, result->built ? "" : "kept artifacts ");
 }
 
+static void print_unknown(const cli_sweep_run *r)
+{
+    msw_left_out count = {.unknown = r->result.unknown,
+                          .judged = r->result.ok - r->result.doubtful};
+    const msw_plan *plan = r->plan;
+    msw_text text = MSW_TEXT_EMPTY;
+    if (plan->fidelity != MSW_ANALYTIC || plan->part == MSW_PART_AUTO)
+        return;
+    msw_text_fit(count.why, sizeof count.why, msw_errors_why(plan->errors, r->result.stratum));
+    msw_unknown_note(&count, &text);
+    if (text.size)
+        cli_printf("%s\n", msw_text_str(&text) + strlen("; "));
+    msw_text_free(&text);
+}
+
 /* Nothing is said where that cannot be asked. */
 static void say_findings(const msw_plan *plan)
 {
@@ -162,8 +180,10 @@ static void print_summary(const cli_sweep_run *r)
                    msw_rate_text((double)result->evaluated /
                                      (result->seconds > 0 ? result->seconds : 1e-9),
                                  rate));
-    if (result->evaluated)
+    if (result->evaluated) {
+        print_unknown(r);
         say_findings(r->plan);
+    }
     if (r->nearest.size)
         cli_printf("%s\n", msw_text_str(&r->nearest));
     print_artifacts(result);

@@ -383,6 +383,10 @@ const msw_mech msw_mech_uvm = {
     .agreement = AGREEMENT,
     .checks = uvm_checks,
     .laws = uvm_laws,
+    .learn_workloads =
+        "uvm/streamtriad/n=16Ki, uvm/streamtriad/n=256Ki, uvm/bicg/n=64, uvm/bicg/n=256, "
+        "uvm/srad_v2/side=128, uvm/nw/n=64, uvm/nw/n=256, uvm/hotspot/side=128, uvm/atax/n=64, "
+        "uvm/mvt/n=256, uvm/2dconv/h=64, uvm/addvectors/n=64Ki, uvm/addvectors, uvm/pathfinder",
     .law_workloads = "uvm/streamtriad/n=16Ki, uvm/bicg/n=64, uvm/srad_v2/side=128, uvm/nw/n=64",
     .check = uvm_check,
     .analytic = uvm_analytic,

@@ -113,6 +113,8 @@ static int compare(msw_agree *j, int candidate, int reference)
     if (rc == 0 && match.n)
         rc = j->worst ? msw_agree_worst(&j->ask, &match, (size_t)j->worst, j->builder)
                       : msw_agree_measure(&j->ask, &match, j->confidence, j->builder);
+    if (rc == 0 && match.n && j->own && candidate == MSW_ANALYTIC && reference == MSW_FULL)
+        rc = msw_agree_own(&j->ask, &match, j->own, j->err);
     j->pairs += match.n;
     msw_agree_drop(&match);
     return rc;

@@ -153,6 +153,7 @@ static int add_reasons(msw_front *j, msw_text *out)
                      msw_count_text(j->rows.left_out.beyond, text));
     msw_doubtful_note(j->rows.left_out.doubtful, out);
     msw_outside_note(j->rows.left_out.outside, out);
+    msw_unknown_note(&j->rows.left_out, out);
     if (!j->ranks.count.left_out)
         return 0;
     for (size_t i = 0; i < j->input.objectives.count; i++)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the file says about itself: sweeps, columns. */
+#include "store/catalogue/errors.h"
 #include "store/state.h"
 #include "store/sum/sum.h"
 
@@ -280,7 +281,8 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_col
         msw_tables_ensure(store, plan, layout, err) ||
         (plan->part == MSW_PART_AUTO && msw_choices_make(store, err)) ||
         msw_catalogue_columns(store, plan, layout, fresh, err) ||
-        (fresh && insert_sweep(store, plan, layout, id, err)))
+        (fresh && insert_sweep(store, plan, layout, id, err)) ||
+        msw_errors_keep(store, plan, *id, err))
         return -1;
     MSW_TRY(shown && msw_views_check(store, plan->name, note_wrong, &wrong, err));
     return shown && !wrong ? 0 : msw_view_point(store, *id, err);

@@ -15,12 +15,15 @@
 #include "memsweep/base/quote.h"
 #include "memsweep/base/vec.h"
 #include "memsweep/mech/stated.h"
+#include "memsweep/sweep/errors.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+enum { ERRORS_REASONS = 16 }; /* more than a view can give */
 
 static int insert_rows(msw_store *store, int64_t sweep, const msw_query *query, msw_err *err)
 {
@@ -72,7 +75,7 @@ static int msw_chosen_source(msw_store *store, const msw_query *query, msw_view 
     int result = insert_rows(store, view->sweep, query, err);
     if (result == 0) {
         msw_text_add(&source, "SELECT *");
-        result = msw_view_add_said(&shape, &source, err);
+        result = msw_view_add_said(store, &shape, &source, err);
         msw_text_add(&source, " FROM (");
         msw_view_print(&shape, "main.", "temp.msw_chosen", &source);
         msw_text_add(&source, ")");
@@ -426,10 +429,57 @@ static int count_where(msw_store *store, const msw_query *query, bool within, co
     return result;
 }
 
+/* Rows without an interval, and the reason that most of them give. */
+static void count_unknown(const msw_column *from, size_t rows, msw_left_out *count)
+{
+    static const char HEAD[] = MSW_ERRORS_UNKNOWN;
+    uint64_t each[ERRORS_REASONS] = {0}, most = 0;
+    for (size_t r = 0; from->labels && r < rows; r++) {
+        if (isnan(from->values[r]))
+            continue;
+        size_t label = (size_t)from->values[r];
+        count->judged++;
+        if (strncmp(from->labels[label], HEAD, strlen(HEAD)) != 0 || label >= ERRORS_REASONS)
+            continue;
+        count->unknown++;
+        if (++each[label] > most) {
+            most = each[label];
+            msw_text_fit(count->why, sizeof count->why, from->labels[label] + strlen(HEAD));
+        }
+    }
+}
+
+int msw_store_errors_unknown(msw_store *store, const msw_query *query, msw_left_out *count,
+                             msw_err *err)
+{
+    msw_view view;
+    msw_table table = {0};
+    msw_query ask = *query;
+    if (query->sql)
+        return 0;
+    MSW_TRY(msw_view_load(store, query->sweep, false, &view, err));
+    bool there = false;
+    for (size_t i = 0; i < view.count; i++)
+        there = there || strcmp(view.columns[i].name, MSW_ERRORS_COLUMN) == 0;
+    msw_view_free(&view);
+    if (!there)
+        return 0;
+    ask.columns = MSW_ERRORS_COLUMN;
+    ask.order = NULL;
+    ask.limit = -1;
+    ask.no_rows = false;
+    int rc = msw_store_read(store, &ask, &table, err);
+    if (rc == 0)
+        count_unknown(&table.columns[0], table.rows, count);
+    msw_table_free(&table);
+    return rc;
+}
+
 int msw_store_left_out(msw_store *store, const msw_query *query, msw_left_out *count, msw_err *err)
 {
     msw_view view;
     *count = (msw_left_out){0};
+    MSW_TRY(msw_store_errors_unknown(store, query, count, err));
     if (!query->within_limits && !query->trusted)
         return 0;
     if (msw_view_load(store, query->sweep, false, &view, err))

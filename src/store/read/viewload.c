@@ -6,6 +6,7 @@
 
 #include "memsweep/base/text_check.h"
 #include "memsweep/base/vec.h"
+#include "memsweep/sweep/errors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,9 @@ static const char ENGINE[] = "engine";
 /* Of a column that views are given and no table has. */
 static const char *made_role(const char *name)
 {
-    return name && strcmp(name, MSW_DOUBT_NAME) == 0 ? ENGINE : "derived";
+    bool engine =
+        name && (strcmp(name, MSW_DOUBT_NAME) == 0 || strcmp(name, MSW_ERRORS_COLUMN) == 0);
+    return engine ? ENGINE : "derived";
 }
 
 static int add_column(msw_view *view, sqlite3_stmt *row, msw_err *err)
