@@ -5,7 +5,6 @@
 
 #include <fnmatch.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -58,35 +57,6 @@ void msw_text_add_args(msw_text *text, const char *fmt, va_list args)
         text->size += (size_t)size;
     }
     va_end(again);
-}
-
-const char *msw_double_text(double value, char buffer[32])
-{
-    if (isnan(value))
-        return memcpy(buffer, "nan", 4);
-    if (value == floor(value) && fabs(value) < 1e15) {
-        snprintf(buffer, 32, "%.0f", value == 0 ? 0.0 : value);
-        return buffer;
-    }
-    /* A decimal of at most 15 digits comes back from a double as it was: one try finds them all. */
-    for (int digits = 15; digits <= 17; digits++) {
-        snprintf(buffer, 32, "%.*g", digits, value);
-        if (strtod(buffer, NULL) == value)
-            break;
-    }
-    return buffer;
-}
-
-void msw_text_add_whole(msw_text *text, int64_t value)
-{
-    char digits[24], *at = digits + sizeof digits;
-    uint64_t left = value < 0 ? 0 - (uint64_t)value : (uint64_t)value;
-    do
-        *--at = (char)('0' + left % 10);
-    while (left /= 10);
-    if (value < 0)
-        *--at = '-';
-    msw_text_add_bytes(text, at, (size_t)(digits + sizeof digits - at));
 }
 
 void msw_text_add_double(msw_text *text, double value)
