@@ -37,7 +37,8 @@ void msw_outside_note(uint64_t count, msw_text *out);
  * what was taken out, for a note. */
 const char *msw_drop_bookkeeping(msw_table *table);
 
-/* Takes out columns without a value in any row, unless there are no rows. Returns how many. */
-size_t msw_drop_empty(msw_table *table);
+/* Whether a column is such bookkeeping, and whether it holds half-widths. */
+bool msw_is_bookkeeping(const char *column);
+bool msw_is_half_width(const char *column);
 
 #endif

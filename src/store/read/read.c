@@ -211,14 +211,29 @@ typedef struct blocks {
     void *context;
 } blocks;
 
+/* Labels of a column like `key`, of which each row has its own, would take more memory than rows. */
+enum { LABELS_MOST = 1 << 16 };
+
+static void forget_labels(reading *r, msw_column *column)
+{
+    if (column->label_count <= LABELS_MOST)
+        return;
+    for (size_t i = 0; i < column->label_count; i++)
+        free(column->labels[i]);
+    column->label_count = 0;
+    r->last_label = 0;
+    msw_keyset_free(&r->labels);
+}
+
 /* Forgets the rows of a block, but not its labels: their numbers continue. */
-static int hand_on(const blocks *b, msw_table *table, msw_err *err)
+static int hand_on(const blocks *b, reading *readings, msw_table *table, msw_err *err)
 {
     int rc = b->take(b->context, table, err);
     table->rows = 0;
     for (size_t c = 0; c < table->column_count; c++) {
         free(table->columns[c].wholes);
         table->columns[c].wholes = NULL;
+        forget_labels(&readings[c], &table->columns[c]);
     }
     return rc;
 }
@@ -228,7 +243,7 @@ static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, co
 {
     int rc;
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        if (b->take && table->rows == b->most && hand_on(b, table, err))
+        if (b->take && table->rows == b->most && hand_on(b, readings, table, err))
             return -1;
         size_t i = table->rows;
         /* Rows are made room for in strides: resizing for each would cost more than reading. */
@@ -241,7 +256,7 @@ static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, co
     }
     if (rc != SQLITE_DONE)
         return msw_sql_fail_query(store, err);
-    return b->take && table->rows ? hand_on(b, table, err) : 0;
+    return b->take && table->rows ? hand_on(b, readings, table, err) : 0;
 }
 
 static const msw_view_column *find_column(const msw_view *view, const char *name)
