@@ -200,6 +200,10 @@ typedef struct msw_row_id {
     uint64_t point, row;
 } msw_row_id;
 
+/* Behind the name of a sweep: designs over workloads where the sweep itself takes them together
+ * (fidelity auto with `over`), else its rows as they are. */
+#define MSW_OVER_OWN "@own"
+
 typedef struct msw_query {
     const char *sweep;         /* NULL: the only sweep of the file, else an error that lists them */
     const char *columns;       /* "a, b, expr AS c", NULL: all */
