@@ -54,26 +54,18 @@ typedef struct scaled {
 /* Powers up to 10^38. */
 static wide power_of_ten(int power)
 {
-    static const uint64_t POWERS[] = {UINT64_C(1),
-                                      UINT64_C(10),
-                                      UINT64_C(100),
-                                      UINT64_C(1000),
-                                      UINT64_C(10000),
-                                      UINT64_C(100000),
-                                      UINT64_C(1000000),
-                                      UINT64_C(10000000),
-                                      UINT64_C(100000000),
-                                      UINT64_C(1000000000),
-                                      UINT64_C(10000000000),
-                                      UINT64_C(100000000000)};
+    static const uint64_t POWERS[] = {
+        UINT64_C(1),         UINT64_C(10),         UINT64_C(100),         UINT64_C(1000),
+        UINT64_C(10000),     UINT64_C(100000),     UINT64_C(1000000),     UINT64_C(10000000),
+        UINT64_C(100000000), UINT64_C(1000000000), UINT64_C(10000000000), UINT64_C(100000000000)};
     int half = power / 2;
     return (wide)POWERS[half] * POWERS[power - half];
 }
 
 static const uint64_t DIGITS_17 = UINT64_C(10000000000000000); /* the least number of them */
 
-/* Scales a number from 10^-4 up to 10^15: 53 bits times at most 10^21 are 123. At powers of 2, where
- * the gap to the next double is not the same on both sides, it does not. */
+/* Scales a number from 10^-4 up to 10^15: 53 bits times at most 10^21 are 123. At powers of 2,
+ * where the gap to the next double is not the same on both sides, it does not. */
 static bool scale(double value, scaled *s)
 {
     int exponent;

@@ -219,8 +219,8 @@ void msw_explorer_statement(const msw_explorer *e, msw_explore_statement *s)
     /* What the search has no answer of was neither announced nor drawn from: it may be wrong. What
      * an audit drew and has an answer of is known: it is not discarded any more. */
     uint64_t unknown = e->audits ? e->statement.failed - e->statement.lost_all : 0;
-    *s = (msw_explore_statement){.discarded = e->audits ? e->statement.failed
-                                                        : e->statement.discarded,
+    *s = (msw_explore_statement){.discarded =
+                                     e->audits ? e->statement.failed : e->statement.discarded,
                                  .wrong = e->statement.wrong + unknown,
                                  .searched = e->searched,
                                  .audited = e->audited,

@@ -101,8 +101,7 @@ static bool is_decided(const msw_columns *columns, const msw_column_facts *facts
 
 static bool is_own(const msw_column_facts *facts)
 {
-    return msw_is_bookkeeping(facts->name) ||
-           (msw_is_half_width(facts->name) && !facts->nonzero);
+    return msw_is_bookkeeping(facts->name) || (msw_is_half_width(facts->name) && !facts->nonzero);
 }
 
 bool msw_columns_tells(const msw_columns *columns, size_t c)
@@ -161,8 +160,8 @@ static int note_rows(const msw_context *context, const char *word, msw_query que
 {
     msw_table table = {0};
     query.limit = FEW;
-    int rc = msw_read_rows(context, word, &query, &table, err) ||
-             msw_columns_note(columns, &table, err);
+    int rc =
+        msw_read_rows(context, word, &query, &table, err) || msw_columns_note(columns, &table, err);
     msw_table_free(&table);
     return rc ? -1 : 0;
 }
@@ -199,9 +198,9 @@ static size_t list_undecided(const msw_columns *columns, const char *filter, msw
     return count;
 }
 
-/* SQLite passes over rows that say nothing new; each round decides a column or is the last. A number
- * that SQLite does not read back as it was, or more columns than an expression may join, would be in
- * the way: then the rows are read. */
+/* SQLite passes over rows that say nothing new; each round decides a column or is the last. A
+ * number that SQLite does not read back as it was, or more columns than an expression may join,
+ * would be in the way: then the rows are read. */
 static int decide(const msw_context *context, const char *word, const msw_query *query,
                   msw_columns *columns, msw_err *err)
 {

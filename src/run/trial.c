@@ -174,8 +174,8 @@ static bool goes_on(const msw_plan *plan, uint64_t i, double past, double second
     return past < seconds || (i < plan->workload_count && past < 4 * seconds);
 }
 
-int msw_run_try(const msw_plan *plan, msw_worker *worker, msw_pointer *pointer,
-                      msw_batch *batch, double seconds, msw_run_estimate *e, msw_err *err)
+int msw_run_try(const msw_plan *plan, msw_worker *worker, msw_pointer *pointer, msw_batch *batch,
+                double seconds, msw_run_estimate *e, msw_err *err)
 {
     uint64_t wanted = plan->points < POINTS_TRIED ? plan->points : POINTS_TRIED;
     double start = now();

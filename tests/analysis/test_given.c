@@ -41,9 +41,9 @@ static msw_given_index find(sample *s, const double *x, size_t resamples, bool c
     msw_given_index index;
     assert_ok(msw_given_cut(x, ROWS, msw_given_classes_most(ROWS), &classes, &err), err);
     assert_ok(msw_given_sort(s->y, ROWS, &outputs, &err), err);
-    assert_ok((chance ? msw_given_chance : msw_given_measure)(&outputs, &classes, &how, &index,
-                                                              &err),
-              err);
+    assert_ok(
+        (chance ? msw_given_chance : msw_given_measure)(&outputs, &classes, &how, &index, &err),
+        err);
     msw_given_outputs_free(&outputs);
     return index;
 }

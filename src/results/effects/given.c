@@ -320,8 +320,8 @@ static int measure_classes(msw_effects *job, const msw_slice *slice, const msw_c
     msw_err *err = job->cases->err;
     msw_given_index index;
     locate_rows(factor, &c->rows);
-    MSW_TRY(msw_given_cut(c->rows.x, c->rows.n, msw_given_classes_most(c->rows.n), &c->classes,
-                          err));
+    MSW_TRY(
+        msw_given_cut(c->rows.x, c->rows.n, msw_given_classes_most(c->rows.n), &c->classes, err));
     MSW_TRY(msw_given_measure(&c->outputs, &c->classes, &c->how, &index, err));
     show_classes(job, slice, c, factor->name, &index);
     return find_chance(c, err);
@@ -340,8 +340,7 @@ int msw_effects_classes(msw_effects *job, const msw_slice *slice)
                      "each factor by itself, its values or equal parts of its range as classes; "
                      "'(chance)': a factor of so many classes without any effect exceeds this in "
                      "%.3g %% of %zu dealings",
-                     100 * (1 - c.how.confidence),
-                     msw_given_dealings(c.rows.n, c.how.confidence));
+                     100 * (1 - c.how.confidence), msw_given_dealings(c.rows.n, c.how.confidence));
     job->unit = "points";
     close_classes(&c);
     return rc;

@@ -211,7 +211,8 @@ typedef struct blocks {
     void *context;
 } blocks;
 
-/* Labels of a column like `key`, of which each row has its own, would take more memory than rows. */
+/* Labels of a column like `key`, of which each row has its own, would take more memory than rows.
+ */
 enum { LABELS_MOST = 1 << 16 };
 
 static void forget_labels(reading *r, msw_column *column)

@@ -204,8 +204,8 @@ static int make_over(msw_store *store, const char *at, msw_view *view, msw_err *
     return result ? -1 : 0;
 }
 
-/* How a sweep itself takes its workloads together, as its canonical text says: "@worst"; empty where
- * it does not. */
+/* How a sweep itself takes its workloads together, as its canonical text says: "@worst"; empty
+ * where it does not. */
 static int find_own(msw_store *store, int64_t sweep, msw_text *own, msw_err *err)
 {
     static const char AUTO[] = "\nauto: {", OVER[] = ", over: \"";
@@ -229,8 +229,8 @@ static int find_with_own(msw_store *store, const char *sweep, bool latest, msw_v
 {
     msw_text own = MSW_TEXT_EMPTY;
     char *base = msw_strfmt("%.*s", (int)(strlen(sweep) - strlen(MSW_OVER_OWN)), sweep);
-    int result = base ? find_base(store, *base ? base : NULL, latest, view, err)
-                      : msw_fail_memory(err);
+    int result =
+        base ? find_base(store, *base ? base : NULL, latest, view, err) : msw_fail_memory(err);
     if (result == 0)
         result = find_own(store, view->sweep, &own, err);
     if (result == 0 && own.size)

@@ -148,8 +148,8 @@ static void by_hand(void **state)
     msw_explore_statement st;
     msw_explorer_statement(e, &st);
     assert_int_equal(st.discarded, 1); /* unit 2: of the others the answer is known */
-    assert_int_equal(st.found, 2); /* unit 0 beats the front, unit 2 might */
-    assert_int_equal(st.wrong, 1); /* unit 0 is announced now */
+    assert_int_equal(st.found, 2);     /* unit 0 beats the front, unit 2 might */
+    assert_int_equal(st.wrong, 1);     /* unit 0 is announced now */
     assert_int_equal(st.failed, 1);
     assert_near(st.surplus, exp(0.5) - 1, 1e-12);
     assert_int_equal(msw_explorer_standing(e, 0), MSW_EXPLORE_FRONT);
