@@ -17,6 +17,18 @@ typedef struct given {
     msw_pce_quality quality;
 } given;
 
+/* Factors that vary freely in a sweep may not within its limits. */
+static int explain_limits(const msw_effects *job)
+{
+    msw_err *err = job->cases->err, before = *err;
+    char beyond[32];
+    if (job->cases->left_out.beyond && err->kind == MSW_ERR_USAGE)
+        msw_fail(err, "%s (%s rows beyond the limits of the sweep are left out: --limits off takes "
+                 "them in; --method classes or shapley takes factors as they are)",
+                 before.text, msw_count_text(job->cases->left_out.beyond, beyond));
+    return -1;
+}
+
 int msw_effects_regress(msw_effects *job, const msw_slice *slice, bool ranks,
                         msw_regression_index *index, double *r2, msw_used *used)
 {
@@ -41,7 +53,7 @@ int msw_effects_regress(msw_effects *job, const msw_slice *slice, bool ranks,
     free(x);
     free(names);
     free(unordered);
-    return rc;
+    return rc ? explain_limits(job) : 0;
 }
 
 static int regress(msw_effects *job, const msw_slice *slice, given *g)

@@ -16,11 +16,13 @@
 #include "memsweep/base/vec.h"
 #include "memsweep/mech/stated.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static int insert_rows(msw_store *store, int64_t sweep, const msw_query *query, msw_err *err)
 {
@@ -268,13 +270,38 @@ static const msw_view_column *find_column(const msw_view *view, const char *name
     return NULL;
 }
 
-/* A raw query may call anything by the name of a column. */
+/* Whether a query calls something by a name: "... AS cycles". */
+static bool is_alias(const char *sql, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = sql; *at; at++) {
+        if (strncasecmp(at, "as", 2) != 0 || at == sql || !strchr(" \t\n)", at[-1]))
+            continue;
+        const char *called = at + 2 + strspn(at + 2, " \t\n");
+        called += *called == '"';
+        if (called > at + 2 && strncasecmp(called, name, size) == 0 &&
+            !isalnum((unsigned char)called[size]) && called[size] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* A raw query may call anything by the name of a column. It is that column, with its unit, where
+ * SQLite knows the type that a table declares for it, and nothing is called so. */
+static const msw_view_column *find_known(sqlite3_stmt *stmt, int c, const msw_view *view, bool raw)
+{
+    const char *name = sqlite3_column_name(stmt, c);
+    if (raw && (!sqlite3_column_decltype(stmt, c) || is_alias(sqlite3_sql(stmt), name)))
+        return NULL;
+    return find_column(view, name);
+}
+
 static int add_columns(sqlite3_stmt *stmt, const msw_view *view, bool raw, reading *readings,
                        msw_table *table, msw_err *err)
 {
     for (int c = 0; c < sqlite3_column_count(stmt); c++) {
         const char *name = sqlite3_column_name(stmt, c);
-        const msw_view_column *known = find_column(view, name);
+        const msw_view_column *known = find_known(stmt, c, view, raw);
         int at = msw_table_add_column(table, name, known ? known->unit : "",
                                       known ? known->goal : MSW_GOAL_NONE, err);
         if (at < 0)
