@@ -48,6 +48,14 @@ static const char *find(const msw_text *bytes, const char *path, size_t *size)
     return NULL;
 }
 
+void msw_bundle_add(msw_text *bytes, const char *path, const char *content, size_t size)
+{
+    record head = {strlen(path) + 1, size};
+    msw_text_add_bytes(bytes, (const char *)&head, sizeof head);
+    msw_text_add_bytes(bytes, path, head.path_size);
+    msw_text_add_bytes(bytes, content, size);
+}
+
 static int record_file(void *context, const char *path, size_t most, char **data, size_t *size,
                        msw_err *err)
 {
@@ -60,10 +68,7 @@ static int record_file(void *context, const char *path, size_t most, char **data
         return -1;
     if (find(bytes, path, &known))
         return 0;
-    record head = {strlen(path) + 1, *size};
-    msw_text_add_bytes(bytes, (const char *)&head, sizeof head);
-    msw_text_add_bytes(bytes, path, head.path_size);
-    msw_text_add_bytes(bytes, *data, *size);
+    msw_bundle_add(bytes, path, *data, *size);
     if (!bytes->failed)
         return 0;
     free(*data);
