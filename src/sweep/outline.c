@@ -263,8 +263,7 @@ static int read_derived(const msw_node *root, msw_recorded *r, msw_err *err)
         if (!node || node->kind != MSW_NODE_SCALAR)
             return wrong("a derived column that is no expression", err);
         msw_derived *d = &r->derived[r->derived_count++];
-        *d = (msw_derived){.name = msw_strdup(map->keys[i]->text),
-                           .text = msw_strdup(node->text)};
+        *d = (msw_derived){.name = msw_strdup(map->keys[i]->text), .text = msw_strdup(node->text)};
         if (!d->name || !d->text)
             return msw_fail_memory(err);
     }

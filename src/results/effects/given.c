@@ -23,7 +23,8 @@ static int explain_limits(const msw_effects *job)
     msw_err *err = job->cases->err, before = *err;
     char beyond[32];
     if (job->cases->left_out.beyond && err->kind == MSW_ERR_USAGE)
-        msw_fail(err, "%s (%s rows beyond the limits of the sweep are left out: --limits off takes "
+        msw_fail(err,
+                 "%s (%s rows beyond the limits of the sweep are left out: --limits off takes "
                  "them in; --method classes or shapley takes factors as they are)",
                  before.text, msw_count_text(job->cases->left_out.beyond, beyond));
     return -1;
