@@ -85,7 +85,7 @@ static double draw_count(draws *d, uint32_t expected)
         return draw_few(d, expected);
     double z = d->normal[msw_rng_u32(&d->rng) / (UINT32_MAX / QUANTILES + 1)];
     double drawn = floor(expected + z * sqrt(expected) + (z * z - 1) / 6 + 0.5);
-    return drawn > 0 ? drawn : 0;
+    return fmax(drawn, 0);
 }
 
 /* Adds what is drawn of a cell to the class and to all. */
