@@ -100,10 +100,10 @@ static uint64_t tried_at(const msw_plan *plan, uint64_t i, uint64_t wanted)
 
 /* What was tried of one workload: points at the second time, when what they share is there, and
  * what the first time took in addition. */
-typedef struct trial {
+typedef struct sample {
     uint64_t points, built;
     double spent, builds;
-} trial;
+} sample;
 
 /* How many different builds there are, each as likely as another, where n points took d of them:
  * d = D (1 - exp(-n / D)). As many as points where none came twice. */
@@ -120,11 +120,11 @@ static double different_builds(double n, double d, double points)
 }
 
 /* Workloads have as many points each; those not reached count as the mean of the others. */
-static void sum_up(const msw_plan *plan, const trial *of, msw_run_estimate *e)
+static void sum_up(const msw_plan *plan, const sample *of, msw_run_estimate *e)
 {
     double each = (double)plan->points / (double)plan->workload_count, seconds = 0, seen = 0;
     for (size_t w = 0; w < plan->workload_count; w++) {
-        const trial *t = &of[w];
+        const sample *t = &of[w];
         if (!t->points)
             continue;
         seen++;
@@ -151,8 +151,8 @@ static int time_point(msw_worker *worker, uint64_t index, double seconds, msw_ba
 
 /* The first time a point pays for artifacts that others share, too. What takes less than a third
  * more the first time is no build. */
-static int try_point(msw_worker *worker, uint64_t index, double seconds, msw_batch *batch, trial *t,
-                     msw_err *err)
+static int try_point(msw_worker *worker, uint64_t index, double seconds, msw_batch *batch,
+                     sample *t, msw_err *err)
 {
     double first, second;
     MSW_TRY(time_point(worker, index, seconds, batch, &first, err));
@@ -180,7 +180,7 @@ static int try_points(const msw_plan *plan, msw_worker *worker, msw_pointer *poi
     uint64_t wanted = plan->points < POINTS_TRIED ? plan->points : POINTS_TRIED;
     double start = now();
     msw_metric_map map;
-    trial *of = calloc(plan->workload_count + 1, sizeof *of);
+    sample *of = calloc(plan->workload_count + 1, sizeof *of);
     if (wanted < plan->workload_count)
         wanted = plan->workload_count;
     int rc = of ? msw_metric_map_init(&map, plan->mech, err) : msw_fail_memory(err);
