@@ -26,8 +26,9 @@
             .offset = offsetof(type, fidelity), .choices = cli_plan_fidelities)
 extern const char *const cli_overs[];
 #define CLI_OVER_OPTIONS(type)                                                                     \
-    MSW_ROW(.name = "over", .kind = CLI_CHOICE, .arg = "workload",                                 \
-            .help = "one row per design: its metrics over all workloads, taken together by --by",  \
+    MSW_ROW(.name = "over", .kind = CLI_CHOICE, .arg = "workload|none",                            \
+            .help = "workload: one row per design, its metrics over all workloads, taken together" \
+                    " by --by; none: rows as they are; else what the sweep's own `auto` says",     \
             .offset = offsetof(type, over), .choices = cli_overs),                                 \
         MSW_ROW(.name = "by", .kind = CLI_TEXT, .arg = "HOW",                                      \
                 .help = "worst, mean, geomean or weighted(a=2, b=1), of each metric over the "     \

@@ -156,12 +156,17 @@ done:
     return rc;
 }
 
+bool msw_is_half_width(const char *column)
+{
+    size_t size = strlen(column);
+    return size > 3 && strcmp(column + size - 3, "_hw") == 0;
+}
+
 /* Half-widths that are 0 or nothing say no more than the fidelity does. */
 static bool is_exact(const msw_table *table, size_t c)
 {
     const msw_column *column = &table->columns[c];
-    size_t size = strlen(column->name);
-    if (size < 3 || strcmp(column->name + size - 3, "_hw") != 0)
+    if (!msw_is_half_width(column->name))
         return false;
     for (size_t r = 0; r < table->rows; r++)
         if (fabs(column->values[r]) > 0)
@@ -169,11 +174,19 @@ static bool is_exact(const msw_table *table, size_t c)
     return true;
 }
 
+static const char *const NAMES[] = {"design_index", "seed",   "version", "run",
+                                    "cost_us",      "row_id", "key",     NULL};
+
+bool msw_is_bookkeeping(const char *column)
+{
+    for (const char *const *name = NAMES; *name; name++)
+        if (strcmp(column, *name) == 0)
+            return true;
+    return false;
+}
+
 const char *msw_drop_bookkeeping(msw_table *table)
 {
-    static const char *const NAMES[] = {
-        "design_index", "seed", "version",          "run", "cost_us",
-        "row_id",       "key",  MSW_STRATUM_COLUMN, NULL};
     for (const char *const *name = NAMES; *name; name++) {
         int c = msw_table_find(table, *name);
         if (c >= 0)
@@ -185,19 +198,6 @@ const char *msw_drop_bookkeeping(msw_table *table)
     return "left out: design_index, seed, version, run, cost_us, row_id, key, " MSW_STRATUM_COLUMN
            ", "
            "half-widths of 0 (--all)";
-}
-
-size_t msw_drop_empty(msw_table *table)
-{
-    size_t before = table->column_count;
-    for (size_t c = table->column_count; c-- > 0 && table->rows;) {
-        size_t r = 0;
-        while (r < table->rows && isnan(table->columns[c].values[r]))
-            r++;
-        if (r == table->rows)
-            msw_table_drop_column(table, c);
-    }
-    return before - table->column_count;
 }
 
 void msw_doubtful_note(uint64_t count, msw_text *out)

@@ -80,6 +80,11 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
     return 0;
 }
 
+void msw_worker_repeat(msw_worker *worker)
+{
+    worker->answers = NULL;
+}
+
 void msw_worker_free(msw_worker *worker)
 {
     if (!worker)

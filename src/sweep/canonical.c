@@ -328,9 +328,14 @@ static void add_view(msw_text *out, const msw_plan *plan)
 {
     msw_text_add(out, "derive:\n");
     for (size_t i = 0; i < plan->view.derived_count; i++) {
-        msw_text_add(out, "  %s: ", plan->view.derived[i].name);
-        msw_text_add_json(out, plan->view.derived[i].text);
-        msw_text_add(out, "\n");
+        const msw_derived *d = &plan->view.derived[i];
+        msw_text_add(out, d->unit ? "  %s: {expr: " : "  %s: ", d->name);
+        msw_text_add_json(out, d->text);
+        if (d->unit) {
+            msw_text_add(out, ", unit: ");
+            msw_text_add_json(out, d->unit);
+        }
+        msw_text_add(out, d->unit ? "}\n" : "\n");
     }
     msw_text_add(out, "objectives:\n");
     for (size_t i = 0; i < plan->view.objective_count; i++)

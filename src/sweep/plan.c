@@ -96,6 +96,7 @@ static void free_view(msw_plan *plan)
     for (size_t i = 0; i < plan->view.derived_count; i++) {
         free(plan->view.derived[i].name);
         free(plan->view.derived[i].text);
+        free(plan->view.derived[i].unit);
     }
     for (size_t i = 0; i < plan->view.objective_count; i++)
         free(plan->view.objectives[i].name);

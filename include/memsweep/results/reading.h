@@ -46,7 +46,8 @@ bool msw_error_half(const msw_table *columns, const char *metric, const char *un
  * what was taken out, for a note. */
 const char *msw_drop_bookkeeping(msw_table *table);
 
-/* Takes out columns without a value in any row, unless there are no rows. Returns how many. */
-size_t msw_drop_empty(msw_table *table);
+/* Whether a column is such bookkeeping, and whether it holds half-widths. */
+bool msw_is_bookkeeping(const char *column);
+bool msw_is_half_width(const char *column);
 
 #endif

@@ -86,6 +86,9 @@ typedef struct msw_worker msw_worker;
  * store needs. Returns 0, or -1. */
 int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, msw_worker **worker,
                    msw_err *err);
+/* Evaluates every point anew from now on, also one that equals another: for timing. */
+void msw_worker_repeat(msw_worker *worker);
+
 void msw_worker_free(msw_worker *worker);
 
 /* Builds what point `index` shares with others, or fetches it where that is kept. What goes wrong

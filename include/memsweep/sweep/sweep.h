@@ -13,6 +13,7 @@
 
 typedef struct msw_derived {
     char *name, *text; /* `text` is checked, ready to splice into SQL over the row's columns */
+    char *unit;        /* or NULL */
 } msw_derived;
 
 /* The derived column that `subject_to` becomes: 1 where a row keeps all limits. */

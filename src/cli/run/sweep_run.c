@@ -17,6 +17,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SHARDS_MAX = 100000, INPUTS_SMALL = 64 << 20 };
 
@@ -80,11 +81,25 @@ static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o
                             err);
 }
 
+static bool has_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? msw_strfmt("%.*s", (int)(slash - path), path) : NULL;
+    bool there = !folder || !*folder || access(folder, F_OK) == 0;
+    free(folder);
+    return there;
+}
+
 int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_target_options *o,
                     msw_store **store, msw_err *err)
 {
-    if (find_path(t, sweep, o, err) || msw_make_folder(t->path, err))
+    if (find_path(t, sweep, o, err))
         return -1;
+    bool new = !has_folder(t->path);
+    MSW_TRY(msw_make_folder(t->path, err));
+    if (new && o->file)
+        msw_log_line(&c->context.log, MSW_LOG_WARN, "%.*s: made this folder",
+                     (int)(strrchr(t->path, '/') - t->path), t->path);
     if (o->scratch)
         return open_scratch(t, c, o, store, err);
     warn_of_network(c, t->path);

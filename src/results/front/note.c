@@ -193,10 +193,21 @@ static void add_statement(const msw_table *t, msw_text *note)
         msw_text_add(note, "\n%.*s", (int)strcspn(text + strlen(HEAD), "\""), text + strlen(HEAD));
 }
 
+/* The statement is about one front: the sweep's own objectives over all its rows, workloads taken
+ * together, or each by itself, as the sweep says. */
+static bool is_stated_front(const msw_front *j)
+{
+    return j->input.own && !j->options.beyond && !j->options.doubtful &&
+           (!j->options.group_by || msw_front_by_default(j));
+}
+
 static int add_chosen_note(msw_front *j, msw_text *note)
 {
     msw_table table = {0};
     if (!j->input.narrowed)
+        return 0;
+    msw_text_add(note, "\nrows in full alone: those by the closed form do not compete");
+    if (!is_stated_front(j))
         return 0;
     char *sql = msw_strfmt("SELECT result FROM msw_analysis WHERE sweep = %" PRId64
                            " AND kind = 'auto' ORDER BY id DESC LIMIT 1",
@@ -206,7 +217,6 @@ static int add_chosen_note(msw_front *j, msw_text *note)
     free(sql);
     if (rc)
         return -1;
-    msw_text_add(note, "\nrows in full alone: those by the closed form do not compete");
     add_statement(&table, note);
     msw_table_free(&table);
     return 0;
@@ -246,8 +256,9 @@ int msw_front_note(msw_front *j, msw_text *note)
     if (j->rows.group_count > 1 && msw_front_by_default(j))
         msw_text_add(note, ", one front per workload (--group-by none: one of all)");
     if (j->input.sweep.over)
-        msw_text_add(note, ", each a design over its workloads (%s)",
-                     msw_sweep_over_word(&j->input.sweep));
+        msw_text_add(note, ", each a design over its workloads (%s)%s",
+                     msw_sweep_over_word(&j->input.sweep),
+                     j->input.narrowed && j->input.own ? ", as the sweep says" : "");
     if (j->ranks.repeats)
         msw_text_add(note, ", %s of them equal to another",
                      msw_count_text(j->ranks.repeats, repeats));

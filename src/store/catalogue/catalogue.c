@@ -101,7 +101,8 @@ static int put_derived(msw_store *store, sqlite3_stmt *stmt, const msw_plan *pla
         msw_store_column column = {.role = MSW_ROLE_DERIVED,
                                    .name = plan->view.derived[i].name,
                                    .type = "",
-                                   .unit = "",
+                                   .unit =
+                                       plan->view.derived[i].unit ? plan->view.derived[i].unit : "",
                                    .doc = plan->view.derived[i].text};
         if (put_column(store, stmt, digest, &column, err))
             return -1;

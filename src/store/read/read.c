@@ -17,11 +17,13 @@
 #include "memsweep/mech/stated.h"
 #include "memsweep/sweep/errors.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { ERRORS_REASONS = 16 }; /* more than a view can give */
 
@@ -214,14 +216,30 @@ typedef struct blocks {
     void *context;
 } blocks;
 
+/* Labels of a column like `key`, of which each row has its own, would take more memory than rows.
+ */
+enum { LABELS_MOST = 1 << 16 };
+
+static void forget_labels(reading *r, msw_column *column)
+{
+    if (column->label_count <= LABELS_MOST)
+        return;
+    for (size_t i = 0; i < column->label_count; i++)
+        free(column->labels[i]);
+    column->label_count = 0;
+    r->last_label = 0;
+    msw_keyset_free(&r->labels);
+}
+
 /* Forgets the rows of a block, but not its labels: their numbers continue. */
-static int hand_on(const blocks *b, msw_table *table, msw_err *err)
+static int hand_on(const blocks *b, reading *readings, msw_table *table, msw_err *err)
 {
     int rc = b->take(b->context, table, err);
     table->rows = 0;
     for (size_t c = 0; c < table->column_count; c++) {
         free(table->columns[c].wholes);
         table->columns[c].wholes = NULL;
+        forget_labels(&readings[c], &table->columns[c]);
     }
     return rc;
 }
@@ -231,7 +249,7 @@ static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, co
 {
     int rc;
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        if (b->take && table->rows == b->most && hand_on(b, table, err))
+        if (b->take && table->rows == b->most && hand_on(b, readings, table, err))
             return -1;
         size_t i = table->rows;
         /* Rows are made room for in strides: resizing for each would cost more than reading. */
@@ -244,7 +262,7 @@ static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, co
     }
     if (rc != SQLITE_DONE)
         return msw_sql_fail_query(store, err);
-    return b->take && table->rows ? hand_on(b, table, err) : 0;
+    return b->take && table->rows ? hand_on(b, readings, table, err) : 0;
 }
 
 static const msw_view_column *find_column(const msw_view *view, const char *name)
@@ -255,13 +273,38 @@ static const msw_view_column *find_column(const msw_view *view, const char *name
     return NULL;
 }
 
-/* A raw query may call anything by the name of a column. */
+/* Whether a query calls something by a name: "... AS cycles". */
+static bool is_alias(const char *sql, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = sql; *at; at++) {
+        if (strncasecmp(at, "as", 2) != 0 || at == sql || !strchr(" \t\n)", at[-1]))
+            continue;
+        const char *called = at + 2 + strspn(at + 2, " \t\n");
+        called += *called == '"';
+        if (called > at + 2 && strncasecmp(called, name, size) == 0 &&
+            !isalnum((unsigned char)called[size]) && called[size] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* A raw query may call anything by the name of a column. It is that column, with its unit, where
+ * SQLite knows the type that a table declares for it, and nothing is called so. */
+static const msw_view_column *find_known(sqlite3_stmt *stmt, int c, const msw_view *view, bool raw)
+{
+    const char *name = sqlite3_column_name(stmt, c);
+    if (raw && (!sqlite3_column_decltype(stmt, c) || is_alias(sqlite3_sql(stmt), name)))
+        return NULL;
+    return find_column(view, name);
+}
+
 static int add_columns(sqlite3_stmt *stmt, const msw_view *view, bool raw, reading *readings,
                        msw_table *table, msw_err *err)
 {
     for (int c = 0; c < sqlite3_column_count(stmt); c++) {
         const char *name = sqlite3_column_name(stmt, c);
-        const msw_view_column *known = find_column(view, name);
+        const msw_view_column *known = find_known(stmt, c, view, raw);
         int at = msw_table_add_column(table, name, known ? known->unit : "",
                                       known ? known->goal : MSW_GOAL_NONE, err);
         if (at < 0)
