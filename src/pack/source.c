@@ -62,7 +62,7 @@ static int read_file(void *context, const char *path, size_t most, char **data, 
 
 msw_file_source msw_packed_source(msw_packed *p)
 {
-    return (msw_file_source){p, is_there, read_file};
+    return (msw_file_source){p, true, is_there, read_file};
 }
 
 int msw_packed_member(const msw_packed *p, const char *name, char **data, size_t *size,

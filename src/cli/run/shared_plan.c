@@ -44,9 +44,10 @@ static int load_here(const cli *c, const cli_plan_ask *ask, msw_recorder *record
     msw_plan_options options;
     char *path;
     int code = find_origin(c, ask, &options, &path);
-    msw_file_source source = msw_bundle_recorder(recorder);
+    msw_file_source source;
     if (recorder) {
         recorder->from = options.files;
+        source = msw_bundle_recorder(recorder);
         options.files = &source;
     }
     if (code == EXIT_OK)

@@ -33,6 +33,7 @@ int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err
 /* The settings of `run`; text may be NULL. */
 typedef struct cli_run_options {
     const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts, *expect;
+    const char *program, *work; /* of a sweep whose mechanism is a program */
     int64_t threads, seed, round;
     double point_timeout;
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
@@ -45,6 +46,7 @@ typedef struct cli_sweep_run {
     cli_replay *replay; /* the archive that the sweep comes from; NULL: a file */
     msw_ranks ranks;
     msw_plan *plan;
+    msw_launches *launches; /* start the program that the plan's mechanism is; or NULL */
     msw_store *store, *artifacts; /* that is written; that kept artifacts are read from, too */
     cli_target target;
     int64_t sweep, run;
