@@ -23,7 +23,7 @@ static int read_choices(msw_reading *r, const msw_node *list, msw_param *p)
     if (!choices)
         return msw_fail_memory(r->err);
     for (size_t i = 0; i < count; i++)
-        choices[i] = (msw_choice){words[i], ""};
+        choices[i] = (msw_choice){words[i], words[i]};
     return 0;
 }
 

@@ -229,7 +229,7 @@ static void check_program(msw_loader *l)
 {
     const msw_program *p = l->plan->program;
     msw_fidelity other = l->plan->part == MSW_PART_AUTO ? MSW_FULL : l->plan->fidelity;
-    if (!msw_loader_key(l, "fidelity") && !(l->options && l->options->fidelity) &&
+    if (!msw_loader_top(l, "fidelity") && !(l->options && l->options->fidelity) &&
         !p->fidelities[MSW_ANALYTIC].declared)
         other = l->plan->fidelity = MSW_FULL;
     if (!p->fidelities[l->plan->fidelity].declared || !p->fidelities[other].declared)
