@@ -39,8 +39,21 @@ static int find_output(msw_pack_job *job)
     return !job->folder ? -1 : job->database ? 0 : msw_fail_memory(job->err);
 }
 
+/* What a program says of itself is part of keys, and no archive may start it to ask. */
+static int check_program(const msw_pack_job *job)
+{
+    const msw_program *p = job->plan->program;
+    if (!p || !p->version)
+        return 0;
+    return msw_fail(job->err,
+                    "%s has a version command, whose words no archive can check: a sweep is packed "
+                    "without 'version' (the executable's digest stays in it)",
+                    p->path);
+}
+
 static int gather(msw_pack_job *job)
 {
+    MSW_TRY(check_program(job));
     MSW_TRY(find_output(job));
     MSW_TRY(msw_pack_inputs(job));
     MSW_TRY(msw_pack_database(job));

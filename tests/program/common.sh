@@ -65,7 +65,7 @@ END
 
 # sweep NAME VARY: a sweep of it.
 sweep() {
-    printf 'sweep: %s\nmechanism: {program: sim.yaml}\ndesign: grid\nvary: {%s}\n' "$1" "$2" >"$1.yaml"
+    printf 'sweep: %s\nmechanism: {program: sim.yaml}\ndesign: grid\nvary: {%s}\nobjectives: {minimize: [cycles]}\n' "$1" "$2" >"$1.yaml"
 }
 
 # row FILE DO: status, reason and metrics of the point that was told DO.
