@@ -8,9 +8,9 @@
 #include <string.h>
 
 static const char *const KEYS[] = {
-    "program", "title",  "parameters", "metrics",    "command", "files",   "templates",
-    "cases",   "expect", "fidelities", "infeasible", "failed",  "version", "env",
-    "pass",    "limits", "retry",      "keep",       "random",  "cost",    "leftovers", NULL};
+    "program", "title",      "parameters", "metrics", "command",   "files", "templates", "cases",
+    "expect",  "fidelities", "infeasible", "failed",  "version",   "env",   "pass",      "limits",
+    "retry",   "keep",       "random",     "cost",    "leftovers", NULL};
 
 /* ---- parameters ---- */
 
@@ -64,8 +64,8 @@ static int read_range(msw_reading *r, const msw_node *map, msw_param *p)
 
 static int read_param(msw_reading *r, const msw_node *name, const msw_node *map, msw_param *p)
 {
-    static const char *const PARAM_KEYS[] = {"unit",    "kind", "from", "to",  "default", "scale",
-                                             "choices", "acts", "doc",  NULL};
+    static const char *const PARAM_KEYS[] = {"unit",  "kind",    "from", "to",  "default",
+                                             "scale", "choices", "acts", "doc", NULL};
     static const char *const NAMES[] = {"integer", "real", "choice", "size", "flag", NULL};
     static const char *const SCALES[] = {"linear", "pow2", "log", NULL};
     const msw_node *choices = msw_node_get(map, "choices");
@@ -114,8 +114,9 @@ static int read_columns(msw_reading *r)
     const msw_node *params = msw_node_get(r->root, "parameters");
     const msw_node *metrics = msw_node_get(r->root, "metrics");
     if (!params || !metrics || params->kind != MSW_NODE_MAP || metrics->kind != MSW_NODE_MAP)
-        return msw_reading_wrong(r, r->root, "'parameters' and 'metrics' are mappings that must be "
-                                             "there");
+        return msw_reading_wrong(r, r->root,
+                                 "'parameters' and 'metrics' are mappings that must be "
+                                 "there");
     if (metrics->count >= MSW_METRICS_MAX)
         return msw_reading_wrong(r, metrics, "more than %d metrics", MSW_METRICS_MAX - 1);
     msw_external *e = r->p->external = msw_external_new(params->count, metrics->count);
@@ -125,8 +126,8 @@ static int read_columns(msw_reading *r)
     for (size_t i = 0; i < params->count; i++)
         MSW_TRY(read_param(r, params->keys[i], params->items[i], &e->params[i]));
     for (size_t i = 0; i < metrics->count; i++)
-        MSW_TRY(read_metric(r, metrics->keys[i], metrics->items[i], &e->metrics[i],
-                            &r->p->readers[i]));
+        MSW_TRY(
+            read_metric(r, metrics->keys[i], metrics->items[i], &e->metrics[i], &r->p->readers[i]));
     return 0;
 }
 
@@ -171,8 +172,8 @@ static int read_fidelities(msw_reading *r)
     MSW_TRY(msw_reading_keys(r, map, "fidelities", NAMES));
     for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
         if (r->p->fidelities[f].declared)
-            MSW_TRY(read_pairs(r, msw_node_get(map, r->p->fidelities[f].name),
-                               &r->p->fidelities[f]));
+            MSW_TRY(
+                read_pairs(r, msw_node_get(map, r->p->fidelities[f].name), &r->p->fidelities[f]));
     return map->count ? 0 : msw_reading_wrong(r, map, "fidelities: analytic, full, or both");
 }
 
@@ -233,8 +234,9 @@ static int read_command(msw_reading *r)
         MSW_TRY(msw_reading_list(r, command, "command", &r->p->command, NULL));
     for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
         if (r->p->fidelities[f].declared && !r->p->fidelities[f].command && !command)
-            return msw_reading_wrong(r, r->root, "'command: [...]' is missing, or one in each "
-                                                 "fidelity");
+            return msw_reading_wrong(r, r->root,
+                                     "'command: [...]' is missing, or one in each "
+                                     "fidelity");
     return version ? msw_reading_list(r, version, "version", &r->p->version, NULL) : 0;
 }
 

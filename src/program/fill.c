@@ -239,8 +239,9 @@ static void add_pairs(const char *name, const msw_program_pair *pairs, size_t co
 
 static void add_reader(const msw_metric *m, const msw_reader *r, msw_text *out)
 {
-    msw_text_add(out, "{metric: %s, kind: %d, take: %d, dump: %zu, said: %d, unit: %d, thousands: "
-                      "%d, optional: %d, scale: ",
+    msw_text_add(out,
+                 "{metric: %s, kind: %d, take: %d, dump: %zu, said: %d, unit: %d, thousands: "
+                 "%d, optional: %d, scale: ",
                  m->name, (int)r->kind, (int)r->take, r->dump, r->dump_said, r->with_unit,
                  r->thousands, r->optional);
     msw_text_add_double(out, r->scale);

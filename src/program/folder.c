@@ -26,7 +26,8 @@ static char *place(const char *folder, const char *name, msw_err *err)
     char *path = msw_strfmt("%s/%s", folder, name);
     if (!path)
         msw_fail_memory(err);
-    for (char *c = path ? strchr(path + strlen(folder) + 1, '/') : NULL; c; c = strchr(c + 1, '/')) {
+    for (char *c = path ? strchr(path + strlen(folder) + 1, '/') : NULL; c;
+         c = strchr(c + 1, '/')) {
         *c = '\0';
         int rc = msw_disk_make_folder(path, 0700);
         *c = '/';

@@ -199,10 +199,10 @@ static int start(msw_launcher *w, const msw_text *command, size_t words, double 
                            .grace_s = p->limits.grace_s,
                            .memory = p->limits.memory,
                            .output = p->limits.output};
-    int rc = bytes.failed ? msw_fail_memory(err)
-                          : msw_supervisor_run(w->supervisor, &head, bytes.data,
-                                               l->options.stopping, l->options.stopping_context,
-                                               &w->end, err);
+    int rc = bytes.failed
+                 ? msw_fail_memory(err)
+                 : msw_supervisor_run(w->supervisor, &head, bytes.data, l->options.stopping,
+                                      l->options.stopping_context, &w->end, err);
     msw_text_free(&bytes);
     return rc;
 }
@@ -212,8 +212,7 @@ static bool is_pattern(const msw_launcher *w, const msw_pattern *pattern)
     bool exited = w->end.how == MSW_CHILD_EXITED;
     if (pattern->exit >= 0 && (!exited || w->end.code != pattern->exit))
         return false;
-    return !pattern->line ||
-           msw_program_matches(w->folder, pattern->file, pattern->line, NULL) > 0;
+    return !pattern->line || msw_program_matches(w->folder, pattern->file, pattern->line, NULL) > 0;
 }
 
 static const msw_pattern *find_pattern(const msw_launcher *w, const msw_pattern *list, size_t count)
@@ -252,11 +251,11 @@ static int check_expected(const msw_launcher *w, const msw_program_scope *scope,
     for (size_t i = 0; i < p->expect_count; i++) {
         msw_text line = MSW_TEXT_EMPTY;
         int rc = msw_program_fill(scope, p->expect[i].line, &line, err);
-        int found = rc ? -1
-                       : msw_program_matches(w->folder, p->expect[i].file, msw_text_str(&line), err);
+        int found =
+            rc ? -1 : msw_program_matches(w->folder, p->expect[i].file, msw_text_str(&line), err);
         if (found == 0)
-            msw_fail(err, "%s has no line '%s': the program took other settings",
-                     p->expect[i].file, msw_text_str(&line));
+            msw_fail(err, "%s has no line '%s': the program took other settings", p->expect[i].file,
+                     msw_text_str(&line));
         msw_text_free(&line);
         if (found <= 0)
             return -1;
@@ -277,7 +276,9 @@ static int judge(msw_launcher *w, const msw_program_scope *scope, const char *wo
         char last[120];
         msw_program_last_words(w->folder, last, sizeof last);
         return msw_fail_kind(err, MSW_ERR_UNFIT, "%s",
-                             *last ? last : unfit->line ? unfit->line : "its exit code says so");
+                             *last         ? last
+                             : unfit->line ? unfit->line
+                                           : "its exit code says so");
     }
     if (w->end.how != MSW_CHILD_EXITED || w->end.code)
         return say_end(w, word, err);

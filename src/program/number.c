@@ -50,10 +50,10 @@ static size_t take_number(const char *text, char separator, char out[NUMBER_MOST
     for (; text[i] && size + 1 < NUMBER_MOST; i++) {
         if (grouped && text[i] == separator && isdigit((unsigned char)text[i + 1]))
             continue;
-        bool exponent = (text[i] == 'e' || text[i] == 'E') && i > 0 &&
-                        (isdigit((unsigned char)text[i + 1]) ||
-                         (strchr("+-", text[i + 1]) && text[i + 1] &&
-                          isdigit((unsigned char)text[i + 2])));
+        bool exponent =
+            (text[i] == 'e' || text[i] == 'E') && i > 0 &&
+            (isdigit((unsigned char)text[i + 1]) ||
+             (strchr("+-", text[i + 1]) && text[i + 1] && isdigit((unsigned char)text[i + 2])));
         bool after = i > 0 && (text[i - 1] == 'e' || text[i - 1] == 'E');
         bool is_sign = (text[i] == '-' || text[i] == '+') && (i == 0 || after);
         if (!isdigit((unsigned char)text[i]) && text[i] != '.' && !exponent && !is_sign)
@@ -109,8 +109,9 @@ int msw_reader_number(const msw_reader *r, const char *text, const char *unit, d
         MSW_TRY(convert(number, rest, unit, value, err));
     else if (*rest && !is_blank(*rest)) {
         *value = NAN;
-        return msw_fail(err, "'%.40s': the number has something glued to it (thousands: ',' takes "
-                             "groups, unit: text a unit)",
+        return msw_fail(err,
+                        "'%.40s': the number has something glued to it (thousands: ',' takes "
+                        "groups, unit: text a unit)",
                         text);
     }
     *value *= r->scale;

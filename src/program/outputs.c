@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Files that a run left in its folder, which may be anything: links, pipes, devices, of any size. */
+/* Files that a run left in its folder, which may be anything: links, pipes, devices, of any size.
+ */
 #include "memsweep/program/program.h"
 
 #include "memsweep/base/disk.h"

@@ -40,8 +40,8 @@ static int settle(const found *f, double *value)
     if (!f->count)
         return r->optional ? 0 : msw_fail(f->err, "no '%s' in it", r->at);
     if (f->count > 1 && r->take == MSW_TAKE_ONLY)
-        return msw_fail(f->err, "'%s' comes %zu times: 'take: first, last or sum' says which", r->at,
-                        f->count);
+        return msw_fail(f->err, "'%s' comes %zu times: 'take: first, last or sum' says which",
+                        r->at, f->count);
     return 0;
 }
 
@@ -248,7 +248,8 @@ static int read_rows(found *f, msw_csv *csv)
             return msw_fail(f->err, "line %zu has %zu fields, the first %zu", csv->line, csv->count,
                             columns);
         if (at < csv->count &&
-            (!r->where_name || (where < csv->count && strcmp(csv->fields[where], r->where_value) == 0)))
+            (!r->where_name ||
+             (where < csv->count && strcmp(csv->fields[where], r->where_value) == 0)))
             MSW_TRY(take(f, csv->fields[at]));
     }
     return more;

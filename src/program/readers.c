@@ -87,8 +87,9 @@ static int read_kind(msw_reading *r, const msw_node *map, msw_reader *reader)
             found = k;
         }
     if (found < 0)
-        return msw_reading_wrong(r, map, "read: one of json, csv, key, line, names, gem5 is "
-                                         "missing");
+        return msw_reading_wrong(r, map,
+                                 "read: one of json, csv, key, line, names, gem5 is "
+                                 "missing");
     reader->kind = (msw_reader_kind)found;
     const msw_node *node = msw_node_get(map, KINDS[found]);
     if (reader->kind == MSW_READ_CSV)
@@ -100,8 +101,9 @@ static int read_kind(msw_reading *r, const msw_node *map, msw_reader *reader)
         return 0;
     MSW_TRY(compile(r, node, reader->at, reader, 0));
     return reader->line[0].re_nsub ? 0
-                                   : msw_reading_wrong(r, node, "line: nothing in parentheses: "
-                                                                "group 1 is the number");
+                                   : msw_reading_wrong(r, node,
+                                                       "line: nothing in parentheses: "
+                                                       "group 1 is the number");
 }
 
 int msw_reading_reader(msw_reading *r, const msw_node *map, msw_reader *reader)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads of a definition what surrounds a run: files, templates, executables, environment, limits. */
+/* Reads of a definition what surrounds a run: files, templates, executables, environment, limits.
+ */
 #include "program/reading.h"
 
 #include "memsweep/base/disk.h"
@@ -137,7 +138,7 @@ static int find_in_path(msw_reading *r, const msw_node *at, msw_program_file *to
         snprintf(path, sizeof path, "%.*s/%s", (int)size, folder, tool->name);
         if (size && folder[0] == '/' && is_executable(path))
             return (tool->path = msw_external_text(r->p->external, path)) ? 0
-                                                                            : msw_fail_memory(r->err);
+                                                                          : msw_fail_memory(r->err);
         folder += size + (folder[size] == ':');
     }
     return msw_reading_wrong(r, at,
@@ -161,8 +162,9 @@ static int add_tool(msw_reading *r, const msw_node *command, const char *word)
         for (size_t i = 0; i < r->p->file_count; i++)
             if (strcmp(r->p->files[i].name, name) == 0)
                 return 0;
-        return msw_reading_wrong(r, at, "'%s' is not in 'files', and nothing else is in a run's "
-                                        "folder",
+        return msw_reading_wrong(r, at,
+                                 "'%s' is not in 'files', and nothing else is in a run's "
+                                 "folder",
                                  word);
     }
     tool->name = tool->path = word;
@@ -188,10 +190,9 @@ int msw_reading_files(msw_reading *r)
         MSW_TRY(add_tool(r, command, p->command[0]));
     for (int f = 0; fidelities && f < MSW_FIDELITY_COUNT; f++)
         if (p->fidelities[f].command)
-            MSW_TRY(add_tool(r,
-                             msw_node_get(msw_node_get(fidelities, p->fidelities[f].name),
-                                          "command"),
-                             p->fidelities[f].command[0]));
+            MSW_TRY(add_tool(
+                r, msw_node_get(msw_node_get(fidelities, p->fidelities[f].name), "command"),
+                p->fidelities[f].command[0]));
     return 0;
 }
 
@@ -275,16 +276,18 @@ static int read_retry(msw_reading *r)
     MSW_TRY(msw_reading_keys(r, map, "retry", KEYS));
     MSW_TRY(msw_reading_number(r, map, "times", "", &times));
     if (!msw_node_get(map, "on"))
-        return msw_reading_wrong(r, map, "retry: 'on' is missing: signal, exit, timeout, output, "
-                                         "memory");
+        return msw_reading_wrong(r, map,
+                                 "retry: 'on' is missing: signal, exit, timeout, output, "
+                                 "memory");
     MSW_TRY(msw_reading_list(r, msw_node_get(map, "on"), "on", &words, &count));
     for (size_t i = 0; i < count; i++) {
         unsigned k = 0;
         while (k < 5 && strcmp(CAUSES[k], words[i]) != 0)
             k++;
         if (k == 5)
-            return msw_reading_wrong(r, map, "retry: found '%s', allowed: signal, exit, timeout, "
-                                             "output, memory",
+            return msw_reading_wrong(r, map,
+                                     "retry: found '%s', allowed: signal, exit, timeout, "
+                                     "output, memory",
                                      words[i]);
         r->p->retry_causes |= 1u << k;
     }

@@ -5,7 +5,6 @@
 #include "memsweep/base/quote.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/mechanism.h"
-#include "memsweep/mech/engine.h"
 
 #include <string.h>
 

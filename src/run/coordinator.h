@@ -29,7 +29,7 @@ typedef struct msw_coordinator {
     uint64_t written, committed_before;
     msw_batch *held; /* first rows of a program, while they all failed alike */
     bool settled;    /* some did not */
-    bool recorded; /* how it ends is already in the run's record */
+    bool recorded;   /* how it ends is already in the run's record */
     msw_progress progress;
     double start, last_progress, last_checkpoint;
     struct {

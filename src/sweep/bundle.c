@@ -83,8 +83,8 @@ static int record_file(void *context, const char *path, size_t most, char **data
     char label[IDENTITY_LABEL];
     const char *identity = identity_of(path, label);
     if (identity && !from ? read_identity(identity, data, size, err)
-        : from ? from->read(from->context, path, most, data, size, err)
-             : msw_read_input(path, most, data, size, err))
+        : from            ? from->read(from->context, path, most, data, size, err)
+                          : msw_read_input(path, most, data, size, err))
         return -1;
     path = identity ? label : path;
     if (find(bytes, path, &known))
@@ -122,7 +122,8 @@ static int play_file(void *context, const char *path, size_t most, char **data, 
 
 msw_file_source msw_bundle_recorder(msw_recorder *recorder)
 {
-    return (msw_file_source){recorder, recorder->from && recorder->from->recorded, is_file, record_file};
+    return (msw_file_source){recorder, recorder->from && recorder->from->recorded, is_file,
+                             record_file};
 }
 
 msw_file_source msw_bundle_player(const msw_text *bytes)

@@ -62,8 +62,8 @@ int msw_loader_identify(const msw_plan_options *options, const char *label, cons
 {
     const msw_file_source *files = options ? options->files : NULL;
     bool known = files && files->recorded;
-    char *data = NULL, *name = known ? msw_strdup(label)
-                                     : msw_strfmt("%s\n%s%s", label, MSW_IDENTITY, path);
+    char *data = NULL,
+         *name = known ? msw_strdup(label) : msw_strfmt("%s\n%s%s", label, MSW_IDENTITY, path);
     size_t size = 0;
     if (!name)
         return msw_fail_memory(err);

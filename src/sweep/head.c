@@ -233,14 +233,13 @@ static void check_program(msw_loader *l)
         !p->fidelities[MSW_ANALYTIC].declared)
         other = l->plan->fidelity = MSW_FULL;
     if (!p->fidelities[l->plan->fidelity].declared || !p->fidelities[other].declared)
-        msw_loader_say(l, msw_loader_key(l, "fidelity"),
-                       "program '%s' has no command for fidelity %s: its definition has %s%s%s",
-                       p->external->name, msw_plan_fidelity(l->plan),
-                       p->fidelities[MSW_ANALYTIC].declared ? "analytic" : "",
-                       p->fidelities[MSW_ANALYTIC].declared && p->fidelities[MSW_FULL].declared
-                           ? " and "
-                           : "",
-                       p->fidelities[MSW_FULL].declared ? "full" : "");
+        msw_loader_say(
+            l, msw_loader_key(l, "fidelity"),
+            "program '%s' has no command for fidelity %s: its definition has %s%s%s",
+            p->external->name, msw_plan_fidelity(l->plan),
+            p->fidelities[MSW_ANALYTIC].declared ? "analytic" : "",
+            p->fidelities[MSW_ANALYTIC].declared && p->fidelities[MSW_FULL].declared ? " and " : "",
+            p->fidelities[MSW_FULL].declared ? "full" : "");
 }
 
 static void check_fidelity(msw_loader *l)

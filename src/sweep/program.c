@@ -36,8 +36,8 @@ void msw_loader_program(msw_loader *l, const msw_node *node)
     }
     const char *path = msw_loader_find(l, name, word);
     msw_program_source source = {.context = (void *)l->options,
-                                 .recorded = l->options && l->options->files &&
-                                             l->options->files->recorded,
+                                 .recorded =
+                                     l->options && l->options->files && l->options->files->recorded,
                                  .read = read_file,
                                  .identify = identify};
     if (!path)

@@ -9,8 +9,8 @@
 
 #include "memsweep/base/text.h"
 
-enum { MSW_CHILD_FD = 3 };         /* of the supervisor: the worker's end of a socket */
-enum { MSW_CHILD_STOP = 'K' };     /* a byte that asks to end a run */
+enum { MSW_CHILD_FD = 3 };            /* of the supervisor: the worker's end of a socket */
+enum { MSW_CHILD_STOP = 'K' };        /* a byte that asks to end a run */
 #define MSW_CHILD_COMMAND "supervise" /* the hidden command */
 
 /* What goes over the socket: this, then `bytes` of zero-ended words: the program's path, its

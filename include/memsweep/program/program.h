@@ -58,14 +58,14 @@ typedef struct msw_reader {
     size_t sum_count;
     const char *const *sum; /* names + values: summed */
     msw_take take;
-    size_t dump;         /* gem5: this dump, from 1; 0: `take` says */
-    bool dump_said;      /* gem5: several dumps are fine */
-    bool with_unit;      /* the number is followed by its unit */
-    char thousands;      /* between groups of three digits; '\0': nothing is */
-    double scale;        /* what is read is multiplied by it */
-    bool optional;       /* may be missing, nan or inf: then it has no value */
-    bool measured;       /* differs from run to run, such as a time */
-    regex_t line[2];     /* compiled: `at`, `values` */
+    size_t dump;     /* gem5: this dump, from 1; 0: `take` says */
+    bool dump_said;  /* gem5: several dumps are fine */
+    bool with_unit;  /* the number is followed by its unit */
+    char thousands;  /* between groups of three digits; '\0': nothing is */
+    double scale;    /* what is read is multiplied by it */
+    bool optional;   /* may be missing, nan or inf: then it has no value */
+    bool measured;   /* differs from run to run, such as a time */
+    regex_t line[2]; /* compiled: `at`, `values` */
     bool compiled[2];
 } msw_reader;
 
@@ -90,8 +90,13 @@ typedef struct msw_program_limits {
 } msw_program_limits;
 
 /* Causes that a run is tried again for. */
-enum { MSW_RETRY_SIGNAL = 1, MSW_RETRY_EXIT = 2, MSW_RETRY_TIMEOUT = 4, MSW_RETRY_OUTPUT = 8,
-       MSW_RETRY_MEMORY = 16 };
+enum {
+    MSW_RETRY_SIGNAL = 1,
+    MSW_RETRY_EXIT = 2,
+    MSW_RETRY_TIMEOUT = 4,
+    MSW_RETRY_OUTPUT = 8,
+    MSW_RETRY_MEMORY = 16
+};
 
 typedef enum msw_keep { MSW_KEEP_FAILED, MSW_KEEP_ALL, MSW_KEEP_NONE } msw_keep;
 
@@ -177,7 +182,8 @@ int msw_program_dry(const msw_program_scope *scope, msw_text *out, msw_err *err)
 /* ---- its answer ---- */
 
 /* Reads all metrics from a run's folder. Returns 0, or -1 with what is missing or wrong. */
-int msw_program_metrics(const msw_program *program, const char *folder, double *metrics, msw_err *err);
+int msw_program_metrics(const msw_program *program, const char *folder, double *metrics,
+                        msw_err *err);
 
 /* Reads one number from a text, which a reader describes, into its metric's unit; NaN where an
  * optional one is not there. Returns 0, or -1. */

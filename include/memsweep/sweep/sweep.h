@@ -86,8 +86,8 @@ typedef struct msw_plan {
     msw_digest digest; /* of canonical text, workload contents, model versions */
     const msw_mech *mech;
     msw_program *program; /* whose record `mech` is; NULL: it is one of memsweep's own */
-    msw_digest model;  /* of mechanism and fidelity: what keys know of the code */
-    msw_schema schema; /* part 0: the mechanism; parts 1..: the fronts in use */
+    msw_digest model;     /* of mechanism and fidelity: what keys know of the code */
+    msw_schema schema;    /* part 0: the mechanism; parts 1..: the fronts in use */
     size_t frontend_count;
     const msw_frontend **frontends; /* front of part i + 1 */
     size_t workload_count;

@@ -42,8 +42,9 @@ static int run(const cli *c, const void *given)
         msw_program_free(p);
         return cli_fail(&err);
     }
-    msw_text_add(&text, "sweeps may start this from now on, as long as %s and its templates stay "
-                        "as they are:\n",
+    msw_text_add(&text,
+                 "sweeps may start this from now on, as long as %s and its templates stay "
+                 "as they are:\n",
                  s->file);
     add_command(" ", p->command, &text);
     for (int f = 0; f < MSW_FIDELITY_COUNT; f++)

@@ -112,8 +112,8 @@ static int code_of(const msw_batch *batch)
 static int open_launches(const settings *s, msw_plan *plan, msw_launches **launches, msw_err *err)
 {
     const char *folder = getenv("TMPDIR");
-    char *work = msw_strfmt("%s/memsweep-%ld.runs", folder && *folder ? folder : "/tmp",
-                            (long)getuid());
+    char *work =
+        msw_strfmt("%s/memsweep-%ld.runs", folder && *folder ? folder : "/tmp", (long)getuid());
     cli_launch_ask ask = {.program = plan->program ? s->mechanism : NULL,
                           .work = work,
                           .keep = s->keep,

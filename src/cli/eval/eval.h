@@ -22,8 +22,8 @@ int cli_question_text(const cli_question *question, msw_text *out, msw_err *err)
 /* Loads the plan, saying what is wrong with which word. Returns an exit code. */
 int cli_question_plan(const cli *c, const cli_question *question, msw_plan **plan);
 
-/* Evaluates all points of a plan on this thread; `launches` (may be NULL) start its program. Returns
- * the rows, or NULL with `err`. */
+/* Evaluates all points of a plan on this thread; `launches` (may be NULL) start its program.
+ * Returns the rows, or NULL with `err`. */
 msw_batch *cli_answer(const msw_plan *plan, msw_launches *launches, msw_err *err);
 
 /* Prints what the plan's program would be started with. Returns an exit code. */

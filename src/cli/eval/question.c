@@ -197,13 +197,12 @@ int cli_answer_dry(const msw_plan *plan)
         if (rc)
             break;
         msw_point_task(plan, &point, &task);
-        msw_program_scope scope = {
-            .program = plan->program,
-            .config = task.config,
-            .fidelity = &plan->program->fidelities[plan->fidelity],
-            .workload = msw_program_case(plan->program, task.workload->name),
-            .seed = task.stream & 0x7fffffff,
-            .replicate = task.replicate};
+        msw_program_scope scope = {.program = plan->program,
+                                   .config = task.config,
+                                   .fidelity = &plan->program->fidelities[plan->fidelity],
+                                   .workload = msw_program_case(plan->program, task.workload->name),
+                                   .seed = task.stream & 0x7fffffff,
+                                   .replicate = task.replicate};
         rc = msw_program_dry(&scope, &text, &err);
     }
     msw_pointer_free(pointer);

@@ -52,7 +52,8 @@ static bool is_stopping(void *context)
     return *cli_catch_stop() != 0;
 }
 
-int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **launches, msw_err *err)
+int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **launches,
+                    msw_err *err)
 {
     msw_text version = MSW_TEXT_EMPTY;
     *launches = NULL;

@@ -74,8 +74,8 @@ static size_t list_processes(process *list)
     size_t count = 0;
     for (struct dirent *entry; folder && count < TREE_MOST && (entry = readdir(folder));)
         if (isdigit((unsigned char)entry->d_name[0]))
-            list[count++] = (process){(pid_t)strtol(entry->d_name, NULL, 10),
-                                      parent_of(entry->d_name), false};
+            list[count++] =
+                (process){(pid_t)strtol(entry->d_name, NULL, 10), parent_of(entry->d_name), false};
     if (folder)
         closedir(folder);
     return count;
@@ -214,10 +214,10 @@ static int act(run *r)
         if (t >= next)
             ask_to_end(r, MSW_CHILD_TIMED_OUT, t);
     }
-    double kill_at = r->gone             ? t
-                     : r->ended > 0      ? r->ended + LINGER_SECONDS
-                     : r->asked > 0      ? r->asked + r->head.grace_s
-                                         : 1e18;
+    double kill_at = r->gone        ? t
+                     : r->ended > 0 ? r->ended + LINGER_SECONDS
+                     : r->asked > 0 ? r->asked + r->head.grace_s
+                                    : 1e18;
     if (t >= kill_at) {
         int count = signal_tree(r, SIGKILL);
         if (!r->killed) {

@@ -364,8 +364,8 @@ static int open_launches(cli_sweep_run *r)
                           .work = work,
                           .once = r->ranks.rank > 0,
                           .asked = r->ranks.rank > 0};
-    int rc = work ? cli_launch_open(r->plan, &ask, &r->launches, &r->err)
-                  : msw_fail_memory(&r->err);
+    int rc =
+        work ? cli_launch_open(r->plan, &ask, &r->launches, &r->err) : msw_fail_memory(&r->err);
     free(work);
     r->threads = cli_launch_workers(r->plan, r->threads);
     if (r->ranks.size == 1)
@@ -378,7 +378,8 @@ static int open_launches(cli_sweep_run *r)
         return EXIT_OK;
     if (rc == 0)
         r->err = apart;
-    return r->ranks.rank && !differ ? cli_exit_code(r->err.kind) : cli_fail_shared(&r->ranks, &r->err);
+    return r->ranks.rank && !differ ? cli_exit_code(r->err.kind)
+                                    : cli_fail_shared(&r->ranks, &r->err);
 }
 
 static int run_ranks(cli_sweep_run *r)

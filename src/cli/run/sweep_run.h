@@ -46,7 +46,7 @@ typedef struct cli_sweep_run {
     cli_replay *replay; /* the archive that the sweep comes from; NULL: a file */
     msw_ranks ranks;
     msw_plan *plan;
-    msw_launches *launches; /* start the program that the plan's mechanism is; or NULL */
+    msw_launches *launches;       /* start the program that the plan's mechanism is; or NULL */
     msw_store *store, *artifacts; /* that is written; that kept artifacts are read from, too */
     cli_target target;
     int64_t sweep, run;
