@@ -218,9 +218,10 @@ static void add_files(const char *name, const msw_program_file *files, size_t co
     for (size_t i = 0; i < count; i++) {
         msw_text_add(out, i ? ", " : "");
         msw_text_add_json(out, files[i].name);
-        msw_text_add(out, ": \"%s\"",
-                     files[i].text ? msw_digest_text(msw_hash_string(files[i].text), digest)
-                                   : files[i].digest);
+        msw_text_add(out, ": ");
+        if (files[i].text)
+            msw_digest_text(msw_hash_string(files[i].text), digest);
+        msw_text_add_json(out, files[i].text ? digest : files[i].digest);
     }
     msw_text_add(out, "}");
 }

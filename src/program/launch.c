@@ -39,60 +39,6 @@ struct msw_launcher {
     msw_err broken;
 };
 
-/* ---- the files of a definition ---- */
-
-static const msw_program_file *file_at(const msw_program *p, size_t i)
-{
-    return i < p->file_count ? &p->files[i] : &p->tools[i - p->file_count];
-}
-
-static int look(const msw_program_file *file, msw_file_info *info, msw_err *err)
-{
-    char *real = msw_file_real(file->path, err);
-    int rc = real ? msw_file_look(real, info, err) : -1;
-    free(real);
-    return rc;
-}
-
-static int changed(const msw_program_file *file, msw_err *err)
-{
-    return msw_fail_kind(err, MSW_ERR_IO,
-                         "%s is no longer the file that this sweep was planned with: rows so far "
-                         "stand; a new run has other keys",
-                         file->path);
-}
-
-/* Once by content, so that a plan of another rank, job or day meets the same program. */
-static int identify(msw_launches *l, msw_err *err)
-{
-    const msw_program *p = l->program;
-    char digest[MSW_DIGEST_TEXT];
-    l->seen = calloc(p->file_count + p->tool_count + 1, sizeof *l->seen);
-    if (!l->seen)
-        return msw_fail_memory(err);
-    for (size_t i = 0; i < p->file_count + p->tool_count; i++) {
-        const msw_program_file *file = file_at(p, i);
-        if (look(file, &l->seen[i], err) || msw_program_identify(file->path, digest, err)) {
-            err->kind = MSW_ERR_IO;
-            return -1;
-        }
-        if (strcmp(digest, file->digest) != 0)
-            return changed(file, err);
-    }
-    return 0;
-}
-
-static int check_files(const msw_launches *l, msw_err *err)
-{
-    const msw_program *p = l->program;
-    for (size_t i = 0; i < p->file_count + p->tool_count; i++) {
-        msw_file_info info;
-        if (look(file_at(p, i), &info, NULL) || !msw_file_unchanged(&l->seen[i], &info))
-            return changed(file_at(p, i), err);
-    }
-    return 0;
-}
-
 /* ---- opening ---- */
 
 /* Absolute, for the folder of a run is not the caller's; and this process' own, so that no other
@@ -129,7 +75,7 @@ int msw_launches_open(const msw_program *program, const msw_launch_options *opti
     int rc = l->folder ? msw_program_environment(program, &l->environment, &l->variables, err)
                        : msw_fail_memory(err);
     if (rc == 0)
-        rc = identify(l, err) || make_work(l, err);
+        rc = program_files_look(program, &l->seen, err) || make_work(l, err);
     if (rc == 0) {
         *launches = l;
         return 0;
@@ -276,9 +222,9 @@ static int judge(msw_launcher *w, const msw_program_scope *scope, const char *wo
         char last[120];
         msw_program_last_words(w->folder, last, sizeof last);
         return msw_fail_kind(err, MSW_ERR_UNFIT, "%s",
-                             *last         ? last
-                             : unfit->line ? unfit->line
-                                           : "its exit code says so");
+                             unfit->line ? unfit->line
+                             : *last     ? last
+                                         : "its exit code says so");
     }
     if (w->end.how != MSW_CHILD_EXITED || w->end.code)
         return say_end(w, word, err);
@@ -334,7 +280,7 @@ static int attempt(msw_launcher *w, const msw_program_scope *scope, const msw_ta
     size_t words;
     w->end = (msw_child_end){0};
     w->folder[0] = '\0';
-    if (check_files(w->all, err))
+    if (program_files_check(w->all->program, w->all->seen, err))
         return breaks(w, err);
     if (msw_program_command(scope, &command, &words, err)) {
         msw_text_free(&command);
@@ -364,14 +310,14 @@ static int attempt(msw_launcher *w, const msw_program_scope *scope, const msw_ta
 static bool may_retry(const msw_launcher *w, int rc, const msw_err *err)
 {
     return rc && !w->interrupted && !w->broken.kind && err->kind != MSW_ERR_UNFIT &&
-           (w->all->program->retry_causes & cause_of(w, err));
+           (w->all->program->limits.retry_causes & cause_of(w, err));
 }
 
 static int attempts(msw_launcher *w, const msw_program_scope *scope, const msw_task *task,
                     double *metrics, msw_err *err)
 {
     int rc = 0;
-    for (int i = 0; i <= w->all->program->retries; i++) {
+    for (int i = 0; i <= w->all->program->limits.retries; i++) {
         msw_err_clear(err);
         rc = attempt(w, scope, task, metrics, err);
         if (!may_retry(w, rc, err))

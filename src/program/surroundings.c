@@ -289,9 +289,9 @@ static int read_retry(msw_reading *r)
                                      "retry: found '%s', allowed: signal, exit, timeout, "
                                      "output, memory",
                                      words[i]);
-        r->p->retry_causes |= 1u << k;
+        r->p->limits.retry_causes |= 1u << k;
     }
-    r->p->retries = times >= 0 && times <= 100 ? (int)times : 1;
+    r->p->limits.retries = times >= 0 && times <= 100 ? (int)times : 1;
     return 0;
 }
 

@@ -87,6 +87,8 @@ typedef struct msw_program_limits {
     double timeout_s, grace_s; /* 0: no timeout; grace: between TERM and KILL */
     double memory, output;     /* bytes; 0: no limit */
     int64_t cpus;
+    int retries;
+    unsigned retry_causes;
 } msw_program_limits;
 
 /* Causes that a run is tried again for. */
@@ -117,8 +119,6 @@ typedef struct msw_program {
     size_t expect_count, infeasible_count, failed_count;
     msw_pattern *expect, *infeasible, *failed;
     msw_program_limits limits;
-    int retries;
-    unsigned retry_causes;
     msw_keep keep;
     bool random, leftovers; /* leftovers: processes may be left behind */
     msw_digest consent;     /* of definition and templates, with the path */
@@ -205,13 +205,5 @@ int msw_program_output(const char *folder, const char *name, char **bytes, size_
 
 /* The last line of what a run said on standard error, for a reason; "" when it said nothing. */
 void msw_program_last_words(const char *folder, char *text, size_t size);
-
-/* ---- consent ---- */
-
-/* Whether the user allowed a definition, as it is now, by `memsweep allow`. Returns the answer. */
-bool msw_program_is_allowed(const msw_program *program);
-
-/* Remembers that. Returns 0, or -1. */
-int msw_program_allow(const msw_program *program, msw_err *err);
 
 #endif

@@ -38,7 +38,7 @@ static int run(const cli *c, const void *given)
     msw_err err = {0};
     msw_text text = MSW_TEXT_EMPTY;
     (void)c;
-    if (cli_load_program(s->file, &p, &err) || msw_program_allow(p, &err)) {
+    if (cli_load_program(s->file, &p, &err) || cli_allow(p, &err)) {
         msw_program_free(p);
         return cli_fail(&err);
     }

@@ -43,7 +43,7 @@ static int check_consent(const msw_plan *plan, const cli_launch_ask *ask, msw_er
                         plan->mech->name);
     if (ask->program && !is_same_file(ask->program, p->path))
         return msw_fail(err, "--program %s: the sweep's program is %s", ask->program, p->path);
-    return !p || ask->program || msw_program_is_allowed(p) ? 0 : refuse(p, err);
+    return !p || ask->program || cli_is_allowed(p) ? 0 : refuse(p, err);
 }
 
 static bool is_stopping(void *context)

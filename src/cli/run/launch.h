@@ -20,6 +20,12 @@ typedef struct cli_launch_ask {
 int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **launches,
                     msw_err *err);
 
+/* Whether the user allowed a definition, as it is now, by `memsweep allow`. Returns the answer. */
+bool cli_is_allowed(const msw_program *program);
+
+/* Remembers that. Returns 0, or -1. */
+int cli_allow(const msw_program *program, msw_err *err);
+
 /* How many runs fit on `threads` threads of this node at once. Returns at least 1. */
 int cli_launch_workers(const msw_plan *plan, int threads);
 
