@@ -81,8 +81,19 @@ static int fill(const msw_program_scope *scope, const char *folder, msw_err *err
     return 0;
 }
 
-/* Two levels, for a million runs; names of one length, because the length of the working folder's
- * name can change what a program does. The first digits of all of them say the config. */
+/* Zeros that bring the whole name to one of a few lengths: the length of the working folder's name
+ * is on a program's stack and can change its answer (cachegrind's counts move with it), and an answer
+ * must not depend on where the database lies. */
+static int padding(size_t size)
+{
+    static const size_t LENGTHS[] = {128, 256, 512};
+    for (size_t i = 0; i < sizeof LENGTHS / sizeof *LENGTHS; i++)
+        if (size <= LENGTHS[i] && LENGTHS[i] - size < 200)
+            return (int)(LENGTHS[i] - size);
+    return 0;
+}
+
+/* Two levels, for a million runs. The first digits of all of them say the config. */
 int program_folder_make(const char *work, const msw_program_scope *scope, char *folder,
                         msw_err *err)
 {
@@ -90,8 +101,9 @@ int program_folder_make(const char *work, const msw_program_scope *scope, char *
     const msw_mech *mech = &scope->program->external->mech;
     msw_digest all = msw_hash_bytes(scope->config, mech->config_size);
     msw_digest_text(msw_hash_pair(all, msw_hash_string(scope->workload->name)), digits);
-    if (snprintf(folder, MSW_PROGRAM_PATH, "%s/%.2s/%.8s-XXXXXX", work, digits, digits + 2) >=
-        MSW_PROGRAM_PATH)
+    size_t size = strlen(work) + sizeof "/aa/bbbbbbbb--XXXXXX" - 1;
+    if (snprintf(folder, MSW_PROGRAM_PATH, "%s/%.2s/%.8s-%0*d-XXXXXX", work, digits, digits + 2,
+                 padding(size + 1) + 1, 0) >= MSW_PROGRAM_PATH)
         return msw_fail_kind(err, MSW_ERR_IO, "%s: too long a path", work);
     char *slash = strrchr(folder, '/');
     *slash = '\0';

@@ -18,14 +18,23 @@ gives 0 memsweep_runs tiles.yaml --program cachegrind.yaml -t 2 -o tiles.db
 same "$("$memsweep" query tiles.db -c status -w "status = 'ok'" -f tsv | sed 1d | wc -l)" 24 "answers"
 [ ! -e tiles.runs ] || fail "folders are left: $(find tiles.runs)"
 
-# The same run by hand, in the same surroundings: data misses of reads and writes, per level.
-mkdir hand
-ln -s ../mm hand/mm
-(cd hand && env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=. TMPDIR=. LC_ALL=C valgrind --tool=cachegrind \
-    --cache-sim=yes --I1=32768,8,64 --D1=8192,8,64 --LL=262144,16,64 --cachegrind-out-file=cg.out ./mm 96 16) 2>/dev/null >&2
-by_hand=$(awk '/^summary:/ { print $2, $6 + $9, $4 + $7 + $10 }' hand/cg.out)
+# The same run by hand, in the same surroundings, of which the length of the folder's name is one:
+# data misses of reads and writes, per level.
+hand=$work/$(printf '%0*d' $((127 - ${#work})) 0)
+mkdir "$hand"
+ln -s "$work/mm" "$hand/mm"
+(cd "$hand" && env -i PATH=/usr/local/bin:/usr/bin:/bin HOME=. TMPDIR=. LC_ALL=C valgrind --tool=cachegrind \
+    --cache-sim=yes --I1=32768,8,64 --D1=8192,8,64 --LL=262144,16,64 --cachegrind-out-file=cg.out ./mm 96 16 </dev/null >stdout 2>stderr)
+by_hand=$(awk '/^summary:/ { print $2, $6 + $9, $4 + $7 + $10 }' "$hand/cg.out")
 same "$("$memsweep" query tiles.db -c 'instructions, d1_misses, ll_misses' -w 'tile = 16 AND d1 = 8192 AND ll = 262144' -f tsv |
     sed 1d | tr '\t' ' ')" "$by_hand" "counts of cachegrind itself"
+
+# Elsewhere it is the same.
+mkdir -p a/folder/further/down
+printf 'sweep: one\nmechanism: {program: cachegrind.yaml}\nfidelity: analytic\nvary: {tile: [16, 64]}\n' >one.yaml
+gives 0 memsweep_runs one.yaml --program cachegrind.yaml -o one.db
+gives 0 memsweep_runs one.yaml --program cachegrind.yaml -o a/folder/further/down/one.db
+same "$("$memsweep" digest one.db)" "$("$memsweep" digest a/folder/further/down/one.db)" "answers elsewhere"
 
 # Blocks of 16 or 32 in the smaller caches miss less than no blocks in the larger ones.
 best() { "$memsweep" query tiles.db -c d1_misses -w "$1" --order d1_misses -n 1 -f tsv | sed 1d; }
