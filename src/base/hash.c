@@ -2,6 +2,7 @@
 #include "memsweep/base/hash.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 
@@ -53,6 +54,16 @@ void msw_digest_store(msw_digest digest, uint8_t bytes[16])
 {
     store_word(digest.hi, bytes);
     store_word(digest.lo, bytes + 8);
+}
+
+bool msw_digest_parse(const char *text, msw_digest *digest)
+{
+    char half[17] = "";
+    if (strlen(text) != 32 || strspn(text, "0123456789abcdef") != 32)
+        return false;
+    memcpy(half, text, 16);
+    *digest = (msw_digest){strtoull(half, NULL, 16), strtoull(text + 16, NULL, 16)};
+    return true;
 }
 
 msw_digest msw_digest_load(const uint8_t bytes[16])

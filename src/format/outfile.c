@@ -126,7 +126,6 @@ static const struct {
     [MSW_OUTPUT_FIGURE] = {"figure", "memsweep figure"},
     [MSW_OUTPUT_SCRIPT] = {"job script", "# Written by 'memsweep submit'"},
     [MSW_OUTPUT_PAPER] = {"page", "<!-- made by memsweep reproduce"},
-    [MSW_OUTPUT_PACK] = {"archive", "packed by memsweep pack"},
     [MSW_OUTPUT_REGION] = {"page", "<!-- made by memsweep calibrate"},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };

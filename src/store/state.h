@@ -50,6 +50,9 @@ struct msw_store {
 /* Counts kept artifacts, and those whose digest is wrong. Returns 0, or -1. */
 int msw_kept_count_damaged(msw_store *store, uint64_t *all, uint64_t *damaged, msw_err *err);
 
+/* Counts inputs of sweeps, and those that are damaged or not there. Returns 0, or -1. */
+int msw_inputs_check(msw_store *store, uint64_t *all, uint64_t *damaged, msw_err *err);
+
 /* Opens for writing under a lock that was taken before, which becomes the store's whatever happens.
  * Returns 0, or -1. */
 int msw_store_open_locked(const char *path, msw_file_lock *lock, const msw_log *log,

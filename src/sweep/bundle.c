@@ -73,6 +73,14 @@ static int read_identity(const char *path, char **data, size_t *size, msw_err *e
     return -1;
 }
 
+void msw_bundle_add(msw_text *bytes, const char *path, const char *content, size_t size)
+{
+    record head = {strlen(path) + 1, size};
+    msw_text_add_bytes(bytes, (const char *)&head, sizeof head);
+    msw_text_add_bytes(bytes, path, head.path_size);
+    msw_text_add_bytes(bytes, content, size);
+}
+
 static int record_file(void *context, const char *path, size_t most, char **data, size_t *size,
                        msw_err *err)
 {
@@ -89,10 +97,7 @@ static int record_file(void *context, const char *path, size_t most, char **data
     path = identity ? label : path;
     if (find(bytes, path, &known))
         return 0;
-    record head = {strlen(path) + 1, *size};
-    msw_text_add_bytes(bytes, (const char *)&head, sizeof head);
-    msw_text_add_bytes(bytes, path, head.path_size);
-    msw_text_add_bytes(bytes, *data, *size);
+    msw_bundle_add(bytes, path, *data, *size);
     if (!bytes->failed)
         return 0;
     free(*data);

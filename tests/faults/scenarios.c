@@ -25,7 +25,6 @@ const char *const scenario_learned = "sweep: learned\n"
             "digest", "x.db"                                                                       \
         }                                                                                          \
     }
-#define PACK "pack", "small.yaml", "-d", "x.db", "-o", "x.zip", "--no-page", "--no-figures"
 #define HALF                                                                                       \
     {                                                                                              \
         {                                                                                          \
@@ -100,10 +99,9 @@ const scenario scenarios[] = {
      .command = {{"export", "x.db", "--all", "-o", "rows.tsv"}},
      .database = "x.db",
      .output = "rows.tsv"},
-    {.name = "pack", .before = {WHOLE}, .command = {{PACK}}, .database = "x.db", .output = "x.zip"},
     {.name = "replay",
-     .before = {WHOLE, {{PACK}}},
-     .command = {{"replay", "x.zip", "--threads", "1", "-o", "y.db"}},
+     .before = {WHOLE},
+     .command = {{"replay", "x.db", "--threads", "1", "-o", "y.db"}},
      .digest = {{"digest", "y.db"}},
      .database = "y.db",
      .only_full = true},

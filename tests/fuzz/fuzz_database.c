@@ -7,6 +7,7 @@
 
 #include "memsweep/report/report.h"
 #include "memsweep/results/front.h"
+#include "memsweep/results/replay.h"
 #include "memsweep/run/run.h"
 #include "memsweep/store/kept.h"
 #include "memsweep/store/verify.h"
@@ -59,6 +60,21 @@ static void drop(void)
     finished_close(&f.folder);
 }
 
+static void keep_inputs(void)
+{
+    msw_store *store;
+    msw_err err = {0};
+    msw_inputs inputs = {.seed = -1};
+    msw_bundle_paths("s.yaml", (const char *const[]){"data", NULL}, &inputs.paths);
+    msw_bundle_add(&inputs.files, "s.yaml", SWEEP, sizeof SWEEP - 1);
+    msw_bundle_add(&inputs.files, "data/n.csv", "a,b\n", 4);
+    if (msw_store_open(f.path, MSW_STORE_WRITE, false, NULL, &store, &err) ||
+        msw_store_keep_inputs(store, f.plan, &inputs, &err))
+        abort();
+    msw_store_close(store, NULL);
+    msw_inputs_free(&inputs);
+}
+
 static void make(void)
 {
     static const msw_plan_options OPTIONS = {.seed = -1};
@@ -69,8 +85,10 @@ static void make(void)
     finished_path(&f.folder, "b.db", f.other);
     finished_run(&f.folder, "a.db", SWEEP, NULL);
     finished_run(&f.folder, "a.db", SWEEP, "sampled");
-    if (msw_plan_parse("s.yaml", SWEEP, sizeof SWEEP - 1, &OPTIONS, &f.plan, &messages) ||
-        msw_read_file(f.path, &f.bytes, &f.size, &err))
+    if (msw_plan_parse("s.yaml", SWEEP, sizeof SWEEP - 1, &OPTIONS, &f.plan, &messages))
+        abort();
+    keep_inputs();
+    if (msw_read_file(f.path, &f.bytes, &f.size, &err))
         abort();
     list_tables();
     atexit(drop);
@@ -289,6 +307,25 @@ static void look(void)
     msw_store_close(store, NULL);
 }
 
+static void replay(void)
+{
+    msw_replay from;
+    msw_err err = {0};
+    msw_messages messages = {0};
+    msw_plan_options options;
+    msw_plan *plan = NULL;
+    msw_text lines = MSW_TEXT_EMPTY;
+    if (said(msw_replay_open(&from, &f.folder.context, f.path, "small@analytic", &err), &err))
+        return;
+    const char *path = msw_replay_options(&from, &options);
+    if (msw_plan_load(path, &options, &plan, &messages) == 0)
+        msw_replay_differ(&from, plan, &lines);
+    msw_text_free(&lines);
+    msw_text_free(&messages.text);
+    msw_plan_free(plan);
+    msw_replay_close(&from);
+}
+
 static void analyse(void)
 {
     msw_err err = {0};
@@ -330,6 +367,12 @@ static void resume(void)
     said(msw_store_close(store, &err), &err);
 }
 
+static void analyse_and_replay(void)
+{
+    analyse();
+    replay();
+}
+
 static void merge(msw_merge_rule rule)
 {
     msw_store *store;
@@ -353,7 +396,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (chosen % 4 == 0)
         look();
     else if (chosen % 4 == 1)
-        analyse();
+        analyse_and_replay();
     else if (chosen % 4 == 2)
         merge((msw_merge_rule)(chosen / 4 % 3));
     else

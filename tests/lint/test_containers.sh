@@ -15,7 +15,6 @@ src/sim/cache/assoc.c: entries are removed
 src/sim/cache/reuse.c: a slot also holds the last use, which moves with it
 src/mech/camdn/plan/levels.c: what is searched for need not rise with its number
 src/run/remote.c: kept artifacts have a change of their own
-src/pack/: goes as a whole
 src/explore/calibrate/: goes as a whole
 src/reproduce/calibrate/: goes as a whole
 END

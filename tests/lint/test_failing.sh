@@ -9,7 +9,6 @@ source tests/lint/modules.sh
 # What stays as it is: a path or a part of one at its beginning, and why.
 allowed() {
     cat <<'END'
-src/pack/: goes as a whole
 src/reproduce/calibrate/: goes as a whole
 END
 }

@@ -16,7 +16,7 @@ belongs 'src/run/mpi\.c' '# *include *<mpi\.h'
 belongs 'src/run/pool\.c' '# *include *<omp\.h|# *pragma *omp'
 belongs 'src/base/yaml.c' '# *include *<libfyaml'
 belongs 'src/base/' '# *include *<xxhash'
-belongs 'src/(base/zip.*|workload/text/lines|report/code)\.c' '# *include *<zlib'
+belongs 'src/(store/inputs|workload/text/lines|report/code)\.c' '# *include *<zlib'
 
 # A file's own SQL text is never run: only connections that are locked down, one place that attaches, and
 # one reader of the text of views.

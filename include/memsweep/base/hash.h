@@ -28,6 +28,9 @@ const char *msw_digest_text(msw_digest digest, char buffer[MSW_DIGEST_TEXT]);
 /* Writes the 16 bytes, most significant first, as they are stored in a database. */
 void msw_digest_store(msw_digest digest, uint8_t bytes[16]);
 
+/* Reads back what msw_digest_text wrote. Returns false for other texts. */
+bool msw_digest_parse(const char *text, msw_digest *digest);
+
 /* Reads back what msw_digest_store wrote. Returns the digest. */
 msw_digest msw_digest_load(const uint8_t bytes[16]);
 

@@ -21,7 +21,6 @@ typedef enum msw_output_kind {
     MSW_OUTPUT_FIGURE, /* SVG, PNG, PDF */
     MSW_OUTPUT_SCRIPT, /* a job script */
     MSW_OUTPUT_PAPER,  /* Markdown */
-    MSW_OUTPUT_PACK,   /* an archive */
     MSW_OUTPUT_REGION, /* Markdown of calibrate */
 } msw_output_kind;
 

@@ -259,6 +259,7 @@ int msw_store_status(msw_store *store, msw_table *table, msw_err *err);
 typedef struct msw_sweep_info {
     int64_t id;
     char *name, *mechanism;
+    msw_digest plan; /* zero where the record is damaged */
     char *canonical; /* its text, for msw_outline_read */
     bool over;       /* its rows are designs, taken over their workloads: NAME@worst */
     uint64_t points; /* of the plan */

@@ -26,6 +26,9 @@ msw_file_source msw_bundle_recorder(msw_recorder *recorder);
 /* Knows the recorded files and no others. Returns the source, which lives as long as `bytes`. */
 msw_file_source msw_bundle_player(const msw_text *bytes);
 
+/* Appends a file as a recorder does. */
+void msw_bundle_add(msw_text *bytes, const char *path, const char *content, size_t size);
+
 /* Where a plan's files are: its sweep file and the data folders, a line each. */
 void msw_bundle_paths(const char *path, const char *const *dirs, msw_text *paths);
 

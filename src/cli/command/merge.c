@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 typedef struct settings {
-    const char *into, *conflicts;
+    const char *into, *sweep, *conflicts;
     cli_words from;
     bool quiet;
 } settings;
@@ -29,13 +29,18 @@ static const cli_option OPTIONS[] = {
             .help = "where two files answer a point differently: refuse to merge, keep the answer "
                     "that is there, or replace it",
             .offset = offsetof(settings, conflicts), .choices = RULES),
+    MSW_ROW(.name = "sweep", .letter = 's', .kind = CLI_TEXT, .arg = "NAME",
+            .help = "adds this sweep of one database alone, to a database that is new: to pass it "
+                    "on without the others",
+            .offset = offsetof(settings, sweep)),
     MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
             .offset = offsetof(settings, quiet)),
     {0},
 };
 
 static const char *const EXAMPLES[] = {"memsweep merge all.db part1.db part2.db",
-                                       "memsweep merge --conflicts keep all.db old.db", NULL};
+                                       "memsweep merge --conflicts keep all.db old.db",
+                                       "memsweep merge study.db all.db --sweep study", NULL};
 
 static msw_merge_rule rule_of(const char *word)
 {
@@ -52,11 +57,37 @@ static int check_one(const cli *c, const settings *s, const char *path, msw_err 
     return msw_store_check_source(path, s->into, err);
 }
 
+static int check_only(const settings *s, msw_err *err)
+{
+    if (!s->sweep || (s->from.count == 1 && access(s->into, F_OK)))
+        return 0;
+    if (s->from.count > 1)
+        return msw_fail(err, "--sweep: found %zu databases to add, expected one", s->from.count);
+    return msw_fail(err, "--sweep: %s is there already: one sweep alone goes into a new database",
+                    s->into);
+}
+
+/* The digest of the plan of a sweep, from the database that holds it. */
+static int find_plan(const char *path, const char *sweep, msw_digest *plan, msw_err *err)
+{
+    msw_sweep_info info = {0};
+    msw_store *store = NULL;
+    MSW_TRY(msw_store_open(path, MSW_STORE_READ, false, NULL, &store, err));
+    int rc = msw_store_sweep(store, sweep, &info, err);
+    *plan = info.plan;
+    msw_sweep_info_free(&info);
+    msw_store_close(store, NULL);
+    return rc;
+}
+
 static int merge_one(msw_store *store, const settings *s, const char *path, msw_err *err)
 {
     uint64_t rows;
     char text[32];
-    if (msw_store_merge(store, path, rule_of(s->conflicts), &rows, err))
+    msw_digest plan;
+    if (s->sweep ? find_plan(path, s->sweep, &plan, err) ||
+                       msw_store_merge_sweep(store, path, plan, &rows, err)
+                 : msw_store_merge(store, path, rule_of(s->conflicts), &rows, err))
         return -1;
     if (!s->quiet)
         cli_printf("%s: %s rows added\n", path, msw_count_text(rows, text));
@@ -68,7 +99,7 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_store *store = NULL;
-    int rc = 0;
+    int rc = check_only(s, &err);
     /* All of them first: what cannot be merged leaves no file behind. */
     for (size_t i = 0; i < s->from.count && rc == 0; i++)
         rc = check_one(c, s, s->from.list[i], &err);

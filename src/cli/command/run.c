@@ -9,6 +9,8 @@ static const cli_operand OPERANDS[] = {
     {0},
 };
 
+static const char *const INPUTS[] = {"small", "all", "none", NULL};
+
 static const cli_option OPTIONS[] = {
     CLI_RUN_OUTPUT(settings),
     CLI_RUN_THREADS(settings),
@@ -43,6 +45,10 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "artifacts-only", .kind = CLI_FLAG,
             .help = "only builds the artifacts that are kept, and computes no points",
             .offset = offsetof(settings, artifacts_only)),
+    MSW_ROW(.name = "inputs", .kind = CLI_CHOICE, .arg = "WHICH", .def = "small",
+            .help = "keeps the sweep and the files that it was made from in the database, for "
+                    "'memsweep replay': small (up to 64 MiB in all), all or none",
+            .offset = offsetof(settings, inputs), .choices = INPUTS),
     MSW_ROW(.name = "expect", .kind = CLI_TEXT, .arg = "DIGEST",
             .help = "computes nothing unless the sweep has this digest, which 'memsweep check' "
                     "prints: for jobs that start later",

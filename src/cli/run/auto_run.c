@@ -106,7 +106,8 @@ static int add_sweeps(rounds *x)
     s[1] = r->sweep;
     x->full_there = 0;
     if (msw_store_add_sweep(x->write, msw_plan_full(x->whole), &s[2], &r->err) ||
-        msw_store_add_sweep(x->write, x->whole, &s[0], &r->err))
+        msw_store_add_sweep(x->write, x->whole, &s[0], &r->err) ||
+        cli_sweep_keep_inputs(r, x->whole))
         return -1;
     x->full_there = s[2];
     return 0;

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/run/shared_plan.h"
 
-#include "memsweep/sweep/bundle.h"
-
 #include <stdlib.h>
 
 /* Returns an exit code. */
@@ -15,18 +13,25 @@ static int load(const char *path, const msw_plan_options *options, bool quiet, m
     return code;
 }
 
-/* Where the sweep is read from: an archive, or the file that a word means. The caller frees `path`.
+void cli_plan_files_free(cli_plan_files *files)
+{
+    msw_text_free(&files->files.bytes);
+    msw_text_free(&files->paths);
+}
+
+/* Where the sweep is read from: a database, or the file that a word means. The caller frees `path`.
  * Returns an exit code. */
 static int find_origin(const cli *c, const cli_plan_ask *ask, msw_plan_options *options,
                        char **path)
 {
     int code = EXIT_OK;
+    const char *kept = NULL;
     *options = (msw_plan_options){
         .data_dirs = c->context.data_dirs, .fidelity = ask->fidelity, .seed = ask->seed};
     if (ask->replay)
-        code = cli_replay_open(ask->replay, c, options);
+        code = cli_replay_open(ask->replay, c, options, &kept);
     *path = code          ? NULL
-            : ask->replay ? msw_strdup(ask->replay->packed.sweep)
+            : ask->replay ? msw_strdup(kept)
                           : msw_context_sweep(&c->context, ask->word);
     if (code == EXIT_OK && !*path) {
         msw_err err = {0};
@@ -36,28 +41,28 @@ static int find_origin(const cli *c, const cli_plan_ask *ask, msw_plan_options *
     return code;
 }
 
-/* What the rank that reads does. `recorder` (may be NULL) gets the files, `paths` where they are.
- */
-static int load_here(const cli *c, const cli_plan_ask *ask, msw_recorder *recorder, msw_text *paths,
-                     msw_plan **plan)
+/* What the rank that reads does. */
+static int load_here(const cli *c, const cli_plan_ask *ask, cli_plan_files *read, msw_plan **plan)
 {
     msw_plan_options options;
     char *path;
     int code = find_origin(c, ask, &options, &path);
-    msw_file_source source;
-    if (recorder) {
-        recorder->from = options.files;
-        source = msw_bundle_recorder(recorder);
-        options.files = &source;
-    }
+    read->files.from = options.files;
+    msw_file_source source = msw_bundle_recorder(&read->files);
+    options.files = &source;
     if (code == EXIT_OK)
         code = load(path, &options, false, plan);
     if (code == EXIT_OK)
         cli_warn_plan(c, *plan);
     if (code == EXIT_OK && ask->replay)
         code = cli_replay_check(ask->replay, *plan);
-    if (code == EXIT_OK && paths)
-        msw_bundle_paths(path, options.data_dirs, paths);
+    if (code == EXIT_OK)
+        msw_bundle_paths(path, options.data_dirs, &read->paths);
+    if (read->paths.failed || read->files.bytes.failed) {
+        msw_err err = {0};
+        msw_fail_memory(&err);
+        code = cli_fail(&err);
+    }
     free(path);
     return code;
 }
@@ -71,19 +76,10 @@ static int share_texts(const msw_ranks *ranks, int *code, msw_text *paths, msw_t
 
 /* What rank 0 does: reads, and sends what it read. */
 static int load_first(const cli *c, const msw_ranks *ranks, const cli_plan_ask *ask,
-                      msw_plan **plan, int *code, msw_err *err)
+                      cli_plan_files *read, msw_plan **plan, int *code, msw_err *err)
 {
-    msw_text paths = MSW_TEXT_EMPTY;
-    msw_recorder kept = {0};
-    *code = load_here(c, ask, &kept, &paths, plan);
-    if (paths.failed || kept.bytes.failed) {
-        msw_fail_memory(err);
-        *code = EXIT_TROUBLE;
-    }
-    int rc = share_texts(ranks, code, &paths, &kept.bytes, err);
-    msw_text_free(&kept.bytes);
-    msw_text_free(&paths);
-    return rc;
+    *code = load_here(c, ask, read, plan);
+    return share_texts(ranks, code, &read->paths, &read->files.bytes, err);
 }
 
 static int load_other(const msw_ranks *ranks, const cli_plan_ask *ask, msw_plan **plan, int *code,
@@ -116,14 +112,14 @@ int cli_fail_shared(const msw_ranks *ranks, msw_err *err)
 }
 
 int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const cli_plan_ask *ask,
-                         msw_plan **plan)
+                         cli_plan_files *files, msw_plan **plan)
 {
     msw_err err = {0};
     if (ranks->size == 1)
-        return load_here(c, ask, NULL, NULL, plan);
+        return load_here(c, ask, files, plan);
     int code = EXIT_OK;
     int rc = ranks->rank ? load_other(ranks, ask, plan, &code, &err)
-                         : load_first(c, ranks, ask, plan, &code, &err);
+                         : load_first(c, ranks, ask, files, plan, &code, &err);
     if (rc == 0)
         rc = msw_ranks_agree_plan(ranks, *plan, &err);
     if (rc == 0)

@@ -18,7 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SHARDS_MAX = 100000 };
+enum { SHARDS_MAX = 100000, INPUTS_SMALL = 64 << 20 };
 
 int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err *err)
 {
@@ -143,6 +143,26 @@ static int tell_name(const cli_sweep_run *r, msw_err *err)
     return called ? 0 : -1;
 }
 
+int cli_sweep_keep_inputs(cli_sweep_run *r, const msw_plan *plan)
+{
+    const char *which = r->ask->inputs;
+    if (strcmp(which, "none") == 0)
+        return 0;
+    if (r->read.files.bytes.size > INPUTS_SMALL && strcmp(which, "small") == 0) {
+        msw_log_line(&r->c->context.log, MSW_LOG_WARN,
+                     "the files that this sweep is made from are not kept in %s, because they have "
+                     "%zu MiB: 'memsweep replay' needs them there (--inputs all)",
+                     r->target.path, r->read.files.bytes.size >> 20);
+        return 0;
+    }
+    const msw_replay *from = r->replay ? &r->replay->from : NULL;
+    msw_inputs inputs = {.files = r->read.files.bytes,
+                         .paths = r->read.paths,
+                         .fidelity = from ? from->inputs.fidelity : r->ask->fidelity,
+                         .seed = from ? from->inputs.seed : r->ask->seed};
+    return msw_store_keep_inputs(r->store, plan, &inputs, &r->err);
+}
+
 static int open_store(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
@@ -152,6 +172,7 @@ static int open_store(cli_sweep_run *r)
     if (msw_store_check_size(r->plan, &r->err) ||
         cli_target_open(t, r->c, r->plan->name, &options, &r->store, &r->err) ||
         msw_store_add_sweep(r->store, r->plan, &r->sweep, &r->err) || tell_name(r, &r->err) ||
+        (r->plan->part == MSW_PART_NONE && cli_sweep_keep_inputs(r, r->plan)) ||
         msw_store_todo(r->store, r->plan, r->sweep, ask->retry, &r->todo, &r->err))
         return -1;
     msw_store_number_shard(r->store, r->plan->points, t->shard, t->shards);
@@ -389,7 +410,7 @@ static int run_ranks(cli_sweep_run *r)
     if (msw_ranks_agree_build(&r->ranks, &r->err))
         return cli_fail_shared(&r->ranks, &r->err);
     cli_check_binding(r->c, &r->ranks, r->threads);
-    int code = cli_load_plan_shared(r->c, &r->ranks, &which, &r->plan);
+    int code = cli_load_plan_shared(r->c, &r->ranks, &which, &r->read, &r->plan);
     if (code == EXIT_OK && r->plan && check_expected(r))
         code = r->ranks.rank ? EXIT_USAGE : cli_fail(&r->err);
     else if (code == EXIT_OK && r->plan)
@@ -398,6 +419,7 @@ static int run_ranks(cli_sweep_run *r)
         code = run_plan(r);
     msw_launches_close(r->launches);
     msw_plan_free(r->plan);
+    cli_plan_files_free(&r->read);
     return code;
 }
 

@@ -5,7 +5,7 @@
 #define MSW_CLI_RUN_SWEEP_RUN_H
 
 #include "cli/cli.h"
-#include "cli/run/replay.h"
+#include "cli/run/shared_plan.h"
 
 #include "memsweep/run/run.h"
 #include "memsweep/store/store.h"
@@ -34,6 +34,7 @@ int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err
 typedef struct cli_run_options {
     const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts, *expect;
     const char *program, *work; /* of a sweep whose mechanism is a program */
+    const char *inputs; /* which are kept: small, all, none */
     int64_t threads, seed, round;
     double point_timeout;
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
@@ -43,7 +44,8 @@ typedef struct cli_run_options {
 typedef struct cli_sweep_run {
     const cli *c;
     const cli_run_options *ask;
-    cli_replay *replay; /* the archive that the sweep comes from; NULL: a file */
+    cli_replay *replay;  /* the database that the sweep comes from; NULL: a file */
+    cli_plan_files read; /* what the plan was made from, on the rank that reads it */
     msw_ranks ranks;
     msw_plan *plan;
     msw_launches *launches;       /* start the program that the plan's mechanism is; or NULL */
@@ -64,8 +66,12 @@ int cli_sweep_todo(cli_sweep_run *r);
 msw_run_options cli_sweep_options(cli_sweep_run *r);
 int cli_sweep_evaluate(cli_sweep_run *r);
 
+/* Keeps the files that a plan was made from in its database, as the options say. Returns 0, or -1.
+ */
+int cli_sweep_keep_inputs(cli_sweep_run *r, const msw_plan *plan);
+
 /* Computes what is missing of a sweep, on all ranks, and says how it went. `replay` (NULL: none) is
- * the archive that the sweep comes from. Returns an exit code. */
+ * the database that the sweep comes from. Returns an exit code. */
 int cli_run_sweep(const cli *c, const cli_run_options *ask, cli_replay *replay);
 
 #endif

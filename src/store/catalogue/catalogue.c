@@ -250,6 +250,15 @@ int msw_choices_make(msw_store *store, msw_err *err)
     return 0;
 }
 
+int msw_inputs_make(msw_store *store, msw_err *err)
+{
+    int64_t there = 0;
+    MSW_TRY(msw_sql_integer(store, MSW_INPUTS_THERE("main"), NULL, &there, err));
+    MSW_TRY(!there && msw_sql_exec(store, msw_schema_input_table, err));
+    MSW_TRY(!there && msw_sql_exec(store, msw_schema_source_table, err));
+    return 0;
+}
+
 static void note_wrong(void *context, const char *view)
 {
     (void)view;

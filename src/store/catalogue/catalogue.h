@@ -17,6 +17,14 @@ extern const char msw_schema_artifact_table[];
 #define MSW_KEPT_THERE(schema)                                                                     \
     "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_artifact'"
 
+/* The tables of inputs are made with the first of them, both at once. The function makes them where
+ * they are not there; it returns 0, or -1. */
+int msw_inputs_make(msw_store *store, msw_err *err);
+extern const char msw_schema_input_table[], msw_schema_source_table[];
+#define MSW_INPUTS_THERE(schema)                                                                   \
+    "SELECT count(*) = 2 FROM " schema                                                             \
+    ".sqlite_master WHERE type = 'table' AND name IN ('msw_input', 'msw_source')"
+
 /* The table of choices is made with the first sweep at fidelity auto, whose view shows them. The
  * function makes it where it is not there; it returns 0, or -1. */
 extern const char msw_schema_choice_table[];

@@ -113,6 +113,20 @@ const char msw_schema_choice_table[] = "CREATE TABLE msw_choice("
                                        " margin REAL,"
                                        " PRIMARY KEY(sweep, chosen)) WITHOUT ROWID";
 
+const char msw_schema_input_table[] = "CREATE TABLE msw_input("
+                                      " id INTEGER PRIMARY KEY,"
+                                      " digest BLOB NOT NULL UNIQUE,"
+                                      " size INTEGER NOT NULL,"
+                                      " bytes BLOB NOT NULL)";
+
+const char msw_schema_source_table[] = "CREATE TABLE msw_source("
+                                       " sweep TEXT NOT NULL,"
+                                       " position INTEGER NOT NULL,"
+                                       " role TEXT NOT NULL,"
+                                       " path TEXT NOT NULL,"
+                                       " input BLOB,"
+                                       " PRIMARY KEY(sweep, position)) WITHOUT ROWID";
+
 const char *const msw_schema_tables[] = {
     SWEEP_TABLE, RUN_TABLE, COLUMN_TABLE, SPAN_TABLE, ANALYSIS_TABLE, msw_schema_job_table, NULL};
 

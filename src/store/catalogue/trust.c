@@ -38,9 +38,14 @@ static const char *catalogue_of(const char *name)
         if (same)
             return *table;
     }
-    if (strcasecmp(name, "msw_choice") == 0)
-        return msw_schema_choice_table;
-    return strcasecmp(name, "msw_artifact") == 0 ? msw_schema_artifact_table : NULL;
+    static const char *const LATER[][2] = {{"msw_choice", msw_schema_choice_table},
+                                           {"msw_artifact", msw_schema_artifact_table},
+                                           {"msw_input", msw_schema_input_table},
+                                           {"msw_source", msw_schema_source_table}};
+    for (size_t i = 0; i < sizeof LATER / sizeof *LATER; i++)
+        if (strcasecmp(name, LATER[i][0]) == 0)
+            return LATER[i][1];
+    return NULL;
 }
 
 static bool is_ours(const char *name)

@@ -290,6 +290,25 @@ static int add_kept(msw_merge *merge, msw_err *err)
     return msw_sql_exec(store, ADD_KEPT, err);
 }
 
+/* Files are the same where their digests are; a plan that has inputs here keeps them. */
+#define ADD_INPUTS                                                                                 \
+    "INSERT INTO main.msw_source(sweep, position, role, path, input) SELECT sweep, position, "     \
+    "role, path, input FROM other.msw_source WHERE sweep IN (SELECT digest FROM "                  \
+    "temp.merge_sweep) AND sweep NOT IN (SELECT sweep FROM main.msw_source);"                      \
+    "INSERT OR IGNORE INTO main.msw_input(digest, size, bytes) SELECT digest, size, bytes FROM "   \
+    "other.msw_input WHERE digest IN (SELECT input FROM main.msw_source)"
+
+static int add_inputs(msw_merge *merge, msw_err *err)
+{
+    msw_store *store = merge->store;
+    int64_t there = 0;
+    MSW_TRY(msw_sql_integer(store, MSW_INPUTS_THERE("other"), NULL, &there, err));
+    if (!there)
+        return 0;
+    MSW_TRY(msw_inputs_make(store, err));
+    return msw_sql_exec(store, ADD_INPUTS, err);
+}
+
 /* Choices of one plan are the same wherever they were made; the state of a point is worked out
  * again at the end of a run. */
 #define ADD_CHOICES                                                                                \
@@ -390,6 +409,7 @@ int msw_merge_catalogue(msw_merge *merge, msw_err *err)
     MSW_TRY(add_columns(merge, err));
     MSW_TRY(msw_merge_sweeps(merge, err));
     MSW_TRY(add_choices(merge, err));
+    MSW_TRY(add_inputs(merge, err));
     MSW_TRY(add_runs(merge, err));
     MSW_TRY(msw_merge_each(merge,
                            "SELECT min(here - there), max(here - there) FROM "

@@ -58,7 +58,8 @@ int msw_sweep_info_read(msw_store *store, int64_t sweep, msw_sweep_info *info, m
 {
     sqlite3_stmt *stmt = NULL;
     if (msw_sql_prepare(store,
-                        "SELECT id, mechanism, objectives, canonical, points FROM main.msw_sweep "
+                        "SELECT id, mechanism, objectives, canonical, points, digest FROM "
+                        "main.msw_sweep "
                         "WHERE id = ?1",
                         &stmt, err))
         return -1;
@@ -69,6 +70,8 @@ int msw_sweep_info_read(msw_store *store, int64_t sweep, msw_sweep_info *info, m
         info->mechanism = msw_strdup(msw_sql_text(stmt, 1));
         info->canonical = msw_strdup(msw_sql_text(stmt, 3));
         info->points = (uint64_t)sqlite3_column_int64(stmt, 4);
+        if (!msw_digest_parse(msw_sql_text(stmt, 5), &info->plan))
+            info->plan = (msw_digest){0};
         got = parse_objectives(info, msw_sql_text(stmt, 2), err);
     }
     sqlite3_finalize(stmt);

@@ -118,6 +118,21 @@ static int look_at_artifacts(verifying *v, msw_err *err)
     return 0;
 }
 
+static int look_at_inputs(verifying *v, msw_err *err)
+{
+    uint64_t all = 0, damaged = 0;
+    if (msw_inputs_check(v->store, &all, &damaged, err))
+        return -1;
+    v->out->records += all;
+    v->out->records_damaged += damaged;
+    if (damaged)
+        tell(v, 0,
+             "catalogue: %s: %" PRIu64 " of %" PRIu64 " are damaged: nothing can be computed again "
+             "from them\n",
+             "inputs of sweeps", damaged, all);
+    return 0;
+}
+
 /* A run finds its sweep by the index over digests. */
 #define UNFOUND                                                                                    \
     "SELECT name FROM main.msw_sweep AS s WHERE NOT EXISTS(SELECT 1 FROM main.msw_sweep AS i "     \
@@ -176,6 +191,7 @@ static int check_catalogue(verifying *v, msw_err *err)
         if (check_table(v, TABLES[i], err))
             return -1;
     MSW_TRY(look_at_artifacts(v, err));
+    MSW_TRY(look_at_inputs(v, err));
     MSW_TRY(each(v, UNFOUND, look_at_unfound, err));
     MSW_TRY(each(v, UNKNOWN, look_at_unknown, err));
     int64_t choices = 0;
