@@ -211,8 +211,10 @@ static int act(run *r)
     double t = now(), next = 1e18;
     if (r->head.timeout_s > 0 && !r->ended && !r->asked) {
         next = r->start + r->head.timeout_s;
-        if (t >= next)
+        if (t >= next) {
             ask_to_end(r, MSW_CHILD_TIMED_OUT, t);
+            next = 1e18; /* a time that is past would be no time at all for poll */
+        }
     }
     double kill_at = r->gone        ? t
                      : r->ended > 0 ? r->ended + LINGER_SECONDS
