@@ -82,8 +82,8 @@ static int fill(const msw_program_scope *scope, const char *folder, msw_err *err
 }
 
 /* Zeros that bring the whole name to one of a few lengths: the length of the working folder's name
- * is on a program's stack and can change its answer (cachegrind's counts move with it), and an answer
- * must not depend on where the database lies. */
+ * is on a program's stack and can change its answer (cachegrind's counts move with it), and an
+ * answer must not depend on where the database lies. */
 static int padding(size_t size)
 {
     static const size_t LENGTHS[] = {128, 256, 512};

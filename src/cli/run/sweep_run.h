@@ -34,7 +34,7 @@ int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err
 typedef struct cli_run_options {
     const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts, *expect;
     const char *program, *work; /* of a sweep whose mechanism is a program */
-    const char *inputs; /* which are kept: small, all, none */
+    const char *inputs;         /* which are kept: small, all, none */
     int64_t threads, seed, round;
     double point_timeout;
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
