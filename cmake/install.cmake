@@ -16,5 +16,5 @@ install(FILES ${generated}/memsweep.bash RENAME memsweep
 install(FILES ${generated}/_memsweep DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
 foreach(folder workloads sweeps analysis slurm)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/memsweep
-    USE_SOURCE_PERMISSIONS OPTIONAL)
+    USE_SOURCE_PERMISSIONS OPTIONAL PATTERN python EXCLUDE)
 endforeach()

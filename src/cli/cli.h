@@ -76,6 +76,7 @@ typedef struct cli {
 typedef struct cli_command {
     const char *name, *doc; /* one line, no final point */
     const char *about;      /* paragraphs for help and man page */
+    const char *first;      /* options that help shows first, with spaces between; NULL: all */
     const cli_operand *operands;
     const cli_option *options;
     const char *const *examples; /* command lines, ended by NULL */
@@ -103,8 +104,10 @@ int cli_parse(const cli_command *command, int argc, char **argv, void *settings,
               msw_err *err);
 
 /* ---- help.c: all made from the tables ---- */
+/* Breaks a text at spaces; the first line starts at column `at`, the others at `indent`. */
+void cli_add_wrapped(const char *text, size_t at, size_t indent, msw_text *out);
 void cli_usage_line(const cli_command *command, msw_text *out);
-void cli_help(const cli_command *command, msw_text *out);
+void cli_help(const cli_command *command, bool all, msw_text *out);
 void cli_overview(const cli *c, msw_text *out);
 void cli_man(const cli *c, msw_text *out);
 extern const char *const cli_exit_codes[];  /* one line per code, ended by NULL */

@@ -118,12 +118,69 @@ static void add_versions(const msw_mech *mech, msw_text *out)
     }
 }
 
+/* ---- a mechanism on one screen ---- */
+
+enum { NAME_AT = 2, DOC_AT = 24, SCREEN = 80 };
+
+/* One line: a name, and what fits of a text behind it. */
+static void add_short(const char *name, const char *text, const char *last, msw_text *out)
+{
+    size_t room = SCREEN - DOC_AT - (*last ? strlen(last) + 2 : 0), size = strlen(text);
+    while (size > room - 3 && strlen(text) > room)
+        for (size--; size && text[size] != ' '; size--)
+            ;
+    msw_text_add(out, "  %-21s %.*s%s", name, (int)size, text, text[size] ? "..." : "");
+    msw_text_add(out, *last ? ", %s\n" : "\n", last);
+}
+
+static size_t count_params(const msw_param *table)
+{
+    size_t count = 0;
+    while (table && table[count].name)
+        count++;
+    return count;
+}
+
+static void add_foremost(const msw_mech *mech, msw_text *out)
+{
+    char def[MSW_PARAM_TEXT], last[MSW_PARAM_TEXT + 16];
+    if (!mech->foremost)
+        return;
+    msw_text_add(out, "\nParameters that move %s most (--all shows all %zu)\n", mech->primary,
+                 count_params(mech->params));
+    for (const char *const *name = mech->foremost; *name; name++) {
+        const msw_param *p = msw_params_find(mech->params, *name);
+        snprintf(last, sizeof last, "default %s", msw_param_print(p, p->def, def));
+        add_short(p->name, p->doc, last, out);
+    }
+}
+
+static void describe_short(const msw_mech *mech, msw_text *out)
+{
+    add_accepts(mech, out);
+    add_sources(mech->sources, out);
+    if (mech->omits) {
+        msw_text_add(out, "  %-11s ", "omits");
+        cli_add_wrapped(mech->omits, 14, 14, out);
+    }
+    add_foremost(mech, out);
+    if (mech->presets && mech->presets->name)
+        msw_text_add(out, "\nPresets\n");
+    for (const msw_preset *p = mech->presets; p && p->name; p++)
+        add_short(p->name, p->doc, "", out);
+    msw_text_add(out,
+                 "\n'memsweep describe %s --all' shows all parameters and metrics, what presets "
+                 "set, and\nwhat is stated about the closed form.\n",
+                 mech->name);
+}
+
 static void describe_mech(const msw_mech *mech, msw_text *out)
 {
     add_versions(mech, out);
     add_field(out, "settles on", mech->primary);
     add_accepts(mech, out);
     add_sources(mech->sources, out);
+    add_field(out, "omits", mech->omits ? mech->omits : "");
     add_params(mech->params, out);
     add_metrics(mech->metrics, out);
     if (mech->presets && mech->presets->name)
@@ -245,12 +302,12 @@ void cli_describe_head(const cli_named *n, msw_text *out)
                  n->owner, *n->doc ? ": " : "", n->doc);
 }
 
-void cli_describe_one(const cli_named *n, msw_text *out)
+void cli_describe_one(const cli_named *n, bool all, msw_text *out)
 {
     cli_describe_head(n, out);
     switch (n->what) {
     case CLI_MECHANISM:
-        describe_mech(n->thing, out);
+        (all ? describe_mech : describe_short)(n->thing, out);
         break;
     case CLI_WORKLOAD:
         break; /* printed by cli_describe_workload, which reads files */

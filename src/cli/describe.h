@@ -22,8 +22,9 @@ typedef struct cli_describe_more {
 int cli_describe_workload(const cli *c, const cli_named *named, cli_describe_more more,
                           msw_text *out, msw_err *err);
 
-/* Appends what is known about one thing but a workload, for people. */
-void cli_describe_one(const cli_named *named, msw_text *out);
+/* Appends what is known about one thing but a workload, for people: of a mechanism what fits one
+ * screen, or `all`. */
+void cli_describe_one(const cli_named *named, bool all, msw_text *out);
 
 /* Appends which parameters a preset switches off: they act by default, and not behind it. */
 void cli_add_switched_off(const msw_mech *mech, const msw_preset *preset, msw_text *out);

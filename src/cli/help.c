@@ -41,8 +41,7 @@ static void pad(size_t from, size_t to, msw_text *out)
         msw_text_add_bytes(out, " ", 1);
 }
 
-/* Breaks a text at spaces; the first line starts at column `at`, the others at `indent`. */
-static void add_wrapped(const char *text, size_t at, size_t indent, msw_text *out)
+void cli_add_wrapped(const char *text, size_t at, size_t indent, msw_text *out)
 {
     while (*text) {
         size_t word = strcspn(text, " \n");
@@ -79,7 +78,7 @@ static void add_entry(const char *term, size_t column, const char *text, msw_tex
         at = 0;
     }
     pad(at, column, out);
-    add_wrapped(text, column, column, out);
+    cli_add_wrapped(text, column, column, out);
 }
 
 static void add_option(const cli_option *o, msw_text *out)
@@ -109,12 +108,29 @@ static void add_operands(const cli_command *command, msw_text *out)
         msw_text_add(out, "\n");
 }
 
-static void add_options(const cli_command *command, msw_text *out)
+/* Whether an option stands on the first page of help: all do where they are few, else those that
+ * the command names. */
+static bool is_first(const cli_command *command, const cli_option *o)
 {
+    size_t size = strlen(o->name);
+    for (const char *at = command->first; at && (at = strstr(at, o->name)); at += size)
+        if ((at == command->first || at[-1] == ' ') && (!at[size] || at[size] == ' '))
+            return true;
+    return !command->first;
+}
+
+static void add_options(const cli_command *command, bool all, msw_text *out)
+{
+    size_t left = 0;
+    char more[96];
     msw_text_add(out, "Options\n");
     for (const cli_option *o = command->options; o && o->name; o++)
-        add_option(o, out);
-    add_entry("-h, --help", OPTIONS_AT, "prints this help", out);
+        if (all || is_first(command, o))
+            add_option(o, out);
+        else
+            left++;
+    snprintf(more, sizeof more, "prints this help; '--help all' shows %zu more options", left);
+    add_entry("-h, --help", OPTIONS_AT, left ? more : "prints this help", out);
 }
 
 static void add_examples(const cli_command *command, msw_text *out)
@@ -125,34 +141,42 @@ static void add_examples(const cli_command *command, msw_text *out)
         msw_text_add(out, "  %s\n", *e);
 }
 
-void cli_help(const cli_command *command, msw_text *out)
+void cli_help(const cli_command *command, bool all, msw_text *out)
 {
     msw_text_add(out, "%s: %s\n\nUsage: ", command->name, command->doc);
     cli_usage_line(command, out);
     msw_text_add(out, "\n\n");
     if (command->about) {
-        add_wrapped(command->about, 0, 0, out);
+        cli_add_wrapped(command->about, 0, 0, out);
         msw_text_add(out, "\n");
     }
     add_operands(command, out);
-    add_options(command, out);
+    add_options(command, all, out);
     add_examples(command, out);
 }
+
+/* Headings, each before the command that begins its group. */
+static const struct {
+    const char *first, *title;
+} GROUPS[] = {
+    {"eval", "Every day"},
+    {"check", "For a study"},
+    {"reproduce", "About the models and files"},
+};
 
 void cli_overview(const cli *c, msw_text *out)
 {
     msw_text_add(out, "memsweep explores the design space of accelerator memory systems.\n\n"
-                      "Usage: memsweep <command> [options] ...\n\nCommands\n");
-    for (const cli_command *const *command = c->commands; *command; command++)
+                      "Usage: memsweep <command> [options] ...\n");
+    for (const cli_command *const *command = c->commands; *command; command++) {
+        for (size_t i = 0; i < sizeof GROUPS / sizeof *GROUPS; i++)
+            if (strcmp((*command)->name, GROUPS[i].first) == 0)
+                msw_text_add(out, "\n%s\n", GROUPS[i].title);
         add_entry((*command)->name, COMMANDS_AT, (*command)->doc, out);
-    msw_text_add(out, "\nExit codes\n");
-    for (const char *const *line = cli_exit_codes; *line; line++)
-        msw_text_add(out, "  %s\n", *line);
-    msw_text_add(out, "\nEnvironment\n");
-    for (const char *const *e = cli_environment; *e; e += 2)
-        add_entry(e[0], NAMES_AT, e[1], out);
-    msw_text_add(out, "\n'memsweep help <command>' or 'memsweep <command> --help' shows more; "
-                      "'memsweep man' prints the manual page.\n");
+    }
+    msw_text_add(out,
+                 "\n'memsweep help <command>' shows more, 'memsweep man' all of it, exit codes "
+                 "and\nenvironment among it. The tutorial is docs/tutorial.md.\n");
 }
 
 /* Dashes that may be copied, and no accidental requests at the start of a line. */

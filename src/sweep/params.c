@@ -133,7 +133,8 @@ int msw_loader_param(msw_loader *l, const msw_node *key)
         msw_loader_say(l, key, "parameter '%s' belongs to workloads of '%s', and none is listed",
                        key->text, frontend->name);
     else if (!frontend)
-        msw_loader_say(l, key, "unknown parameter '%s'%s%s%s ('memsweep describe %s' shows all)",
+        msw_loader_say(l, key,
+                       "unknown parameter '%s'%s%s%s ('memsweep describe %s --all' shows all)",
                        key->text, nearest ? ", did you mean '" : "", nearest ? nearest : "",
                        nearest ? "'?" : "", l->plan->mech->name);
     return -1;

@@ -72,7 +72,7 @@ same "$(head -n 1 <<<"$out")" $'point\tworkload\treplicate\tgain\tx1\tx2' "colum
 gives 0 "$memsweep" describe gain
 has "$out" "parameter gain of null"
 gives 0 "$memsweep" describe synth_cv
-gives 0 "$memsweep" describe null
+gives 0 "$memsweep" describe null --all
 has "$out" "Metrics"
 gives 0 "$memsweep" describe synth/even
 gives 0 "$memsweep" describe sobol

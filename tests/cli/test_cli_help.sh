@@ -3,7 +3,7 @@
 # Is every command and option documented, in help, man page and completion alike?
 source "$(dirname "$0")/common.sh"
 
-commands=$("$memsweep" help | sed -n '/^Commands$/,/^$/p' | awk 'NR > 1 && /^  [a-z]/ { print $1 }')
+commands=$("$memsweep" help | awk '/^  [a-z]/ { print $1 }')
 [ "$(wc -w <<<"$commands")" -ge 14 ] || fail "only these commands: $commands"
 man=$("$memsweep" man)
 
@@ -15,7 +15,13 @@ for command in $commands; do
     same "$out" "$help" "help $command and $command --help"
     gives 0 "$memsweep" "$command" -h
     same "$out" "$help" "help $command and $command -h"
+    gives 0 "$memsweep" help "$command" --all
+    all=$out
+    gives 0 "$memsweep" "$command" --help all
+    same "$out" "$all" "help $command --all and $command --help all"
+    [ "$(grep -cE '^ +(-[a-zA-Z], |    )--' <<<"$help")" -le 10 ] || fail "$command: many options at first"
     has "$man" ".SS memsweep $command"
+    help=$all
     while read -r line; do
         [ ${#line} -le 120 ] || fail "$command: a line of ${#line} characters"
     done <<<"$help"
@@ -29,7 +35,9 @@ for command in $commands; do
 done
 
 gives 0 "$memsweep" --help
-has "$out" "Exit codes"
+has "$out" "Every day"
+[ "$(wc -l <<<"$out")" -le 40 ] || fail "the list of commands has more than 40 lines"
+has "$man" "EXIT STATUS"
 gives 0 "$memsweep" --version
 has "$out" "memsweep "
 gives 2 "$memsweep"
@@ -37,9 +45,9 @@ has "$err" "Usage: memsweep <command>"
 
 # Every example of every command names options that exist.
 for command in $commands; do
-    "$memsweep" help "$command" | sed -n '/^Examples$/,$p' | grep -oE -- ' --?[a-z][a-z-]*' |
+    "$memsweep" help "$command" --all | sed -n '/^Examples$/,$p' | grep -oE -- ' --?[a-z][a-z-]*' |
         sort -u | while read -r option; do
-        "$memsweep" help "$command" | grep -qE "(^|[ ,])$option([ ,]|$)" ||
+        "$memsweep" help "$command" --all | grep -qE "(^|[ ,])$option([ ,]|$)" ||
             echo "$command: example with unknown $option"
     done
 done >examples

@@ -44,7 +44,7 @@ sed 's/^sweep: .*/sweep: own/; $a derive: {in_stated_region: 40 + 2}' outside.ya
 same "$("$memsweep" query own.db -f tsv -c in_stated_region | sort -u | tail -n 1)" in_stated_region "heading"
 same "$("$memsweep" query own.db -f tsv -c in_stated_region | sort -u | head -n 1)" 42 "own column"
 
-out=$("$memsweep" describe neummu)
+out=$("$memsweep" describe neummu --all)
 has "$out" "Stated agreement"
 has "$out" "closed form"
 finish

@@ -53,7 +53,7 @@ static result simulate(const char *name, const mpu_config *config, uint64_t deta
     assert_ok(program_build(&p), p.err);
     msw_task task = {.config = config, .product = &p.product, .arena = &arena};
     assert_ok(mpu_program_make(p.p, config, &arena, &all, &err), err);
-    assert_ok(mpu_machine_init(m, &task, &all, &err), err);
+    assert_ok(mpu_machine_init(m, &task, &all, false, &err), err);
     for (size_t s = 0; s < p.p->stage_count; s++) {
         if (p.p->stages[s].kind != MSW_SIMT_STAGE_LAUNCH)
             continue;

@@ -38,7 +38,7 @@ static void simulate(run *r)
     msw_arena arena = {0};
     msw_task task = {.config = &r->config, .product = &r->p.product, .arena = &arena};
     assert_ok(mpu_program_make(r->p.p, &r->config, &arena, &all, &err), err);
-    assert_ok(mpu_machine_init(&r->machine, &task, &all, &err), err);
+    assert_ok(mpu_machine_init(&r->machine, &task, &all, false, &err), err);
     for (size_t s = 0; s < r->p.p->stage_count; s++) {
         if (r->p.p->stages[s].kind != MSW_SIMT_STAGE_LAUNCH)
             continue;

@@ -264,7 +264,12 @@ struct msw_mech {
     uint32_t (*revision)(const void *config, msw_fidelity fidelity);
     const msw_part *const *parts_closed, *const *parts_machine;
     bool example;               /* to be copied, not used: listed only when all are asked for */
+    bool instrument;            /* for tests of the engine: behind the others in lists */
     const char *const *sources; /* papers and pages, ended by NULL */
+    const char *omits;          /* what it does not model, a sentence; NULL: nothing is said */
+    /* Parameters that move `primary` most, most first, as scripts/foremost finds them; ended by
+     * NULL. */
+    const char *const *foremost;
     const msw_param *params;
     size_t config_size;
     const msw_metric *metrics; /* indexed by an enum; row `metric_count` ends them */

@@ -104,6 +104,7 @@ const cli_command cli_command_agree = {
         "closed form may be from the full model, within is the share of points that keep to that "
         "limit, and the verdict is 'broken' when one does not. Intervals of points that share a "
         "random stream fail together, so coverage needs many seeds or workloads.",
+    .first = "metric group-by filter worst format",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -235,8 +235,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_calibrate = {
     .name = "calibrate",
-    .doc = "finds what a paper leaves open: settings at which its numbers hold together, or which "
-           "cannot",
+    .doc = "finds settings at which a paper's numbers hold together",
     .about =
         "Draws settings of the parameters whose source is unknown or inferred and which the sweeps "
         "in sweeps/paper/<paper> leave open, computes every judged quantity of its published.csv "
@@ -250,6 +249,7 @@ const cli_command cli_command_calibrate = {
         "Points that are answered are not computed again: an interrupted run goes on. Under mpirun "
         "or srun all ranks compute points, with --threads on each; rank 0 does the rest. The bytes "
         "are the same on any number of them.",
+    .first = "unknowns waves samples full conclusions",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -38,7 +38,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_completion = {
     .name = "completion",
-    .doc = "prints a script that completes commands, options, names and what databases hold",
+    .doc = "prints a script that completes commands, options and names",
     .operands = OPERANDS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),

@@ -21,7 +21,7 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    CLI_ALL(settings, "knows examples too, which are there to be copied"),
+    CLI_ALL(settings, "shows all that is known of a mechanism, and knows examples, too"),
     MSW_ROW(.name = "mapping", .kind = CLI_FLAG,
             .help = "for a mix of networks: shows how each operator is cut into tiles, and the "
                     "memory traffic that remains with a cache of this size",
@@ -97,7 +97,7 @@ static int describe_named(const cli *c, const cli_named *named, const settings *
     if (s->mapping || s->values)
         return msw_fail(err, "%s: found --%s, allowed: of a workload", named->name,
                         s->mapping ? "mapping" : "values");
-    cli_describe_one(named, out);
+    cli_describe_one(named, s->all, out);
     return 0;
 }
 
@@ -105,7 +105,8 @@ static int describe(const cli *c, const cli_names *names, const settings *s, msw
                     msw_err *err)
 {
     for (size_t i = 0; i < names->count; i++)
-        if (is_meant(&names->list[i], s->name) && !is_told(names, i, s->name)) {
+        if (is_meant(&names->list[i], s->name) && !is_told(names, i, s->name) &&
+            (s->all || !out->size || names->list[i].what != CLI_PRESET)) {
             msw_text_add(out, out->size ? "\n" : "");
             if (describe_named(c, &names->list[i], s, out, err))
                 return -1;
@@ -131,7 +132,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_describe = {
     .name = "describe",
-    .doc = "shows what is known about a mechanism, workload, design, parameter or metric",
+    .doc = "shows what is known about a mechanism, workload, parameter, ...",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

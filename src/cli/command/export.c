@@ -140,6 +140,7 @@ const cli_command cli_command_export = {
     .doc = "writes the rows of a sweep to a file",
     .about = "Every number reads back as the same double; a missing value is empty (null in "
              "JSON).",
+    .first = "output format columns filter all",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

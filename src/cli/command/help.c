@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/cli.h"
+#include "cli/shared_options.h"
 
 typedef struct settings {
     const char *command;
+    bool all;
 } settings;
 
 static const char *const NAMES[] = {
@@ -19,14 +20,19 @@ static const cli_operand OPERANDS[] = {
     {0},
 };
 
-static const char *const EXAMPLES[] = {"memsweep help run", NULL};
+static const cli_option OPTIONS[] = {
+    CLI_ALL(settings, "shows all options, not only those that matter first"),
+    {0},
+};
+
+static const char *const EXAMPLES[] = {"memsweep help run", "memsweep help pareto --all", NULL};
 
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_text text = MSW_TEXT_EMPTY;
     if (s->command)
-        cli_help(cli_find_command(c, s->command), &text);
+        cli_help(cli_find_command(c, s->command), s->all, &text);
     else
         cli_overview(c, &text);
     return cli_print(&text);
@@ -36,6 +42,7 @@ const cli_command cli_command_help = {
     .name = "help",
     .doc = "explains how to use memsweep or one of its commands",
     .operands = OPERANDS,
+    .options = OPTIONS,
     .examples = EXAMPLES,
     .settings_size = sizeof(settings),
     .run = run,

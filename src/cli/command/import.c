@@ -157,6 +157,7 @@ const cli_command cli_command_import = {
              "is found by its title, with or without the unit, or by that name. An empty cell of "
              "an output means that it is not defined in that row; inputs need a value in every "
              "row. Importing the same rows again adds nothing.",
+    .first = "inputs outputs workload output check",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -210,6 +210,7 @@ const cli_command cli_command_pareto = {
              "and counted. Rows are sorted by group, rank and first objective. --uncertain assumes "
              "that errors are normal and independent. Differences between points that measured the "
              "same units are known better than that, so its probabilities lean towards 1/2.",
+    .first = "minimize maximize filter sweep uncertain",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -154,6 +154,7 @@ const cli_command cli_command_plot = {
     .about = "A figure is a recipe: a query and a gnuplot file in the folder analysis; copy one "
              "and change it. The same rows give the same bytes. Without gnuplot the table behind "
              "each figure is written instead, and the exit code is 3.",
+    .first = "figure metric factor filter output",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

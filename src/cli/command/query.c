@@ -105,6 +105,7 @@ const cli_command cli_command_query = {
     .doc = "prints rows of a database",
     .about = "Expressions are SQLite's, over the names of parameters, metrics and the row's own "
              "columns (point, workload, fidelity, status, ...); KiB, MiB and GiB are constants.",
+    .first = "columns filter order limit sql",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -3,7 +3,7 @@
 #include "cli/shared_options.h"
 
 typedef struct settings {
-    const char *file, *sweep, *output;
+    const char *file, *sweep, *fidelity, *output;
     int64_t threads;
     bool only_check, anyway, quiet;
 } settings;
@@ -17,6 +17,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "sweep", .letter = 's', .kind = CLI_TEXT, .arg = "NAME",
             .help = "the sweep to compute again; default: the only or latest one",
             .offset = offsetof(settings, sweep)),
+    CLI_FIDELITY_OPTION(settings),
     MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_DATABASE, .arg = "FILE",
             .help = "the database, instead of results/<name of the sweep>-replay.db",
             .offset = offsetof(settings, output)),
@@ -57,8 +58,12 @@ static int only_check(const cli *c, cli_replay *replay)
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
+    cli_sweep sweep;
+    msw_err err = {0};
+    if (cli_sweep_word(&(cli_which){.sweep = s->sweep, .fidelity = s->fidelity}, &sweep, &err))
+        return cli_fail(&err);
     cli_replay replay = {.file = s->file,
-                         .sweep = s->sweep,
+                         .sweep = sweep.word,
                          .output = s->output,
                          .anyway = s->anyway && !s->only_check,
                          .quiet = s->quiet};

@@ -160,6 +160,7 @@ const cli_command cli_command_report = {
              "factors, the objectives and two more columns, rounded to 11 bits where they take "
              "more than 4,096 values, and the front exactly. The page takes at most 10 MB; what "
              "does not fit is named in it. The same database gives the same bytes.",
+    .first = "output metric factor figure watch",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -196,6 +196,7 @@ const cli_command cli_command_reproduce = {
         "interrupted run goes on. Under mpirun or srun all ranks compute points, with --threads on "
         "each; rank 0 does the rest. A miss is a finding, not a failure: the exit code is 0 unless "
         "--strict is given.",
+    .first = "fidelity figure long threads strict",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -86,6 +86,7 @@ const cli_command cli_command_run = {
              "hand, stores them "
              "and exits; a second one exits at once.\n\nThe exit code is 1 when points failed, "
              "when all are infeasible, or when the run was interrupted.",
+    .first = "output threads fidelity retry quiet",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

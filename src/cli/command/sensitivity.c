@@ -147,6 +147,7 @@ const cli_command cli_command_sensitivity = {
              "would be left if all others were known. Where a point has several workloads or "
              "replicates, their mean is analysed, or each workload separately with --group-by "
              "workload. A point without a value drops its whole base row or trajectory.",
+    .first = "metric method factors filter format",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

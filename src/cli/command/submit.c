@@ -104,6 +104,7 @@ const cli_command cli_command_submit = {
         "node "
         "that broke, a limit that came without a warning) are followed by another round, until "
         "every point has a row. 'memsweep status' shows the jobs of a database.",
+    .first = "nodes ntasks-per-node time array dry-run",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -88,7 +88,7 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_surrogate = {
     .name = "surrogate",
-    .doc = "fits a polynomial and a Gaussian process to the rows, and predicts points with them",
+    .doc = "fits models to the rows, and predicts points with them",
     .about = "Without points: one row per total degree, with the share of the variance explained "
              "at the points of the fit (r2) and at points that took no part in choosing terms and "
              "fitting (q2), which is the one to trust; one row for a Gaussian process. With --at "
@@ -96,6 +96,7 @@ const cli_command cli_command_surrogate = {
              "answer. Between listed values the interval comes from leaving whole values out, "
              "which needs four of them. Nothing is predicted outside the levels; a prediction "
              "below or above all rows is marked (beyond).",
+    .first = "metric factors at points format",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -12,6 +12,6 @@ static int run(const cli *c, const void *given)
 
 const cli_command cli_command_version = {
     .name = "version",
-    .doc = "prints the version of memsweep and of the compiler it was built with",
+    .doc = "prints the version and the compiler it was built with",
     .run = run,
 };

@@ -32,10 +32,15 @@ static int fail_unknown(const cli *c, const char *word)
     return cli_fail(&err);
 }
 
-static int print_help(const cli_command *command)
+/* "--help all" shows all options. */
+static int print_help(const cli_command *command, int argc, char **argv)
 {
     msw_text text = MSW_TEXT_EMPTY;
-    cli_help(command, &text);
+    bool all = false;
+    for (int i = 1; i < argc; i++)
+        all = all || (strcmp(argv[i], "all") == 0 && strcmp(argv[i - 1], "--help") == 0) ||
+              (strcmp(argv[i], "all") == 0 && strcmp(argv[i - 1], "-h") == 0);
+    cli_help(command, all, &text);
     return cli_print(&text);
 }
 
@@ -64,7 +69,7 @@ static int run_command(const cli *c, const cli_command *command, int argc, char 
     char *input = NULL;
     int parsed = cli_parse(command, argc, argv, settings, &input, &err);
     int code = parsed < 0   ? fail_words(command, &err)
-               : parsed > 0 ? print_help(command)
+               : parsed > 0 ? print_help(command, argc, argv)
                             : command->run(c, settings);
     free(settings);
     free(input);

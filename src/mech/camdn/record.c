@@ -244,9 +244,17 @@ static const msw_part *const PARTS_CLOSED[] = {&msw_part_dram_map, &msw_part_dra
 static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram, &msw_part_dram_map,
                                                 NULL};
 
+/* As scripts/foremost prints them. */
+static const char *const FOREMOST[] = {
+    "tenants",      "tasks",         "memory_bandwidth", "frequency",  "in_flight", "slice_bytes",
+    "cache_slices", "memory_cycles", "cache_cycles",     "cache_size", NULL};
+
 const msw_mech msw_mech_camdn = {
     .name = "camdn",
     .title = "Networks on NPUs that share a cache and the memory behind it",
+    .foremost = FOREMOST,
+    .omits = "cache pages that are chosen by the bank behind them, and links from slices "
+             "to the memory",
     .version_closed = 8,
     .version_machine = 6,
     .parts_closed = PARTS_CLOSED,

@@ -137,9 +137,17 @@ static const msw_part *const PARTS_MACHINE[] = {
     &msw_part_cache, &msw_part_cost,      &msw_part_dram,        &msw_part_dram_map,
     &msw_part_event, &msw_part_pagetable, &msw_part_translation, NULL};
 
+/* As scripts/foremost prints them. */
+static const char *const FOREMOST[] = {
+    "page_size", "level_cycles", "memory_model", "merge_entries", "table_lines", "l2_entries",
+    "l1_mshrs",  "path_cache",   "l2_mshrs",     "router",        NULL};
+
 const msw_mech msw_mech_htmmu = {
     .name = "htmmu",
     .title = "Multi-stream MMU for irregular access: banked TLB, merge buffer, path cache",
+    .foremost = FOREMOST,
+    .omits = "the instruction side, page faults, invalidations, and the data that share "
+             "memory with the page tables",
     .version_closed = 14,
     .version_machine = 12,
     .parts_closed = PARTS_CLOSED,

@@ -215,10 +215,18 @@ static const char *const SOURCES[] = {
 
 static const msw_part *const PARTS_MACHINE[] = {&msw_part_dram_lines, &msw_part_event, NULL};
 
+/* As scripts/foremost prints them. */
+static const char *const FOREMOST[] = {"placement", "bank_io_bytes", "banks",   "subcores",
+                                       "policy",    "t_ccd",         "pending", "warps",
+                                       "t_refi",    "t_rfc",         NULL};
+
 const msw_mech msw_mech_mpu = {
     .name = "mpu",
     .title = "Near-bank SIMT processor: hybrid pipeline, instruction offloading, open row buffers",
-    .version_closed = 5,
+    .foremost = FOREMOST,
+    .omits = "register spills; texture and constant caches; misses of the instruction "
+             "cache; a link to the host",
+    .version_closed = 6,
     .version_machine = 5,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

@@ -199,9 +199,16 @@ static const msw_part *const PARTS_MACHINE[] = {
     &msw_part_cache, &msw_part_cost,      &msw_part_dram_analytic, &msw_part_dram_map,
     &msw_part_event, &msw_part_pagetable, &msw_part_translation,   NULL};
 
+/* As scripts/foremost prints them. */
+static const char *const FOREMOST[] = {
+    "outstanding", "ptw_count",  "walk_cycles", "walk_level_cycles", "page_size", "table_lines",
+    "scoreboard",  "prmb_slots", "dma_bytes",   "tlb_prefetch",      NULL};
+
 const msw_mech msw_mech_neummu = {
     .name = "neummu",
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
+    .foremost = FOREMOST,
+    .omits = "page faults, invalidations, and other masters of the IOMMU",
     .version_closed = 11,
     .version_machine = 11,
     .parts_closed = PARTS_CLOSED,

@@ -118,9 +118,17 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache,       &msw_part
                                                 &msw_part_link,        &msw_part_pagetable,
                                                 &msw_part_translation, NULL};
 
+/* As scripts/foremost prints them. */
+static const char *const FOREMOST[] = {
+    "mode",      "mlp_macs",       "mlp_utilization", "array_cells", "walk_level_cycles",
+    "ptw_count", "fast_bandwidth", "fast_cycles",     "frequency",   "path_cache",
+    NULL};
+
 const msw_mech msw_mech_neummu_sparse = {
     .name = "neummu_sparse",
     .title = "Embedding rows on several devices: copied by the CPU, read in place, paged in",
+    .foremost = FOREMOST,
+    .omits = "memory that is full: a page that came stays",
     .version_closed = 7,
     .version_machine = 6,
     .parts_machine = PARTS_MACHINE,

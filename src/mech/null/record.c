@@ -299,14 +299,15 @@ static int check(const void *config, msw_err *err)
 /* ---- the records ---- */
 
 #define RECORD(own_name, own_title, own_order)                                                     \
-    .name = own_name, .title = own_title, .version_closed = 3, .version_machine = 3,               \
-    .sources = SOURCES, .params = PARAMS, .config_size = sizeof(null_config), .metrics = METRICS,  \
-    .metric_count = NULL_METRICS, .primary = "slowdown", .presets = PRESETS,                       \
-    .accepts = MSW_PRODUCT_UNITS, .default_workload = "synth/even", .random = true,                \
-    .budgeted = true, .histograms = HISTOGRAMS, .artifacts = ARTIFACTS, .references = REFERENCES,  \
-    .details = DETAILS, .agreement = AGREEMENT, .monotone = MONOTONE, .laws = null_laws,           \
-    .law_workloads = "synth/small", .check = check, .analytic = null_analytic, .order = own_order, \
-    .strata_max = 64, .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin, \
+    .name = own_name, .title = own_title, .instrument = true, .version_closed = 3,                 \
+    .version_machine = 3, .sources = SOURCES, .params = PARAMS,                                    \
+    .config_size = sizeof(null_config), .metrics = METRICS, .metric_count = NULL_METRICS,          \
+    .primary = "slowdown", .presets = PRESETS, .accepts = MSW_PRODUCT_UNITS,                       \
+    .default_workload = "synth/even", .random = true, .budgeted = true, .histograms = HISTOGRAMS,  \
+    .artifacts = ARTIFACTS, .references = REFERENCES, .details = DETAILS, .agreement = AGREEMENT,  \
+    .monotone = MONOTONE, .laws = null_laws, .law_workloads = "synth/small", .check = check,       \
+    .analytic = null_analytic, .order = own_order, .strata_max = 64,                               \
+    .state_bytes = null_state_bytes, .strata = null_strata, .begin = null_begin,                   \
     .measure = null_measure, .predictable = null_predictable, .predict = null_predict,             \
     .predict_sum = null_predict_sum, .derive = null_derive, .cost = cost
 

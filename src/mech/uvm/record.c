@@ -348,9 +348,16 @@ static const msw_part *const PARTS_CLOSED[] = {&msw_part_link, NULL};
 static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_link,
                                                 &msw_part_translation, NULL};
 
+/* As scripts/foremost prints them. */
+static const char *const FOREMOST[] = {"migration",  "fault_charge",  "run_share", "clock",
+                                       "prefetcher", "page_size",     "link",      "remote_cycles",
+                                       "sms",        "fault_latency", NULL};
+
 const msw_mech msw_mech_uvm = {
     .name = "uvm",
     .title = "Pages that migrate between host and GPU: faults, prefetching, the link",
+    .foremost = FOREMOST,
+    .omits = "data caches, and naps of the host",
     .version_closed = 5,
     .version_machine = 6,
     .revision = revision,

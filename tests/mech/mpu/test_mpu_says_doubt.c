@@ -3,6 +3,7 @@
  * what earlier ones wrote (breadth-first search: an eighth of the cycles), CTAs that crowd where
  * their data are. Does it say so there, and only there? */
 #include "direct.h"
+#include "mech/mpu/metrics.h"
 #include "programs.h"
 #include "testing.h"
 
@@ -60,21 +61,55 @@ static void flow_that_is_given_is_not(void **state)
     assert_string_equal(doubt, "");
 }
 
+static double cycles_at(direct *d, msw_fidelity fidelity)
+{
+    direct_run(d, fidelity, 1);
+    return d->metrics[MPU_CYCLES];
+}
+
+/* Arrays that lie in a few cores, in a launch too long to be run whole. */
 static void places_where_work_crowds_are_said(void **state)
 {
     (void)state;
     direct d;
     msw_err err = {0};
-    assert_ok(direct_open(&d, msw_mech_find("mpu"), "axpy/n=64Ki", &err), err);
+    assert_ok(direct_open(&d, msw_mech_find("mpu"), "axpy/n=1Mi", &err), err);
     direct_run(&d, MSW_ANALYTIC, 1);
     assert_string_equal(d.answer.doubt, "");
-    direct_set(&d, "dispatch", 1);
-    direct_run(&d, MSW_ANALYTIC, 1);
-    assert_non_null(strstr(d.answer.doubt, "dispatch: owner"));
-    direct_set(&d, "dispatch", 0);
     direct_set(&d, "placement", 2);
     direct_run(&d, MSW_ANALYTIC, 1);
     assert_non_null(strstr(d.answer.doubt, "placement: bank"));
+    direct_close(&d);
+}
+
+static void launches_that_are_short_have_the_cycles_of_the_machine(void **state)
+{
+    (void)state;
+    direct d;
+    msw_err err = {0};
+    assert_ok(direct_open(&d, msw_mech_find("mpu"), "axpy/n=64Ki", &err), err);
+    for (int place = 0; place < 3; place++) {
+        direct_set(&d, "dispatch", 1);
+        direct_set(&d, "placement", place);
+        double closed = cycles_at(&d, MSW_ANALYTIC);
+        assert_string_equal(d.answer.doubt, "");
+        assert_float_equal(closed, cycles_at(&d, MSW_FULL), 1e-6 * closed);
+    }
+    direct_close(&d);
+}
+
+/* Each core has the CTAs whose data it holds: a stretch of an eighth speaks for the launch. */
+static void a_stretch_speaks_for_ctas_at_their_data(void **state)
+{
+    (void)state;
+    direct d;
+    msw_err err = {0};
+    assert_ok(direct_open(&d, msw_mech_find("mpu"), "gemv/rows=512", &err), err);
+    direct_set(&d, "dispatch", 1);
+    double closed = cycles_at(&d, MSW_ANALYTIC);
+    print_message("%.0f by the stretch, %.0f at full\n", closed, cycles_at(&d, MSW_FULL));
+    assert_string_equal(d.answer.doubt, "");
+    assert_float_equal(closed / d.metrics[MPU_CYCLES], 1, 0.15);
     direct_close(&d);
 }
 
@@ -84,6 +119,8 @@ int main(void)
         cmocka_unit_test(flow_that_depends_on_what_is_written_is_said),
         cmocka_unit_test(flow_that_is_given_is_not),
         cmocka_unit_test(places_where_work_crowds_are_said),
+        cmocka_unit_test(launches_that_are_short_have_the_cycles_of_the_machine),
+        cmocka_unit_test(a_stretch_speaks_for_ctas_at_their_data),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

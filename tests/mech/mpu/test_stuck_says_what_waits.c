@@ -37,7 +37,7 @@ static void start(setup *s, msw_err *err)
     assert_ok(program_build(&s->p), s->p.err);
     s->task = (msw_task){.config = &s->config, .product = &s->p.product, .arena = &s->arena};
     assert_ok(mpu_program_make(s->p.p, &s->config, &s->arena, &s->all, err), *err);
-    assert_ok(mpu_machine_init(&s->machine, &s->task, &s->all, err), *err);
+    assert_ok(mpu_machine_init(&s->machine, &s->task, &s->all, false, err), *err);
     for (size_t i = 0; i < s->p.p->stage_count; i++)
         if (s->p.p->stages[i].kind == MSW_SIMT_STAGE_LAUNCH)
             assert_ok(mpu_launch_start(&s->machine, i, err), *err);

@@ -12,6 +12,7 @@
 #include "memsweep/base/bits.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* The time of the fullest core. */
 typedef struct span {
@@ -166,20 +167,55 @@ static void fill_rest(const mpu_config *c, const mpu_profile_class *k, double cy
     m[MPU_TSV_BUSY] += n * mpu_tsv_beats(c, k) * mpu_beat_cycles(c) / cores;
 }
 
-/* Returns the cycles by which the last of bursts end behind the first. */
-static double add_class(const mpu_config *c, const mpu_profile_class *k, double *m)
+/* A launch of a class. */
+typedef struct answer {
+    double cycles, late, stack[MPU_CAUSES]; /* late: of it, of bursts */
+    double bound;                           /* what the core that others ask takes at least */
+    bool in_step;
+} answer;
+
+#define NOT_FULL 0.75
+#define SHARED   2.0
+
+/* Whether no station is full although all together have more than twice as much to do as there is
+ * time: it is taken that warps are at different ones. */
+static bool is_in_step(const mpu_load *l, double warps, double cycles)
+{
+    double most = 0, sum = 0;
+    for (int r = 0; r < MPU_STATION_OWNER; r++) {
+        double busy = warps * l->stations[r].demand / l->stations[r].copies;
+        most = fmax(most, busy);
+        sum += busy;
+    }
+    return most < NOT_FULL * cycles && sum > SHARED * cycles;
+}
+
+static void answer_class(const mpu_config *c, const mpu_profile_class *k, answer *out)
 {
     mpu_load l;
     span whole = {0};
+    double m[MPU_METRICS] = {0};
     mpu_load_init(&l, c, k);
     add_ctas(k, &l, &whole);
+    deal_out(&l, &whole, 1, m);
+    double warps = l.most_ctas * (double)k->warps;
+    *out = (answer){.cycles = whole.cycles, .late = whole.late};
+    for (int r = MPU_STATION_OWNER; r <= MPU_STATION_LINKS; r++)
+        out->bound = fmax(out->bound, warps * l.stations[r].demand / l.stations[r].copies);
+    out->in_step = is_in_step(&l, warps, whole.cycles);
+    for (int cause = 0; cause < MPU_CAUSES; cause++)
+        out->stack[cause] = m[MPU_ISSUE + cause];
+}
+
+static void add_class(const mpu_config *c, const mpu_profile_class *k, const answer *a, double *m)
+{
     double n = k->launches * k->ctas;
-    m[MPU_CYCLES] += k->launches * whole.cycles;
-    deal_out(&l, &whole, k->launches, m);
+    m[MPU_CYCLES] += k->launches * a->cycles;
+    for (int cause = 0; cause < MPU_CAUSES; cause++)
+        m[MPU_ISSUE + cause] += k->launches * a->stack[cause];
     for (int slot = MPU_INSNS; slot < MPU_ENERGY; slot++)
         m[slot] += n * k->totals[slot];
-    fill_rest(c, k, whole.cycles, n, m);
-    return k->launches * whole.late;
+    fill_rest(c, k, a->cycles, n, m);
 }
 
 static int check_fit(const msw_task *task, msw_err *err)
@@ -201,47 +237,152 @@ static int check_fit(const msw_task *task, msw_err *err)
     return 0;
 }
 
+/* ---- where the queues do not hold ---- */
+
 #define NEAR_ALL   0.99
 #define MOST_BURST 0.3
+#define MOST_DRIFT 0.5
+#define MOST_BELOW 1.3 /* of a bound over what the stretch says */
 
-/* Says where this form is known to fail: README.md, "Where it is not to be trusted". `late` are the
- * cycles by which the last of bursts end behind the first. */
-static void doubt(const msw_task *task, const mpu_profile *profile, double late, double cycles)
+/* Of all launches that are run together; where something stays open, one of up to INSNS_WHOLE is
+ * run whole. */
+#define INSNS_LEAST 65536.0
+#define INSNS_MOST  262144.0
+#define INSNS_WHOLE 262144.0
+#define STRETCH     8.0 /* instructions and cycles of a launch over those of its stretch */
+
+enum { WHY_BYTES = 120, REHEARSED_MOST = 4 };
+#define NOT_REHEARSED 0.1 /* of the time, that may be left to the queues */
+
+/* Says why the queues do not hold for a class: README.md, "Where it is not to be trusted". Returns
+ * whether they do not. */
+static bool find_reason(const mpu_config *c, const mpu_profile_class *k, const answer *a, char *why)
+{
+    bool unseen = k->seen < NEAR_ALL && k->traffic.out_share > 1 - NEAR_ALL;
+    if (c->dispatch == MPU_DISPATCH_OWNER)
+        snprintf(why, WHY_BYTES, "dispatch: owner: CTAs crowd where their data are");
+    else if (c->placement == MPU_PLACEMENT_BANK)
+        snprintf(why, WHY_BYTES,
+                 "placement: bank: arrays lie in a few cores, which all others ask");
+    else if (c->placement == MPU_PLACEMENT_ROW)
+        snprintf(why, WHY_BYTES, "placement: row: what lies side by side lies in one core");
+    else if (unseen)
+        snprintf(why, WHY_BYTES,
+                 "%.0f %% of the cores of a launch were seen, and cores use each other's data",
+                 100 * k->seen);
+    else if (a->late > MOST_BURST * a->cycles)
+        snprintf(why, WHY_BYTES, "%.0f %% of the time one core works off a burst of requests",
+                 100 * a->late / a->cycles);
+    else if (a->in_step)
+        snprintf(why, WHY_BYTES, "warps wait together and compute together");
+    else
+        return false;
+    return true;
+}
+
+/* Takes what the machine says, and leaves open what it does not: `why` is empty when nothing is. */
+static void take_rehearsal(const mpu_config *c, const mpu_rehearsal *r, answer *a, char *why)
+{
+    bool speaks = r->whole || c->dispatch == MPU_DISPATCH_OWNER || a->in_step;
+    bool burst = a->late > MOST_BURST * a->cycles, open = r->drift > MOST_DRIFT;
+    double least = r->whole ? 0 : burst ? a->cycles : a->bound;
+    if (!speaks || open)
+        return;
+    double by = fmax(least / r->cycles, 1);
+    for (int cause = 0; cause < MPU_CAUSES; cause++)
+        a->stack[cause] = by * r->stack[cause];
+    a->cycles = by * r->cycles;
+    if (by <= MOST_BELOW)
+        *why = 0;
+}
+
+/* Runs the machine on a launch: on a stretch, if one can speak for it, or on all of it. */
+static int rehearse_class(const msw_task *task, const mpu_profile_class *k, double share, answer *a,
+                          char *why, msw_err *err)
 {
     const mpu_config *c = task->config;
-    const mpu_steered *s = &profile->steered;
-    if (s->reader)
-        msw_task_doubt(task, "flow of kernel %s depends on array %s, which kernel %s writes",
-                       s->reader->name, s->array->name, s->writer->name);
-    for (uint32_t i = 0; i < profile->count; i++) {
-        const mpu_profile_class *k = &profile->classes[i];
-        if (k->seen < NEAR_ALL && k->traffic.out_share > 1 - NEAR_ALL)
-            msw_task_doubt(task,
-                           "%.0f %% of the cores of a launch were seen, and cores use each "
-                           "other's data",
-                           100 * k->seen);
+    double insns = k->ctas * k->insns_of_cta;
+    double most = fmin(fmax(insns / STRETCH, INSNS_LEAST), INSNS_MOST) * share;
+    answer asked = *a;
+    mpu_rehearsal r;
+    if (c->simulated_cores)
+        return 0;
+    if (c->dispatch == MPU_DISPATCH_OWNER || a->in_step) {
+        if (mpu_rehearse(task, k, most, a->cycles / STRETCH, &r, err))
+            return -1;
+        take_rehearsal(c, &r, a, why);
     }
-    if (late > MOST_BURST * cycles)
-        msw_task_doubt(task, "%.0f %% of the time one core works off a burst of requests",
-                       100 * late / cycles);
-    if (c->dispatch == MPU_DISPATCH_OWNER)
-        msw_task_doubt(task, "dispatch: owner: CTAs crowd where their data are");
-    if (c->placement == MPU_PLACEMENT_BANK)
-        msw_task_doubt(task, "placement: bank: arrays lie in a few cores, which all others ask");
+    if (!*why || insns > INSNS_WHOLE * share)
+        return 0;
+    if (mpu_rehearse(task, k, insns + 1, HUGE_VAL, &r, err))
+        return -1;
+    if (r.whole)
+        take_rehearsal(c, &r, &asked, why);
+    *a = r.whole ? asked : *a;
+    return 0;
+}
+
+/* The class for which the queues do not hold that takes most of the time and was not run yet. */
+static int64_t next_class(const mpu_profile *p, const answer *a, const bool *left)
+{
+    int64_t most = -1;
+    for (uint32_t k = 0; k < p->count; k++)
+        if (left[k] && (most < 0 || p->classes[k].launches * a[k].cycles >
+                                        p->classes[most].launches * a[most].cycles))
+            most = k;
+    return most;
+}
+
+static int rehearse_all(const msw_task *task, const mpu_profile *p, answer *a, msw_err *err)
+{
+    const mpu_config *c = task->config;
+    double all = 0, open = 0;
+    char why[WHY_BYTES], first[WHY_BYTES] = "";
+    bool *left = msw_arena_zero(task->arena, p->count + 1, sizeof *left);
+    if (!left)
+        return msw_fail_memory(err);
+    for (uint32_t k = 0; k < p->count; k++) {
+        left[k] = find_reason(c, &p->classes[k], &a[k], why);
+        all += p->classes[k].launches * a[k].cycles;
+    }
+    for (int run = 0; next_class(p, a, left) >= 0; run++) {
+        int64_t k = next_class(p, a, left);
+        double time = p->classes[k].launches * a[k].cycles;
+        left[k] = false;
+        find_reason(c, &p->classes[k], &a[k], why);
+        if (run < REHEARSED_MOST &&
+            rehearse_class(task, &p->classes[k], fmin(time / all, 1), &a[k], why, err))
+            return -1;
+        open += *why ? time : 0;
+        if (*why && !*first)
+            snprintf(first, sizeof first, "%s", why);
+    }
+    if (open > NOT_REHEARSED * all)
+        msw_task_doubt(task, "%s", first);
+    return 0;
 }
 
 int mpu_analytic(const msw_task *task, double *m, msw_err *err)
 {
     const mpu_profile *profile = task->artifacts[MPU_ARTIFACT_PROFILE];
-    double late = 0;
+    const mpu_steered *s = &profile->steered;
+    answer *answers = msw_arena_zero(task->arena, profile->count + 1, sizeof *answers);
+    if (!answers)
+        return msw_fail_memory(err);
     if (check_fit(task, err))
+        return -1;
+    for (uint32_t k = 0; k < profile->count; k++)
+        answer_class(task->config, &profile->classes[k], &answers[k]);
+    if (s->reader)
+        msw_task_doubt(task, "flow of kernel %s depends on array %s, which kernel %s writes",
+                       s->reader->name, s->array->name, s->writer->name);
+    if (rehearse_all(task, profile, answers, err))
         return -1;
     for (int slot = 0; slot < MPU_METRICS; slot++)
         m[slot] = 0;
     for (uint32_t k = 0; k < profile->count; k++)
-        late += add_class(task->config, &profile->classes[k], m);
+        add_class(task->config, &profile->classes[k], &answers[k], m);
     mpu_count_sums(m);
     mpu_energy(task->config, m);
-    doubt(task, profile, late, m[MPU_CYCLES]);
     return 0;
 }

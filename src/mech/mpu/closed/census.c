@@ -8,6 +8,7 @@
 #include "memsweep/base/bits.h"
 
 #include <math.h>
+#include <string.h>
 
 void mpu_class_scale(mpu_profile_class *out, double by)
 {
@@ -397,9 +398,19 @@ static int run_census(census *s, const msw_simt_code *code, mpu_walk_ctas run, d
     return mpu_walk(code, &run, &mine, arena, err);
 }
 
+static int keep_work(const census *s, msw_arena *kept, mpu_profile_class *out, msw_err *err)
+{
+    double *work = msw_arena_take(kept, s->cores * sizeof *work);
+    if (!work)
+        return msw_fail_memory(err);
+    memcpy(work, s->work, s->cores * sizeof *work);
+    out->work = work;
+    return 0;
+}
+
 int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
-               const msw_simt_code *code, double share, msw_arena *arena, mpu_profile_class *out,
-               msw_err *err)
+               const msw_simt_code *code, double share, msw_arena *arena, msw_arena *kept,
+               mpu_profile_class *out, msw_err *err)
 {
     uint64_t ctas = msw_simt_cta_count(code);
     msw_arena_mark mark = msw_arena_now(arena);
@@ -420,6 +431,8 @@ int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map
     if (rc)
         return -1;
     fill_class(&s, (double)ctas, (double)run.count, out);
+    if (s.all && keep_work(&s, kept, out, err))
+        return -1;
     if (out->totals[MPU_INSNS] > 0)
         mpu_class_scale(out, out->insns_of_cta / out->totals[MPU_INSNS]);
     fill_accesses(&s, (double)run.count, s.all || run.together > s.cores, out);

@@ -6,6 +6,7 @@
 #define MSW_MECH_MPU_CLOSED_LOAD_H
 
 #include "mech/mpu/closed/profile.h"
+#include "memsweep/mech/mechanism.h"
 
 /* A resource: `copies` of it serve as many warps each. */
 typedef struct mpu_station {
@@ -56,6 +57,19 @@ typedef struct mpu_load {
 
 /* Fills the load of a class. */
 void mpu_load_init(mpu_load *load, const mpu_config *config, const mpu_profile_class *k);
+
+/* ---- the machine on the first stretch of a launch: rehearsal.c ---- */
+
+typedef struct mpu_rehearsal {
+    double cycles, stack[MPU_CAUSES]; /* of the launch; mean over sub-cores */
+    double drift; /* logarithm of the change of pace, times the share behind the stretch */
+    bool whole;   /* the launch ended within it */
+} mpu_rehearsal;
+
+/* Runs about `most` warp-instructions of the launch of a class in the machine, `cycles` of them at
+ * least, and goes from there to its end. Returns 0, or -1. */
+int mpu_rehearse(const msw_task *task, const mpu_profile_class *k, double most, double cycles,
+                 mpu_rehearsal *out, msw_err *err);
 
 /* Returns the core cycles of a beat of the TSVs. */
 double mpu_beat_cycles(const mpu_config *config);

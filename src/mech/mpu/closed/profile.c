@@ -379,8 +379,8 @@ static void scale_to_all(replay *r, double run)
 /* Runs launch `stage` on some cores and fills means of one CTA into `out`. */
 static int replay_launch(const mpu_config *config, const msw_simt_product *product,
                          const mpu_kernel *kernel, uint32_t stage, double share,
-                         const msw_simt_memory *memory, mpu_steer *steer, mpu_profile_class *out,
-                         msw_err *err)
+                         const msw_simt_memory *memory, mpu_steer *steer, msw_arena *kept,
+                         mpu_profile_class *out, msw_err *err)
 {
     const msw_simt_stage *launch_stage = &product->stages[stage];
     mpu_occupancy fits = mpu_occupancy_of(config, kernel, launch_stage);
@@ -409,7 +409,7 @@ static int replay_launch(const mpu_config *config, const msw_simt_product *produ
     finish_class(&r);
     run = out->totals[MPU_INSNS];
     out->working = out->ctas / out->most_ctas;
-    if (mpu_census(config, kernel, &r.map, r.code, share, &scratch, out, err))
+    if (mpu_census(config, kernel, &r.map, r.code, share, &scratch, kept, out, err))
         goto done;
     scale_to_all(&r, run);
     rc = 0;
@@ -436,8 +436,8 @@ static int replay_groups(const msw_task *task, const mpu_groups *groups, msw_sim
         classes[g].launches = groups->list[g].launches;
         const msw_simt_memory *memory = msw_simt_past_at(past, stage, err);
         if (!memory || mpu_steer_start(&steers[g], kernel->kernel, arena, err) ||
-            replay_launch(task->config, p, kernel, stage, share, memory, &steers[g], &classes[g],
-                          err))
+            replay_launch(task->config, p, kernel, stage, share, memory, &steers[g], arena,
+                          &classes[g], err))
             return -1;
     }
     return 0;

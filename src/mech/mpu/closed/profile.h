@@ -55,6 +55,7 @@ typedef struct mpu_profile_class {
     double insns_of_cta;             /* over all CTAs */
     double most_ctas;                /* of a core; dispatch: owner: counted */
     double seen;                     /* share of the cores with CTAs of which any was run */
+    const double *work; /* [core] instructions of all CTAs; NULL: not all CTAs were run */
     mpu_profile_traffic traffic;
 } mpu_profile_class;
 
@@ -147,9 +148,10 @@ void mpu_class_scale(mpu_profile_class *out, double by);
 
 /* Runs CTAs of all cores and fills how much each works, its accesses, and its messages to others.
  * `out` has the counts of instructions and rows of its replay, which are scaled to all CTAs.
- * `share` is that of the launch of what a census may take. Returns 0, or -1. */
+ * `share` is that of the launch of what a census may take. What stays lies in `kept`. Returns 0, or
+ * -1. */
 int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map *map,
-               const msw_simt_code *code, double share, msw_arena *arena, mpu_profile_class *out,
-               msw_err *err);
+               const msw_simt_code *code, double share, msw_arena *arena, msw_arena *kept,
+               mpu_profile_class *out, msw_err *err);
 
 #endif

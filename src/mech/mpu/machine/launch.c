@@ -195,12 +195,12 @@ static uint32_t most_messages(const mpu_machine *m)
     return (uint32_t)msw_min_u64(entries * MPU_PARTS, MESSAGES_MOST);
 }
 
-/* Cores that are not simulated build nothing: then what launches before this one left is brought.
- */
-static int make_memory(mpu_machine *m, msw_err *err)
+/* Cores that are not simulated build nothing, nor do launches that are not run: then what launches
+ * before this one left is brought. */
+static int make_memory(mpu_machine *m, bool some, msw_err *err)
 {
     const msw_simt_product *p = m->product;
-    if (m->simulated < m->core_count) {
+    if (some || m->simulated < m->core_count) {
         m->past = msw_simt_past_in(m->task->arena, p, WRITTEN_MAX, err);
         m->device = m->past ? msw_simt_past_device(m->past) : NULL;
         return m->past ? 0 : -1;
@@ -212,7 +212,8 @@ static int make_memory(mpu_machine *m, msw_err *err)
     return 0;
 }
 
-int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *program, msw_err *err)
+int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *program, bool some,
+                     msw_err *err)
 {
     const mpu_config *c = task->config;
     memset(m, 0, sizeof *m);
@@ -230,7 +231,7 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     configure_lines(m);
     if (msw_dram_lines_check(&m->lines_config, err))
         return -1;
-    if (make_memory(m, err))
+    if (make_memory(m, some, err))
         return -1;
     m->cores = msw_arena_zero(task->arena, m->core_count, sizeof *m->cores);
     m->due = msw_arena_take(task->arena, m->core_count * sizeof *m->due);

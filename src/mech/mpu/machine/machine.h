@@ -159,7 +159,7 @@ typedef struct mpu_counts {
     uint64_t kinds[MPU_UNITS][2]; /* issued, by what they occupy and whether near */
     double stack[MPU_CAUSES];
     uint64_t issued, jumped, events; /* jumped: of the issued ones, without time */
-    uint64_t windows;                /* run, for checks of the limits */
+    uint64_t windows, windows_most;  /* run, for checks of the limits; 0: any number */
 } mpu_counts;
 
 typedef struct mpu_machine {
@@ -170,7 +170,7 @@ typedef struct mpu_machine {
     mpu_map map;
     msw_dram_lines_config lines_config;
     msw_simt_device *device;
-    msw_simt_past *past; /* where not all cores are simulated; else NULL */
+    msw_simt_past *past; /* where not all cores or launches are simulated; else NULL */
     mpu_core *cores;
     uint64_t *due; /* [core] its next event */
     uint32_t core_count, simulated;
@@ -207,11 +207,12 @@ void mpu_cache_fill(mpu_machine *machine, const mpu_flight *flight, uint32_t fro
 
 /* ---- whole machine (launch.c, run.c) ---- */
 
+/* Prepares it; `some` launches alone will be run, in the order of the program. */
 int mpu_machine_init(mpu_machine *machine, const msw_task *task, const mpu_program *program,
-                     msw_err *err);
+                     bool some, msw_err *err);
 
-/* Runs until `issued` warp-instructions were issued since the first launch, or the launch has ended
- * (`active` is false). Returns 0, or -1. */
+/* Runs until `issued` warp-instructions were issued since the first launch, `windows_most` windows
+ * were run, or the launch has ended (`active` is false). Returns 0, or -1. */
 int mpu_machine_run(mpu_machine *machine, uint64_t issued, msw_err *err);
 
 /* Instructions of a warp by which a core may go on further than it should. */

@@ -158,6 +158,8 @@ int mpu_machine_run(mpu_machine *m, uint64_t issued, msw_err *err)
 {
     m->err = err;
     while (m->launch.cta_count && m->counts.issued < issued && !m->failed) {
+        if (m->counts.windows_most && m->counts.windows >= m->counts.windows_most)
+            return 0;
         uint64_t from = first_due(m);
         if (from == MPU_NEVER)
             return fail_stuck(m, err);

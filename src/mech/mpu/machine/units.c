@@ -198,7 +198,7 @@ int mpu_begin(const msw_task *task, void *memory, msw_err *err)
     s->then = msw_arena_zero(task->arena, MPU_METRICS, sizeof *s->then);
     if (!s->then)
         return msw_fail_memory(err);
-    return mpu_machine_init(&s->machine, task, mpu_program_of(task), err);
+    return mpu_machine_init(&s->machine, task, mpu_program_of(task), false, err);
 }
 
 int mpu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
