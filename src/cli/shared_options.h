@@ -57,6 +57,16 @@ extern const char *const cli_limits[];
             .help = "e.g. 'slowdown DESC, ptw_count'; else the plan's order",                      \
             .offset = offsetof(type, order))
 
+#define CLI_PROGRAM_OPTIONS(type)                                                                  \
+    MSW_ROW(.name = "program", .kind = CLI_FILE, .arg = "FILE",                                    \
+            .help = "the definition of the sweep's program, which may be started then; without "   \
+                    "it 'memsweep allow' must have said so",                                       \
+            .offset = offsetof(type, program)),                                                    \
+        MSW_ROW(.name = "work", .kind = CLI_FILE, .arg = "DIR",                                    \
+                .help = "where the folders of a program's runs are made; else beside the "         \
+                        "database",                                                                \
+                .offset = offsetof(type, work))
+
 #define CLI_FORMAT(type)                                                                           \
     MSW_ROW(.name = "format", .letter = 'f', .kind = CLI_CHOICE, .arg = "FORMAT", .def = "text",   \
             .help = "text, tsv, csv, json or record (a line per column)",                          \

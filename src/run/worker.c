@@ -21,6 +21,7 @@ struct msw_worker {
     msw_window window;
     msw_artifact_source source;
     msw_memo memo;
+    msw_launcher *launcher; /* NULL: nothing is started */
     bool keys;
     msw_alike *alike;     /* NULL: no point equals another */
     msw_answers *answers; /* of points that others may equal */
@@ -90,6 +91,7 @@ void msw_worker_free(msw_worker *worker)
     if (!worker)
         return;
     msw_window_close(&worker->window);
+    msw_launcher_free(worker->launcher);
     msw_pointer_free(worker->pointer);
     msw_alike_free(worker->alike);
     msw_arena_free(&worker->arena);
@@ -97,6 +99,11 @@ void msw_worker_free(msw_worker *worker)
     free(worker->detail_widths);
     free(worker->known);
     free(worker);
+}
+
+int msw_worker_launch(msw_worker *worker, msw_launches *launches, msw_err *err)
+{
+    return launches ? msw_launcher_new(launches, &worker->launcher, err) : 0;
 }
 
 static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_s,
@@ -108,6 +115,7 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     task.arena = &w->arena;
     task.source = &w->source;
     task.memo = &w->memo;
+    task.launch = w->launcher ? msw_launcher_launch(w->launcher) : NULL;
     task.details = w->plan->mech->details ? sink : NULL;
     task.excused_ns = &w->window.excused_ns;
     task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
@@ -204,8 +212,9 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     else
         answer_point(w, &point, timeout_s, &sink);
     msw_window_settle(&w->window);
-    if (w->window.interrupted)
-        return 0;
+    int launched = w->launcher ? msw_launcher_outcome(w->launcher, err) : 0;
+    if (w->window.interrupted || launched)
+        return launched < 0 ? -1 : 0;
     fill_row(w, &point, batch, i);
     batch->count++;
     double seconds = fmax(msw_now() - start - (double)w->window.excused_ns * 1e-9, 0);

@@ -2,7 +2,7 @@
 /* Reads a canonical text back: it is YAML, so the reader of sweep files does it. */
 #include "memsweep/sweep/outline.h"
 
-#include "sweep/external.h"
+#include "memsweep/program/external.h"
 #include "sweep/node.h"
 
 #include "memsweep/sweep/recorded.h"
@@ -20,7 +20,7 @@ static int read_head(const msw_node *root, msw_outline *o, msw_err *err)
 {
     const msw_node *design = msw_node_get(root, "design");
     const char *mech = text_of(msw_node_get(root, "mechanism"), "name");
-    if (msw_external_is(mech) && msw_external_read(root, mech, &o->external, err))
+    if (msw_external_is_declared(root) && msw_external_read(root, mech, &o->external, err))
         return -1;
     o->mech = o->external ? &o->external->mech : msw_mech_find(*mech ? mech : "null");
     o->design = msw_design_find(text_of(design, "kind"));

@@ -147,5 +147,6 @@ void msw_plan_free(msw_plan *plan)
     free(plan->jobs.sbatch);
     free(plan->jobs.prologue);
     msw_text_free(&plan->warnings);
+    msw_program_free(plan->program);
     free(plan);
 }

@@ -103,6 +103,7 @@ struct msw_task {
     msw_arena *arena;
     struct msw_detail_sink *details;          /* NULL: nobody wants detail rows */
     const struct msw_artifact_source *source; /* the engine's, as is the next */
+    const struct msw_launch *launch;          /* starts programs; NULL: nobody does */
     struct msw_memo *memo;                    /* of the caller's thread, or NULL */
     const struct msw_build_help *help;        /* the engine's, while something is built */
 };

@@ -9,6 +9,7 @@
 #include "memsweep/design/design.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/param/space.h"
+#include "memsweep/program/program.h"
 #include "memsweep/workload/workload.h"
 
 typedef struct msw_derived {
@@ -92,8 +93,9 @@ typedef struct msw_plan {
     char *canonical;   /* the sweep, resolved and printed in one fixed way */
     msw_digest digest; /* of canonical text, workload contents, model versions */
     const msw_mech *mech;
-    msw_digest model;  /* of mechanism and fidelity: what keys know of the code */
-    msw_schema schema; /* part 0: the mechanism; parts 1..: the fronts in use */
+    msw_program *program; /* whose record `mech` is; NULL: it is one of memsweep's own */
+    msw_digest model;     /* of mechanism and fidelity: what keys know of the code */
+    msw_schema schema;    /* part 0: the mechanism; parts 1..: the fronts in use */
     size_t frontend_count;
     const msw_frontend **frontends; /* front of part i + 1 */
     size_t workload_count;
@@ -136,6 +138,7 @@ int msw_messages_fail(const msw_messages *messages, msw_err *err);
  * is not read. */
 typedef struct msw_file_source {
     void *context;
+    bool recorded; /* what was read elsewhere, and perhaps is not here */
     bool (*exists)(void *context, const char *path);
     int (*read)(void *context, const char *path, size_t most, char **data, size_t *size,
                 msw_err *err);
@@ -183,6 +186,10 @@ bool msw_sweep_name_is(const char *name);
 
 /* Finds what a name begins with that belongs to the tables of a database. Returns it, or NULL. */
 const char *msw_sweep_name_taken(const char *name);
+
+/* Adds what a program says of its version to keys and digest, before a run asks for what is
+ * missing; "" changes nothing. Returns 0, or -1 when memory runs out. */
+int msw_plan_set_version(msw_plan *plan, const char *version, msw_err *err);
 
 /* Frees a plan; NULL is fine. */
 void msw_plan_free(msw_plan *plan);

@@ -4,6 +4,7 @@
 #include "cli/run/sweep_run.h"
 
 #include "cli/run/auto_run.h"
+#include "cli/run/launch.h"
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
 #include "cli/run/shared_plan.h"
@@ -282,6 +283,7 @@ msw_run_options cli_sweep_options(cli_sweep_run *r)
     return (msw_run_options){
         .artifacts = r->artifacts,
         .ranks = &r->ranks,
+        .launches = r->launches,
         .keys = !r->ask->no_store,
         .threads = r->threads,
         .point_timeout_s = r->ask->point_timeout,
@@ -393,6 +395,47 @@ static int check_expected(cli_sweep_run *r)
                     r->ask->sweep, digest, r->ask->expect);
 }
 
+/* ---- programs ---- */
+
+static char *default_work(const cli_sweep_run *r)
+{
+    const char *file = r->ask->file;
+    if (r->ask->work)
+        return msw_strdup(r->ask->work);
+    size_t size = file ? strlen(file) : 0;
+    if (!file)
+        return msw_strfmt("%s/%s.runs", cli_results_dir(), r->plan->name);
+    return msw_strfmt("%.*s.runs",
+                      (int)(size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size),
+                      file);
+}
+
+/* The user is asked once, by rank 0; the program is looked at on every node. */
+static int open_launches(cli_sweep_run *r)
+{
+    char *work = default_work(r);
+    cli_launch_ask ask = {.program = r->ask->program,
+                          .work = work,
+                          .once = r->ranks.rank > 0,
+                          .asked = r->ranks.rank > 0};
+    int rc =
+        work ? cli_launch_open(r->plan, &ask, &r->launches, &r->err) : msw_fail_memory(&r->err);
+    free(work);
+    r->threads = cli_launch_workers(r->plan, r->threads);
+    if (r->ranks.size == 1)
+        return rc ? cli_fail(&r->err) : EXIT_OK;
+    char digest[MSW_DIGEST_TEXT];
+    msw_err apart = {0};
+    msw_digest_text(r->plan->digest, digest);
+    int differ = msw_ranks_agree(&r->ranks, "program", rc ? r->err.text : digest, &apart);
+    if (rc == 0 && !differ)
+        return EXIT_OK;
+    if (rc == 0)
+        r->err = apart;
+    return r->ranks.rank && !differ ? cli_exit_code(r->err.kind)
+                                    : cli_fail_shared(&r->ranks, &r->err);
+}
+
 static int run_ranks(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
@@ -404,7 +447,10 @@ static int run_ranks(cli_sweep_run *r)
     if (code == EXIT_OK && r->plan && check_expected(r))
         code = r->ranks.rank ? EXIT_USAGE : cli_fail(&r->err);
     else if (code == EXIT_OK && r->plan)
+        code = open_launches(r);
+    if (code == EXIT_OK && r->plan)
         code = run_plan(r);
+    msw_launches_close(r->launches);
     msw_plan_free(r->plan);
     cli_plan_files_free(&r->read);
     return code;

@@ -62,6 +62,15 @@ static int evaluate_analytic(const msw_task *task, const msw_references *referen
     return 0;
 }
 
+/* A mechanism that is a program: nothing is started where nobody may. */
+static int launch(const msw_task *task, msw_answer *answer, msw_err *err)
+{
+    if (!task->launch)
+        return msw_fail(err, "%s is another program, which is not started here", task->mech->name);
+    int rc = task->launch->run(task->launch->context, task, answer->metrics, err);
+    return rc == MSW_LAUNCH_EXPIRED ? MSW_EXPIRED : rc;
+}
+
 /* A row stands without a reference that cannot exist, and says so. */
 static void tell_unfit(const msw_references *references, msw_answer *answer)
 {
@@ -102,6 +111,8 @@ static int evaluate_inside(msw_task *task, void *context, msw_err *err)
     msw_answer *answer = context;
     msw_references references;
     int rc;
+    if (!task->mech->analytic && !task->mech->measure)
+        return launch(task, answer, err);
     if (task->fidelity == MSW_SAMPLED) {
         rc = msw_evaluate_sampled(task, answer, err);
         return rc ? rc : check_answer(task, answer, err);

@@ -87,6 +87,13 @@ static bool is_long(const msw_plan *plan, const msw_metric_map *map, msw_pointer
     return is;
 }
 
+/* Nothing is started to find out how long it takes: its definition says so, or nobody knows. */
+static void ask_program(const msw_plan *plan, msw_run_estimate *e)
+{
+    double cost = plan->program->fidelities[plan->fidelity].cost_us;
+    e->point_seconds = cost > 0 ? 1e-6 * cost : 0;
+}
+
 /* Points are tried workload by workload in turn, each time another part of its points: neighbours
  * have similar costs, and a trial that ends early has seen something of all. */
 static uint64_t tried_at(const msw_plan *plan, uint64_t i, uint64_t wanted)
@@ -244,13 +251,15 @@ int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate
     int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
                                 : msw_fail_memory(err);
     *estimate = (msw_run_estimate){0};
-    if (rc == 0 && plan->points)
+    if (plan->program)
+        ask_program(plan, estimate);
+    if (rc == 0 && plan->points && !plan->program)
         rc = msw_pointer_new(plan, &pointer, err);
-    if (rc == 0)
+    if (rc == 0 && !plan->program)
         rc = msw_tried_new(plan, &limits, err);
     if (rc == 0)
         msw_worker_repeat(worker);
-    if (rc == 0 && plan->points)
+    if (rc == 0 && plan->points && !plan->program)
         rc = try_points(plan, worker, pointer, batch, seconds, limits, estimate, err);
     if (rc == 0 && limits)
         rc = keep_nearest(limits, estimate, err);
@@ -272,7 +281,9 @@ int msw_run_node_memory(const msw_plan *plan, int64_t ranks, int64_t *mib, msw_e
     msw_run_estimate estimate;
     if (msw_run_estimate_plan(plan, 0.2, &estimate, err))
         return -1;
-    *mib = MEMORY_LEAST_MIB + (int64_t)(1.25 * estimate.memory_bytes * (double)ranks / (1 << 20));
+    double program = plan->program ? plan->program->limits.memory : 0;
+    *mib = MEMORY_LEAST_MIB +
+           (int64_t)((1.25 * estimate.memory_bytes + program) * (double)ranks / (1 << 20));
     return 0;
 }
 
@@ -390,6 +401,10 @@ static void add_time(const msw_run_estimate *e, const msw_run_size *size, const 
                      msw_text *out)
 {
     char text[32];
+    if (!e->tried && !(e->point_seconds > 0)) {
+        msw_text_add(out, "time       unknown: no point was tried\n");
+        return;
+    }
     msw_text_add(out, "time       %s%s on ", e->timeout ? "more than " : "about ",
                  msw_duration_text(f->seconds, text));
     add_size(size, out);

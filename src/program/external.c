@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-#include "sweep/external.h"
+#include "memsweep/program/external.h"
 
 #include "memsweep/base/quote.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,10 +88,11 @@ static void complete_columns(msw_external *e)
 {
     for (size_t i = 0; i < e->param_count; i++) {
         msw_param *p = &e->params[i];
-        p->def = p->kind == MSW_CHOICE ? 0 : p->min;
+        if (!e->name)
+            p->def = p->kind == MSW_CHOICE ? 0 : p->min;
         p->neutral = MSW_NO_NEUTRAL;
-        p->source = MSW_UNKNOWN;
-        p->reference = "imported";
+        p->source = e->name ? MSW_PUBLIC : MSW_UNKNOWN;
+        p->reference = e->name ? "the program's definition" : "imported";
         p->offset = i * sizeof(double);
     }
     for (size_t i = 0; i < e->metric_count; i++) {
@@ -103,16 +105,13 @@ static void complete_columns(msw_external *e)
 int msw_external_finish(msw_external *e, msw_err *err)
 {
     static const char *const SOURCES[] = {NULL};
-    char digits[MSW_DIGEST_TEXT], name[sizeof MSW_EXTERNAL_PREFIX + 8];
-    if (check_names(e, err))
-        return -1;
+    char digits[MSW_DIGEST_TEXT], name[MSW_EXTERNAL_NAME + 16];
+    MSW_TRY(check_names(e, err));
     complete_columns(e);
     msw_digest_text(declaration(e), digits);
-    msw_text_fit(name, sizeof name, MSW_EXTERNAL_PREFIX);
-    memcpy(name + strlen(MSW_EXTERNAL_PREFIX), digits, 8);
-    name[sizeof name - 1] = '\0';
+    snprintf(name, sizeof name, "%s_%.8s", e->name ? e->name : MSW_EXTERNAL_WORD, digits);
     e->mech = (msw_mech){.name = msw_external_text(e, name),
-                         .title = "a table of another program",
+                         .title = e->title ? e->title : "a table of another program",
                          .version_closed = 1,
                          .version_machine = 1,
                          .sources = SOURCES,
@@ -132,7 +131,9 @@ static void print_number(const char *key, double value, msw_text *out)
     msw_text_add_double(out, value);
 }
 
-static void print_input(const msw_param *p, msw_text *out)
+static const char *const SCALES[] = {"linear", "pow2", "log"};
+
+static void print_input(const msw_external *e, const msw_param *p, msw_text *out)
 {
     msw_text_add(out, "  %s: {kind: %s, unit: ", p->name, msw_kind_name(p->kind));
     msw_text_add_json(out, p->unit);
@@ -142,13 +143,20 @@ static void print_input(const msw_param *p, msw_text *out)
         msw_text_add(out, i ? ", " : ", choices: [");
         msw_text_add_json(out, p->choices[i].name);
     }
-    if (p->kind == MSW_CHOICE) {
-        msw_text_add(out, "]}\n");
-        return;
+    if (p->kind == MSW_CHOICE)
+        msw_text_add(out, "]");
+    if (e->name)
+        print_number("default", p->def, out);
+    if (p->acts) {
+        msw_text_add(out, ", acts: ");
+        msw_text_add_json(out, p->acts);
     }
-    print_number("from", p->min, out);
-    print_number("to", p->max, out);
-    msw_text_add(out, ", scale: %s}\n", p->scale == MSW_LOG ? "log" : "linear");
+    if (p->kind != MSW_CHOICE) {
+        print_number("from", p->min, out);
+        print_number("to", p->max, out);
+        msw_text_add(out, ", scale: %s", SCALES[p->scale]);
+    }
+    msw_text_add(out, "}\n");
 }
 
 void msw_external_print(const msw_external *e, msw_text *out)
@@ -156,7 +164,7 @@ void msw_external_print(const msw_external *e, msw_text *out)
     static const char *const GOALS[] = {"none", "lower", "higher"};
     msw_text_add(out, "inputs:\n");
     for (size_t i = 0; i < e->param_count; i++)
-        print_input(&e->params[i], out);
+        print_input(e, &e->params[i], out);
     msw_text_add(out, "outputs:\n");
     for (size_t i = 0; i < e->metric_count; i++) {
         const msw_metric *m = &e->metrics[i];
@@ -170,9 +178,9 @@ void msw_external_print(const msw_external *e, msw_text *out)
 
 /* ---- reading it back: a file may come from anywhere ---- */
 
-bool msw_external_is(const char *mechanism)
+bool msw_external_is_declared(const msw_node *root)
 {
-    return strncmp(mechanism, MSW_EXTERNAL_PREFIX, strlen(MSW_EXTERNAL_PREFIX)) == 0;
+    return msw_node_get(root, "inputs") && msw_node_get(root, "outputs");
 }
 
 static int wrong(const char *what, msw_err *err)
@@ -208,19 +216,22 @@ static int read_choices(msw_external *e, msw_param *p, const msw_node *list, msw
 static int read_input(msw_external *e, const char *name, const msw_node *map, msw_param *p,
                       msw_err *err)
 {
-    static const msw_kind KINDS[] = {MSW_INTEGER, MSW_REAL, MSW_CHOICE};
-    size_t k = 0;
-    while (k < 3 && strcmp(word(map, "kind"), msw_kind_name(KINDS[k])) != 0)
+    int k = MSW_INTEGER;
+    while (k <= MSW_FLAG && strcmp(word(map, "kind"), msw_kind_name((msw_kind)k)) != 0)
         k++;
-    if (k == 3)
+    if (k > MSW_FLAG)
         return wrong("an input of no known kind", err);
     p->name = msw_external_text(e, name);
     p->unit = msw_external_text(e, word(map, "unit"));
     p->doc = msw_external_text(e, word(map, "column"));
-    p->kind = KINDS[k];
+    p->kind = (msw_kind)k;
+    p->def = strtod(word(map, "default"), NULL);
+    p->acts = *word(map, "acts") ? msw_external_text(e, word(map, "acts")) : NULL;
     p->min = strtod(word(map, "from"), NULL);
     p->max = strtod(word(map, "to"), NULL);
-    p->scale = strcmp(word(map, "scale"), "log") == 0 ? MSW_LOG : MSW_LINEAR;
+    for (int i = MSW_LINEAR; i <= MSW_LOG; i++)
+        if (strcmp(word(map, "scale"), SCALES[i]) == 0)
+            p->scale = (msw_scale)i;
     if (!p->name || !p->unit || !p->doc)
         return msw_fail_memory(err);
     return p->kind == MSW_CHOICE ? read_choices(e, p, msw_node_get(map, "choices"), err) : 0;
@@ -256,6 +267,21 @@ static int read_columns(msw_external *e, const msw_node *inputs, const msw_node 
     return -1;
 }
 
+/* "cachegrind_12345678" is a program's, "external_12345678" a table's. */
+static int name_program(msw_external *e, const char *mechanism, msw_err *err)
+{
+    const char *end = strrchr(mechanism, '_');
+    size_t size = end ? (size_t)(end - mechanism) : 0;
+    if (!size || size > MSW_EXTERNAL_NAME)
+        return wrong("it is not the one its mechanism is named by", err);
+    if (size == strlen(MSW_EXTERNAL_WORD) && strncmp(mechanism, MSW_EXTERNAL_WORD, size) == 0)
+        return 0;
+    char name[MSW_EXTERNAL_NAME + 1];
+    snprintf(name, sizeof name, "%.*s", (int)size, mechanism);
+    e->name = e->title = msw_external_text(e, name);
+    return e->name ? 0 : msw_fail_memory(err);
+}
+
 int msw_external_read(const msw_node *root, const char *mechanism, msw_external **external,
                       msw_err *err)
 {
@@ -266,7 +292,9 @@ int msw_external_read(const msw_node *root, const char *mechanism, msw_external 
     msw_external *e = msw_external_new(inputs->count, outputs->count);
     if (!e)
         return msw_fail_memory(err);
-    int rc = read_columns(e, inputs, outputs, err);
+    int rc = name_program(e, mechanism, err);
+    if (rc == 0)
+        rc = read_columns(e, inputs, outputs, err);
     if (rc == 0 && strcmp(e->mech.name, mechanism) != 0)
         rc = wrong("it is not the one its mechanism is named by", err);
     if (rc)

@@ -1,22 +1,27 @@
 /* SPDX-License-Identifier: MIT */
-/* external: a table of another program as a mechanism that only has columns.
+/* external: a table of another program, or that program itself, as a mechanism that only has
+ * columns.
  *
  * Its record is made from a declaration instead of being written in C: inputs become parameters,
  * outputs metrics, and the sweep's canonical text carries the declaration. Such a mechanism
- * evaluates nothing; its name is `external_` and eight digits of a digest of the declaration, so
- * that tables with the same columns share a table of the store and others do not. */
-#ifndef MEMSWEEP_SWEEP_EXTERNAL_H
-#define MEMSWEEP_SWEEP_EXTERNAL_H
+ * evaluates nothing; its name is `external`, or the program's, and eight digits of a digest of the
+ * declaration, so that tables with the same columns share a table of the store and others do not.
+ */
+#ifndef MEMSWEEP_PROGRAM_EXTERNAL_H
+#define MEMSWEEP_PROGRAM_EXTERNAL_H
 
+#include "memsweep/base/yaml.h"
 #include "memsweep/mech/mechanism.h"
 
-#define MSW_EXTERNAL_PREFIX "external_"
+#define MSW_EXTERNAL_WORD "external" /* what a table is called, before its digits */
+enum { MSW_EXTERNAL_NAME = 40 };     /* bytes of a program's name */
 
 /* What fills it: names, kinds, units, ranges and choices of `params`, names, units and goals of
  * `metrics`; `doc` is the column of the table. All texts lie in the arena. */
 typedef struct msw_external {
     msw_arena arena;
     msw_mech mech;
+    const char *name, *title; /* of a program; NULL: a table */
     size_t param_count, metric_count;
     msw_param *params;
     msw_metric *metrics;
@@ -40,5 +45,13 @@ int msw_external_finish(msw_external *external, msw_err *err);
 
 /* Writes the declaration, lines of a canonical text. */
 void msw_external_print(const msw_external *external, msw_text *out);
+
+/* Whether a canonical text declares its mechanism. */
+bool msw_external_is_declared(const msw_node *root);
+
+/* Reads the declaration out of a canonical text. Returns 0 and the record, or -1 when it is not one
+ * or not that of `mechanism`. */
+int msw_external_read(const msw_node *root, const char *mechanism, msw_external **external,
+                      msw_err *err);
 
 #endif
