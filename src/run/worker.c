@@ -71,7 +71,8 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
                                       .put = msw_window_put,
                                       .get_kept = msw_window_get_kept};
     if (msw_metric_map_init(&w->map, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
-        make_detail_widths(w, err) || msw_alike_new(plan, &w->alike, err) || find_known(w, err)) {
+        make_detail_widths(w, err) || find_known(w, err) ||
+        (!plan->program && msw_alike_new(plan, &w->alike, err))) {
         msw_worker_free(w);
         return -1;
     }
