@@ -22,7 +22,7 @@
  *
  * How far an SM runs changes nothing but the memory that it takes to note what it did. */
 
-enum { SLICES_UNWATCHED = 256 };
+enum { SLICES_UNWATCHED = 256, STUCK = 1 << 21 };
 
 /* In four parts that do not wait for each other. */
 static uint64_t earliest(const uint64_t *times, size_t count)
@@ -128,9 +128,25 @@ static int step_common(uvm_machine *m, uint64_t now)
     return uvm_end_waiting(m, now);
 }
 
+/* Warps whose pages do not fit side by side can evict them from each other for ever: pages come and
+ * go, and nobody gets as far as an access. `*done` is what was done when `*since` was set. */
+static int check_progress(uvm_machine *m, uint64_t rounds, uint64_t *done, uint64_t *since)
+{
+    uint64_t now = m->totals.instructions + m->totals.accesses;
+    if (now != *done)
+        *since = rounds;
+    *done = now;
+    if (rounds - *since < STUCK)
+        return 0;
+    return msw_fail_kind(m->err, MSW_ERR_UNFIT,
+                         "warps evict each other's pages, and none goes on: %d steps without an "
+                         "access; more memory (oversubscription), or fewer warps",
+                         STUCK);
+}
+
 static int run_launch(uvm_machine *m)
 {
-    uint64_t rounds = 0, latest = m->clock;
+    uint64_t rounds = 0, latest = m->clock, done = 0, since = 0;
     while (m->grid.live_ctas && !m->stopped) {
         uint64_t stop, next;
         m->horizon = uvm_pager_next(&m->pager);
@@ -146,8 +162,10 @@ static int run_launch(uvm_machine *m)
         uvm_account(m, msw_min_u64(stop, next));
         if (stop <= next && step_common(m, stop))
             return -1;
-        if (++rounds % SLICES_UNWATCHED == 0 && uvm_over_limits(m))
-            m->stopped = true; /* the engine looks at them itself */
+        if (++rounds % SLICES_UNWATCHED)
+            continue;
+        MSW_TRY(check_progress(m, rounds, &done, &since));
+        m->stopped = m->stopped || uvm_over_limits(m); /* the engine looks at them itself */
     }
     for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
         latest = msw_max_u64(latest, m->schedulers[i].now);
