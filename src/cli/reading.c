@@ -50,7 +50,9 @@ int cli_note_unknown(const cli *c, const char *file, const cli_which *which, msw
     MSW_TRY(msw_open_database(&c->context, file, MSW_STORE_READ, &store, err));
     int rc = msw_store_errors_unknown(store, &query, &count, err);
     msw_unknown_note(&count, out);
-    return msw_store_close(store, rc ? NULL : err) || rc ? -1 : 0;
+    MSW_TRY(msw_store_close(store, rc ? NULL : err));
+    MSW_TRY(rc);
+    return 0;
 }
 
 static int print_json(const msw_table *table, char **json, msw_err *err)
