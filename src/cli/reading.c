@@ -37,6 +37,24 @@ int cli_write_rows(const cli *c, const char *file, const cli_which *which, msw_q
     return rc ? -1 : msw_format_end(out, err);
 }
 
+int cli_note_unknown(const cli *c, const char *file, const cli_which *which, msw_query query,
+                     msw_text *out, msw_err *err)
+{
+    cli_sweep found;
+    msw_store *store = NULL;
+    msw_left_out count = {0};
+    if (query.sql || query.no_rows)
+        return 0;
+    MSW_TRY(cli_sweep_word(which, &found, err));
+    query.sweep = found.word;
+    MSW_TRY(msw_open_database(&c->context, file, MSW_STORE_READ, &store, err));
+    int rc = msw_store_errors_unknown(store, &query, &count, err);
+    msw_unknown_note(&count, out);
+    MSW_TRY(msw_store_close(store, rc ? NULL : err));
+    MSW_TRY(rc);
+    return 0;
+}
+
 static int print_json(const msw_table *table, char **json, msw_err *err)
 {
     size_t size = 0;

@@ -23,6 +23,11 @@ int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_qu
 int cli_write_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
                    msw_format_stream *out, msw_err *err);
 
+/* Appends how many of the rows that the query shows have errors that nobody knows, unless none.
+ * Returns 0, or -1. */
+int cli_note_unknown(const cli *c, const char *file, const cli_which *which, msw_query query,
+                     msw_text *out, msw_err *err);
+
 /* Keeps the table beside the rows of a sweep: kind is the command's name, the settings are the
  * options given. Returns 0, or -1. */
 int cli_save_table(const msw_table_builder *builder, msw_store *store, int64_t sweep,

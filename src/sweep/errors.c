@@ -18,6 +18,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FACTOR_MOST 1e30
+#define ROWS_MOST   1e15
+
 enum { NUMBER_BITS = 23, STRATUM_BITS = 8, FIELDS = 7, FIELD_BYTES = 96, TABLE_MOST = 1 << 20 };
 
 /* ---- features ---- */
@@ -89,16 +92,19 @@ bool msw_errors_has(const msw_mech *mech, int metric)
 
 typedef struct line {
     size_t count;
+    bool whole; /* no field was longer than there is room for, none held a NUL */
     char field[FIELDS][FIELD_BYTES];
 } line;
 
 static const char *cut_line(const char *at, const char *end, line *l)
 {
     l->count = 0;
+    l->whole = true;
     while (at < end && *at != '\n') {
         size_t size = 0;
         while (at + size < end && at[size] != '\t' && at[size] != '\n')
             size++;
+        l->whole = l->whole && size < FIELD_BYTES && !memchr(at, 0, size);
         if (l->count < FIELDS)
             snprintf(l->field[l->count++], FIELD_BYTES, "%.*s", (int)size, at);
         at += size;
@@ -119,6 +125,13 @@ static bool read_number(const char *text, double *value)
     return end > text && !*end && isfinite(*value);
 }
 
+/* Factors beyond what two models can differ by are damage: a bound must stay a number. */
+static bool read_range(const char *const text[2], double *low, double *high)
+{
+    return read_number(text[0], low) && read_number(text[1], high) && *low >= 0 &&
+           *high <= FACTOR_MOST && *high >= *low;
+}
+
 static bool read_index(const char *text, size_t below, uint32_t *value)
 {
     double number;
@@ -129,8 +142,15 @@ static bool read_index(const char *text, size_t below, uint32_t *value)
     return true;
 }
 
+static bool is_count(const char *text, double *rows)
+{
+    return read_number(text, rows) && *rows >= 1 && *rows <= ROWS_MOST && *rows == floor(*rows);
+}
+
 static int take_mechanism(msw_errors *e, const line *l, msw_err *err)
 {
+    if (e->mech)
+        return wrong(l, err); /* indexes that were read are of the first */
     e->mech = msw_mech_find(l->field[1]);
     e->total = e->mech ? msw_errors_total(e->mech) : -1;
     return e->mech ? 0 : msw_fail(err, "there is no mechanism '%.40s'", l->field[1]);
@@ -200,15 +220,17 @@ static int take_leaf(msw_errors *e, const line *l, msw_err *err)
 static int take_error(msw_errors *e, const line *l, msw_err *err)
 {
     msw_error_range range = {.metric = -1};
+    const char *const factors[2] = {l->field[4], l->field[5]};
     double rows;
     if (l->count == 6)
         range.metric = msw_metrics_find(e->mech->metrics, l->field[2]);
-    if (range.metric < 0 || !read_index(l->field[1], MSW_STRATA_MAX, &range.stratum) ||
-        range.stratum < MSW_STRATUM_FIRST || !read_number(l->field[3], &rows) || rows < 0 ||
-        !read_number(l->field[4], &range.low) || !read_number(l->field[5], &range.high) ||
-        range.low < 0 || range.high < range.low)
+    if (range.metric < 0 || !msw_errors_has(e->mech, range.metric) ||
+        !read_index(l->field[1], MSW_STRATA_MAX, &range.stratum) ||
+        range.stratum < MSW_STRATUM_FIRST || !is_count(l->field[3], &rows) ||
+        !read_range(factors, &range.low, &range.high) ||
+        msw_errors_range(e, msw_errors_code(e, range.stratum), range.metric))
         return wrong(l, err);
-    range.rows = (uint64_t)fmin(rows, 1e15);
+    range.rows = (uint64_t)rows;
     MSW_TRY(msw_vec_extend(&e->ranges, e->range_count, sizeof *e->ranges, err));
     e->ranges[e->range_count++] = range;
     if (range.metric == e->total)
@@ -230,26 +252,50 @@ static int take_line(msw_errors *e, const line *l, msw_err *err)
     for (size_t i = 0; l->count && i < sizeof WORDS / sizeof *WORDS; i++) {
         if (strcmp(l->field[0], WORDS[i].word) != 0)
             continue;
-        if (l->count < 2 || (!e->mech && WORDS[i].take != take_mechanism))
+        if (l->count < 2 || !l->whole || (!e->mech && WORDS[i].take != take_mechanism))
             return wrong(l, err);
         return WORDS[i].take(e, l, err);
     }
     return 0;
 }
 
+/* A tree: every node but the first is the child of one, and every leaf a stratum of its own. */
+static int check_tree(const msw_errors *e, msw_err *err)
+{
+    int parents[MSW_ERRORS_NODES] = {0};
+    uint64_t strata = 0;
+    for (size_t i = 0; i < e->node_count; i++) {
+        const msw_errors_node *node = &e->nodes[i];
+        uint64_t bit = node->left ? 0 : UINT64_C(1) << node->stratum;
+        if (node->left >= e->node_count || node->right >= e->node_count)
+            return msw_fail(err, "a node is missing");
+        if (strata & bit)
+            return msw_fail(err, "two leaves are stratum %u", (unsigned)node->stratum);
+        strata |= bit;
+        parents[node->left] += node->left > 0;
+        parents[node->right] += node->left > 0;
+    }
+    for (size_t i = 1; i < e->node_count; i++)
+        if (parents[i] != 1)
+            return msw_fail(err, "node %zu has %d parents", i, parents[i]);
+    for (size_t i = 0; i < e->range_count; i++)
+        if (!(strata >> e->ranges[i].stratum & 1))
+            return msw_fail(err, "no leaf is stratum %u", (unsigned)e->ranges[i].stratum);
+    return 0;
+}
+
 static int check(const msw_errors *e, msw_err *err)
 {
-    if (!e->mech || !e->frontends || !(e->confidence > 0) || !e->node_count)
+    if (!e->mech || !e->frontends || !(e->confidence > 0) || !(e->largest >= 0) || !e->node_count)
         return msw_fail(err, "lines are missing");
-    for (size_t i = 0; i < e->node_count; i++)
-        if (e->nodes[i].left >= e->node_count || e->nodes[i].right >= e->node_count)
-            return msw_fail(err, "a node is missing");
-    return 0;
+    return check_tree(e, err);
 }
 
 static int read_all(msw_errors *e, const char *text, size_t size, msw_err *err)
 {
     line l;
+    if (!size || text[size - 1] != '\n')
+        return msw_fail(err, "its end is missing"); /* a number cut short is another one */
     for (const char *at = text; at < text + size;) {
         at = cut_line(at, text + size, &l);
         MSW_TRY(take_line(e, &l, err));
@@ -376,15 +422,16 @@ const char *msw_errors_why(const msw_errors *errors, uint32_t stratum)
 
 static bool read_own(const line *l, const msw_mech *mech, msw_own_error *own)
 {
+    const char *const factors[2] = {l->field[4], l->field[5]};
     double version, rows;
-    if (l->count != 7 || strcmp(l->field[0], "own") != 0 || !read_number(l->field[2], &version) ||
-        !read_number(l->field[4], &own->low) || !read_number(l->field[5], &own->high) ||
-        !read_number(l->field[6], &rows) || own->low < 0 || own->high < own->low || rows < 0)
+    if (l->count != 7 || !l->whole || strcmp(l->field[0], "own") != 0 ||
+        !read_number(l->field[2], &version) || !read_range(factors, &own->low, &own->high) ||
+        !is_count(l->field[6], &rows))
         return false;
     msw_text_fit(own->workload, sizeof own->workload, l->field[1]);
     own->version = (int)fmin(fmax(version, 0), 1e6);
     own->metric = msw_metrics_find(mech->metrics, l->field[3]);
-    own->rows = (uint64_t)fmin(rows, 1e15);
+    own->rows = (uint64_t)rows;
     return own->metric >= 0;
 }
 

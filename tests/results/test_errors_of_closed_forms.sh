@@ -30,12 +30,38 @@ for command in pareto 'sensitivity -m f2' 'surrogate -m f2'; do
     gives 0 "$memsweep" $command all.db
     has "$out" 'errors unknown here: 4 of 8 rows (too few points like it)'
 done
+for command in query 'query -c f2' status; do
+    gives 0 "$memsweep" $command all.db
+    has "$out" 'errors unknown here: 4 of 8 rows (too few points like it)'
+done
+gives 0 "$memsweep" query all.db -w 'gain = 1'
+lacks "$out" 'errors unknown'
+gives 0 "$memsweep" query all.db --order 'gain, point' --limit 5
+has "$out" 'errors unknown here: 1 of 5 rows'
+for way in '' --distinct '-o rows.tsv'; do
+    gives 0 "$memsweep" export all.db $way
+    has "$err" 'errors unknown here: 4 of 8 rows (too few points like it)'
+done
 gives 0 "$memsweep" report all.db --no-figures -o page.html
 has "$(cat page.html)" '4 of 8 rows (too few points like it)'
 gives 0 "$memsweep" eval null -w synth/small gain=1 --fidelity analytic
 has "$out" '50 points that both models answered'
 gives 0 "$memsweep" eval null -w synth/small gain=2 --fidelity analytic
 has "$out" 'errors unknown here (too few points like it)'
+
+for gain in 1 2; do
+    gives 0 "$memsweep" eval null -w synth/small gain=$gain --fidelity analytic -f json
+    echo "$out" >one.json
+    for text in "$(cat one.json)" "$("$memsweep" eval null -w synth/small --fidelity analytic --stdin <<<"{\"gain\": $gain}")"; do
+        if [ $gain = 1 ]; then
+            has "$text" '"errors_from": "table"'
+            has "$text" '"cycles_low": '
+        else
+            has "$text" '"errors_from": "unknown: too few points like it"'
+            has "$text" '"cycles_low": null'
+        fi
+    done
+done
 
 # a row with a doubt, and one in full, have none
 gives 0 "$memsweep" run known.yaml --fidelity full -q -o full.db

@@ -142,11 +142,23 @@ static int write_rows(const cli *c, const settings *s, const cli_which *which,
     return rc;
 }
 
+static int say_unknown(const cli *c, const settings *s, const cli_which *which,
+                       const msw_query *query, msw_err *err)
+{
+    msw_text note = MSW_TEXT_EMPTY;
+    int rc = cli_note_unknown(c, s->file, which, *query, &note, err);
+    if (rc == 0 && note.size)
+        fprintf(stderr, "memsweep: %s\n", msw_text_str(&note) + strlen("; "));
+    msw_text_free(&note);
+    return rc;
+}
+
 static int write_all(const cli *c, const settings *s, const msw_query *query,
                      msw_format_stream *out, msw_err *err)
 {
     cli_which which = {s->sweep, s->fidelity, s->over, s->by, s->distinct};
-    return (s->distinct ? write_distinct : write_rows)(c, s, &which, query, out, err);
+    MSW_TRY((s->distinct ? write_distinct : write_rows)(c, s, &which, query, out, err));
+    return say_unknown(c, s, &which, query, err);
 }
 
 /* A file takes its place when all rows have arrived. */

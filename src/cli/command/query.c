@@ -57,14 +57,20 @@ static int check_settings(const settings *s, msw_err *err)
     return 0;
 }
 
-static int print(const settings *s, msw_table *table)
+static int print(const settings *s, msw_table *table, msw_text *unknown)
 {
     bool whole = s->columns || s->sql || s->all;
     msw_format_style style = {
         .width = s->all ? 0 : cli_terminal_width(), .hide_same = !whole, .upright = true};
+    msw_text note = MSW_TEXT_EMPTY;
     if (!whole && cli_for_eyes(s->format))
-        style.note = msw_drop_bookkeeping(table);
-    return cli_print_table(table, s->format, &style);
+        msw_text_add(&note, "; %s", msw_drop_bookkeeping(table));
+    msw_text_add(&note, "%s", msw_text_str(unknown));
+    if (note.size)
+        style.note = msw_text_str(&note) + strlen("; ");
+    int code = cli_print_table(table, s->format, &style);
+    msw_text_free(&note);
+    return code;
 }
 
 /* Rows for programs may be many: they pass by in blocks. */
@@ -82,6 +88,7 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_table table = {0};
+    msw_text unknown = MSW_TEXT_EMPTY;
     msw_query query = {.columns = s->columns,
                        .filter = s->filter,
                        .order = s->order,
@@ -95,7 +102,10 @@ static int run(const cli *c, const void *given)
         return stream(c, s, &which, &query);
     if (rc == 0)
         rc = cli_read_rows(c, s->file, &which, query, &table, &err);
-    int code = rc ? cli_fail(&err) : print(s, &table);
+    if (rc == 0 && cli_for_eyes(s->format))
+        rc = cli_note_unknown(c, s->file, &which, query, &unknown, &err);
+    int code = rc ? cli_fail(&err) : print(s, &table, &unknown);
+    msw_text_free(&unknown);
     msw_table_free(&table);
     return code;
 }

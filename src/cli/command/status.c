@@ -74,11 +74,13 @@ static void say_shards(const cli_shards *s)
 
 enum { TRUST_ROWS = 200000 }; /* of more, counting would take seconds */
 
-/* Rows of closed forms for which nothing is stated. Nothing is said where that cannot be asked. */
-static void say_outside(msw_store *store, const msw_table *t)
+/* Rows of closed forms for which nothing is stated, and whose errors nobody knows. Nothing is said
+ * where that cannot be asked. */
+static void say_trust(msw_store *store, const msw_table *t)
 {
     for (size_t r = 0; r < t->rows; r++) {
         char outside[32];
+        msw_text unknown = MSW_TEXT_EMPTY;
         msw_err err = {0};
         msw_left_out count = {0};
         if (strcmp(cli_label(t, "fidelity", r), "analytic") != 0 ||
@@ -92,6 +94,10 @@ static void say_outside(msw_store *store, const msw_table *t)
             cli_printf("%s: %s rows lie outside the region in which the closed form is stated to "
                        "agree (column " MSW_STATED_COLUMN ")\n",
                        sweep, msw_count_text(count.outside, outside));
+        msw_unknown_note(&count, &unknown);
+        if (rc == 0 && unknown.size)
+            cli_printf("%s: %s\n", sweep, msw_text_str(&unknown) + strlen("; "));
+        msw_text_free(&unknown);
         free(name);
     }
 }
@@ -136,7 +142,7 @@ static int print(const cli *c, const char *path, const char *format, bool named)
         code = cli_print_table(&table, format, &style);
     if (code == EXIT_OK && eyes) {
         say_shards(&shards);
-        say_outside(store, &table);
+        say_trust(store, &table);
         code = print_more(store, &shards.running, &style, &err);
     }
     cli_shards_free(&shards);

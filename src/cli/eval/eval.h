@@ -37,6 +37,20 @@ int cli_answer_stream(msw_plan *plan);
 double cli_answer_metric(const msw_batch *batch, size_t row, size_t metric);
 double cli_answer_half_width(const msw_batch *batch, size_t row, size_t metric);
 
+/* The interval of a metric's errors around its answer of the closed form. Returns false where
+ * nobody knows them. */
+bool cli_answer_interval(const msw_plan *plan, const msw_batch *batch, size_t row, size_t metric,
+                         double *low, double *high);
+
+/* Where a row's intervals are from, or why it has none, as a view's column says it; NULL: no row of
+ * the closed form that is to be trusted. */
+enum { CLI_ERRORS_TEXT = 96 };
+const char *cli_answer_errors(const msw_plan *plan, const msw_batch *batch, size_t row,
+                              char text[CLI_ERRORS_TEXT]);
+
+/* Whether answers of the plan show an interval of the metric, known or not. */
+bool cli_answer_has_interval(const msw_plan *plan, size_t metric);
+
 /* Appends one row for people. */
 int cli_answer_text(const msw_plan *plan, const msw_batch *batch, size_t row, msw_text *out,
                     msw_err *err);

@@ -138,15 +138,6 @@ static void print_zeros(const printer *p)
     msw_text_add(p->out, used ? "\n" : "");
 }
 
-/* What is known of the errors of a metric, or NULL. */
-static const msw_error_range *range_of(const printer *p, size_t m)
-{
-    const msw_errors *errors = p->plan->errors;
-    return errors && p->head->stratum && value_of(p, m) > 0
-               ? msw_errors_range(errors, p->head->stratum - 1, (int)m)
-               : NULL;
-}
-
 static void print_metrics(const printer *p)
 {
     bool sampled = p->plan->fidelity == MSW_SAMPLED;
@@ -154,16 +145,15 @@ static void print_metrics(const printer *p)
     for (size_t m = 0; p->metrics[m].name; m++) {
         if (!is_plain(p, m) || is_zero(p, m))
             continue;
-        const msw_error_range *range = range_of(p, m);
+        double low, high;
         double half = cli_answer_half_width(p->batch, p->row, m);
         msw_text_add(p->out, "  %-22s %14.6g", p->metrics[m].name, value_of(p, m));
         if (sampled && half > 0)
             msw_text_add(p->out, " +- %-10.3g", half);
         else if (sampled)
             msw_text_add(p->out, " %-13s", isnan(half) ? "no interval" : "");
-        if (range)
-            msw_text_add(p->out, "  %.4g .. %.4g", value_of(p, m) * range->low,
-                         value_of(p, m) * range->high);
+        if (cli_answer_interval(p->plan, p->batch, p->row, m, &low, &high))
+            msw_text_add(p->out, "  %.4g .. %.4g", low, high);
         msw_text_add(p->out, "  %s%s%s\n", p->metrics[m].unit, *p->metrics[m].unit ? ": " : "",
                      p->metrics[m].doc);
     }
@@ -303,10 +293,24 @@ static void add_metrics(msw_table_builder *b, const msw_plan *plan, const msw_ba
     }
 }
 
+static void add_interval(msw_table_builder *b, const msw_plan *plan, const msw_batch *batch,
+                         size_t row, size_t metric)
+{
+    char name[80];
+    double low = NAN, high = NAN;
+    cli_answer_interval(plan, batch, row, metric, &low, &high);
+    snprintf(name, sizeof name, "%s_low", plan->mech->metrics[metric].name);
+    msw_builder_number(b, name, low);
+    snprintf(name, sizeof name, "%s_high", plan->mech->metrics[metric].name);
+    msw_builder_number(b, name, high);
+}
+
 static void add_row(msw_table_builder *b, const msw_plan *plan, const msw_batch *batch, size_t row)
 {
     const msw_row *head = &batch->rows[row];
     const double *values = msw_batch_values(batch, row);
+    const msw_metric *metrics = plan->mech->metrics;
+    char errors[CLI_ERRORS_TEXT];
     msw_builder_row(b);
     msw_builder_text(b, "mechanism", plan->mech->name);
     msw_builder_text(b, "workload", plan->workloads[head->workload].name);
@@ -317,6 +321,11 @@ static void add_row(msw_table_builder *b, const msw_plan *plan, const msw_batch 
     for (size_t i = 0; i < plan->schema.count; i++)
         add_value(b, plan->schema.params[i], values[i]);
     add_metrics(b, plan, batch, row);
+    for (size_t m = 0; metrics[m].name; m++)
+        if (cli_answer_has_interval(plan, m))
+            add_interval(b, plan, batch, row, m);
+    if (plan->fidelity == MSW_ANALYTIC)
+        msw_builder_text(b, MSW_ERRORS_COLUMN, cli_answer_errors(plan, batch, row, errors));
     msw_builder_text(b, "bound_by",
                      head->bound_by < 0 ? NULL : plan->mech->metrics[head->bound_by].name);
 }

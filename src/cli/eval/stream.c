@@ -7,6 +7,7 @@
 #include "memsweep/base/json.h"
 #include "memsweep/base/quote.h"
 #include "memsweep/run/run.h"
+#include "memsweep/sweep/errors.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -138,6 +139,26 @@ static void add_number(stream *s, const char *name, const char *ending, double v
         msw_text_add_bytes(&s->out, "null", 4);
 }
 
+/* What is known of the errors of a closed form, by the names that a view's columns have. */
+static void add_errors(stream *s)
+{
+    const msw_metric *metrics = s->plan->mech->metrics;
+    char text[CLI_ERRORS_TEXT];
+    const char *from = cli_answer_errors(s->plan, s->batch, 0, text);
+    for (size_t m = 0; metrics[m].name; m++) {
+        double low = NAN, high = NAN;
+        if (!cli_answer_has_interval(s->plan, m))
+            continue;
+        cli_answer_interval(s->plan, s->batch, 0, m, &low, &high);
+        add_number(s, metrics[m].name, "_low", low);
+        add_number(s, metrics[m].name, "_high", high);
+    }
+    if (!from)
+        return;
+    msw_text_add(&s->out, ", \"" MSW_ERRORS_COLUMN "\": ");
+    msw_text_add_json(&s->out, from);
+}
+
 static void add_answer(stream *s)
 {
     const msw_metric *metrics = s->plan->mech->metrics;
@@ -158,6 +179,7 @@ static void add_answer(stream *s)
         add_number(s, metrics[m].name, "", cli_answer_metric(s->batch, 0, m));
     for (size_t m = 0; metrics[m].name && s->plan->fidelity == MSW_SAMPLED; m++)
         add_number(s, metrics[m].name, "_hw", cli_answer_half_width(s->batch, 0, m));
+    add_errors(s);
     if (row->status != MSW_OK && row->status != MSW_INFEASIBLE)
         s->bad++;
 }

@@ -508,8 +508,8 @@ int msw_store_errors_unknown(msw_store *store, const msw_query *query, msw_left_
     if (!there)
         return 0;
     ask.columns = MSW_ERRORS_COLUMN;
-    ask.order = NULL;
-    ask.limit = -1;
+    ask.order = query->limit > 0 ? query->order : NULL;
+    ask.limit = query->limit > 0 ? query->limit : -1;
     ask.no_rows = false;
     int rc = msw_store_read(store, &ask, &table, err);
     if (rc == 0)
