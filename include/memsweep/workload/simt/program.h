@@ -33,6 +33,8 @@ typedef enum msw_simt_type {
     MSW_SIMT_B64,
     MSW_SIMT_F16,
     MSW_SIMT_F16X2,
+    MSW_SIMT_BF16, /* conversions alone */
+    MSW_SIMT_BF16X2,
     MSW_SIMT_F32,
     MSW_SIMT_F64,
     MSW_SIMT_PRED,
