@@ -125,7 +125,7 @@ numbers(high) = high >= 1e4 && high < 1e18 ? '%.1s%c' : '%g'
 
 # ---- scales
 of(q, name) = value(q.'_'.name)
-spans(low, high) = low > 0 && high > 20 * low && high < 1e6 * low
+spans(low, high) = low > 0 && high > 20 * low && high < 1e12 * low
 differ(low, high) = high - low > max(1e-9 * (abs(low) + abs(high)), 4e-12)
 # All above 1 and many near it: what matters is how far above.
 near_one(q) = of(q, 'ratio') && of(q, 'min') >= 1 - 1e-9 && of(q, 'above') < 0.2 && of(q, 'max') - 1 > 20 * of(q, 'above')
@@ -201,7 +201,9 @@ at_least(v, step) = step * ceil(v / step - 1e-9)
 text_at(q, v, step) = strlen(number_of(q, tidy(v, step)))
 ends_text(q, low, high, step) = max(text_at(q, at_least(low, step) + step, step), max(text_at(q, at_least(low, step), step), text_at(q, step * floor(high / step + 1e-9), step)))
 widest_text(q, i) = max(3, of(q, 'used') eq 'linear' ? ends_text(q, low_end(q, i), high_end(q, i), linear_step(q, low_end(q, i), high_end(q, i), 5)) : \
-    max(strlen(number_of(q, nice(off_scale(q, low_end(q, i))))), strlen(number_of(q, nice(off_scale(q, high_end(q, i)))))))
+    max(strlen(number_of(q, nice(shown_at(q, low_end(q, i))))), strlen(number_of(q, nice(shown_at(q, high_end(q, i)))))))
+# An excess is written without its 1, its ends in whole powers of ten.
+shown_at(q, at) = of(q, 'used') eq 'excess' ? 10.0 ** ceil(log10(max(excess_low(q, at), 1e-12))) : off_scale(q, at)
 nice(v) = to_number(sprintf('%.2g', v))
 # tic_share: the part of the panel's width that the numbers' range has.
 tic_share = 1.0

@@ -6,6 +6,6 @@ SELECT r.workload AS panel, coalesce(d.certain, -1) AS kind, r.point AS point, r
 FROM (SELECT workload, point, :metric AS x, :metric2 AS y, coalesce(:metric_hw, 0) AS x_hw,
              coalesce(:metric2_hw, 0) AS y_hw, point IN :plane AS drawn
       FROM :rows) AS r
-     LEFT JOIN :doubtful AS d ON d.point = r.point
+     LEFT JOIN :uncertain AS d ON d.point = r.point
 WHERE r.drawn OR d.point IS NOT NULL
 ORDER BY 1, 2, 4, 5

@@ -14,7 +14,7 @@ install(FILES ${generated}/memsweep.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(FILES ${generated}/memsweep.bash RENAME memsweep
   DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
 install(FILES ${generated}/_memsweep DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-foreach(folder workloads sweeps analysis slurm)
+foreach(folder workloads sweeps errors analysis slurm)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/${folder} DESTINATION ${CMAKE_INSTALL_DATADIR}/memsweep
     USE_SOURCE_PERMISSIONS OPTIONAL PATTERN python EXCLUDE)
 endforeach()

@@ -124,3 +124,13 @@ double msw_math_student_quantile(double probability, double degrees)
         return msw_math_normal_quantile(p);
     return p < 0.5 ? -student_above(p, degrees) : student_above(1 - p, degrees);
 }
+
+double msw_math_ratio_error(double value, double reference)
+{
+    double a = fabs(value), b = fabs(reference);
+    if (value == reference)
+        return 0;
+    if (value * reference > 0)
+        return a > b ? (a - b) / b : (a - b) / a;
+    return isnan(value) || isnan(reference) ? NAN : a > b ? INFINITY : -INFINITY;
+}

@@ -123,7 +123,7 @@ static void offer_columns(cli_line *l)
     cli_sweep sweep;
     start_part(l);
     if (!l->operand_count ||
-        cli_sweep_word(&(cli_which){l->sweep, l->fidelity, 0, 0, 0}, &sweep, NULL))
+        cli_sweep_word(&(cli_which){l->sweep, l->fidelity, "none", 0, 0}, &sweep, NULL))
         return;
     msw_query query = {.sweep = sweep.word, .no_rows = true};
     if (msw_read_rows(&l->c->context, l->operands[0], &query, &table, NULL) == 0)

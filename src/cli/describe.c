@@ -46,6 +46,31 @@ static void add_params(const msw_param *table, msw_text *out)
         add_param_line(p, out);
 }
 
+/* Parameters of another mechanism: their names, six a line. */
+static void add_guests(const msw_mech *mech, msw_text *out)
+{
+    size_t count = 0;
+    msw_text_add(out, "\nParameters of %s\n  memsweep describe %s --all says what these are:",
+                 mech->guests_of, mech->guests_of);
+    for (const msw_param *p = msw_params_find(mech->params, mech->guests_from); p && p->name; p++)
+        msw_text_add(out, "%s%s", count++ % 6 ? ", " : "\n  ", p->name);
+    msw_text_add(out, "\n");
+}
+
+/* A mechanism's own parameters, then those of its guest. */
+static void add_mech_params(const msw_mech *mech, msw_text *out)
+{
+    if (!mech->guests_from) {
+        add_params(mech->params, out);
+        return;
+    }
+    const msw_param *end = msw_params_find(mech->params, mech->guests_from);
+    msw_text_add(out, "\nParameters\n");
+    for (const msw_param *p = mech->params; p != end; p++)
+        add_param_line(p, out);
+    add_guests(mech, out);
+}
+
 static void add_metrics(const msw_metric *table, msw_text *out)
 {
     static const char *const GOALS[] = {"", ", lower is better", ", higher is better"};
@@ -87,8 +112,12 @@ static void add_accepts(const msw_mech *mech, msw_text *out)
 
 static void add_agreement(const msw_agreement *a, msw_text *out)
 {
-    msw_text_add(out, "  %-20s analytic within %.3g %% of full for %.3g %% of the configs",
-                 a->metric, 100 * a->tolerance, 100 * a->quantile);
+    msw_text_add(out, "  %-20s analytic%s within %.3g %%", a->metric, a->excess ? " - 1 is" : "",
+                 100 * a->tolerance);
+    if (a->points > 0)
+        msw_text_add(out, " or %.3g points", 100 * a->points);
+    msw_text_add(out, " of full%s for %.3g %% of the configs", a->excess ? " - 1" : "",
+                 100 * a->quantile);
     if (a->region)
         msw_text_add(out, " where %s (%.3g %% of the space%s%s%s)", a->region, 100 * a->share,
                      a->neutral ? " of the other parameters" : "", a->argued ? ": " : "",
@@ -181,7 +210,7 @@ static void describe_mech(const msw_mech *mech, msw_text *out)
     add_accepts(mech, out);
     add_sources(mech->sources, out);
     add_field(out, "omits", mech->omits ? mech->omits : "");
-    add_params(mech->params, out);
+    add_mech_params(mech, out);
     add_metrics(mech->metrics, out);
     if (mech->presets && mech->presets->name)
         msw_text_add(out, "\nPresets\n");

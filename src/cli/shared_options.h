@@ -26,8 +26,9 @@
             .offset = offsetof(type, fidelity), .choices = cli_plan_fidelities)
 extern const char *const cli_overs[];
 #define CLI_OVER_OPTIONS(type)                                                                     \
-    MSW_ROW(.name = "over", .kind = CLI_CHOICE, .arg = "workload",                                 \
-            .help = "one row per design: its metrics over all workloads, taken together by --by",  \
+    MSW_ROW(.name = "over", .kind = CLI_CHOICE, .arg = "workload|none",                            \
+            .help = "workload: one row per design, its metrics over all workloads, taken together" \
+                    " by --by; none: rows as they are; else what the sweep's own `auto` says",     \
             .offset = offsetof(type, over), .choices = cli_overs),                                 \
         MSW_ROW(.name = "by", .kind = CLI_TEXT, .arg = "HOW",                                      \
                 .help = "worst, mean, geomean or weighted(a=2, b=1), of each metric over the "     \
@@ -55,6 +56,16 @@ extern const char *const cli_limits[];
     MSW_ROW(.name = "order", .kind = CLI_TEXT, .arg = "LIST",                                      \
             .help = "e.g. 'slowdown DESC, ptw_count'; else the plan's order",                      \
             .offset = offsetof(type, order))
+
+#define CLI_PROGRAM_OPTIONS(type)                                                                  \
+    MSW_ROW(.name = "program", .kind = CLI_FILE, .arg = "FILE",                                    \
+            .help = "the definition of the sweep's program, which may be started then; without "   \
+                    "it 'memsweep allow' must have said so",                                       \
+            .offset = offsetof(type, program)),                                                    \
+        MSW_ROW(.name = "work", .kind = CLI_FILE, .arg = "DIR",                                    \
+                .help = "where the folders of a program's runs are made; else beside the "         \
+                        "database",                                                                \
+                .offset = offsetof(type, work))
 
 #define CLI_FORMAT(type)                                                                           \
     MSW_ROW(.name = "format", .letter = 'f', .kind = CLI_CHOICE, .arg = "FORMAT", .def = "text",   \

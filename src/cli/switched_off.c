@@ -3,7 +3,7 @@
  * together with the preset gets equal rows. */
 #include "cli/describe.h"
 
-#include "memsweep/reproduce/conditions.h"
+#include "memsweep/sweep/acting.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,8 @@
  * the view that a sweep's name and options mean, plan files. */
 #include "cli/cli.h"
 
+#include "memsweep/store/store.h"
+
 #include "memsweep/base/vec.h"
 #include "memsweep/design/design.h"
 #include "memsweep/mech/engine.h"
@@ -86,7 +88,7 @@ void cli_names_free(cli_names *names)
     *names = (cli_names){0};
 }
 
-const char *const cli_overs[] = {"workload", NULL};
+const char *const cli_overs[] = {"workload", "none", NULL};
 const char *const cli_limits[] = {"on", "off", NULL};
 
 static int add_view_word(cli_sweep *out, const char *word, msw_err *err)
@@ -124,19 +126,25 @@ static int check_by(const char *by, msw_err *err)
 
 int cli_sweep_word(const cli_which *which, cli_sweep *out, msw_err *err)
 {
-    const char *by = which->by ? which->by : which->over ? "worst" : NULL;
+    bool none = which->over && strcmp(which->over, "none") == 0;
+    bool own = !which->over && !which->by && !(which->sweep && strchr(which->sweep, '@'));
+    const char *by = which->by ? which->by : which->over && !none ? "worst" : NULL;
     *out = (cli_sweep){.word = which->sweep};
+    if (none && by)
+        return msw_fail(err, "--by %s: with --over none nothing is taken together", by);
     if (which->fidelity && check_free(which->sweep, "fidelity", which->fidelity, err))
         return -1;
     if (by && check_by(by, err))
         return -1;
-    if (!which->fidelity && !by)
+    if (!which->fidelity && !by && !own)
         return 0;
     if (which->sweep && strlen(which->sweep) > 1000)
         return msw_fail(err, "no sweep has a name of more than 200 characters");
     strcpy(out->text, which->sweep ? which->sweep : "");
     if (which->fidelity && add_view_word(out, which->fidelity, err))
         return -1;
+    if (own)
+        by = &MSW_OVER_OWN[1];
     return by ? add_view_word(out, by, err) : 0;
 }
 

@@ -356,5 +356,5 @@ void msw_explore_forecast(const msw_plan *plan, msw_text *out)
                  "%s of %s discarded are wrong\n",
                  100 * plan->automatic.confidence,
                  msw_count_text(msw_limit_wrong(s.discarded, s.audit, 0, s.error), a),
-                 msw_count_text(s.discarded, b));
+                 msw_count_text(s.discarded - s.audit, b));
 }

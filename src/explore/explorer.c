@@ -216,9 +216,11 @@ static uint32_t worst_stratum(const msw_explorer *e)
 
 void msw_explorer_statement(const msw_explorer *e, msw_explore_statement *s)
 {
-    /* What the search has no answer of was neither announced nor drawn from: it may be wrong. */
+    /* What the search has no answer of was neither announced nor drawn from: it may be wrong. What
+     * an audit drew and has an answer of is known: it is not discarded any more. */
     uint64_t unknown = e->audits ? e->statement.failed - e->statement.lost_all : 0;
-    *s = (msw_explore_statement){.discarded = e->statement.discarded + unknown,
+    *s = (msw_explore_statement){.discarded =
+                                     e->audits ? e->statement.failed : e->statement.discarded,
                                  .wrong = e->statement.wrong + unknown,
                                  .searched = e->searched,
                                  .audited = e->audited,
@@ -234,7 +236,10 @@ void msw_explorer_statement(const msw_explorer *e, msw_explore_statement *s)
     for (uint32_t g = 0; g < e->space.groups; g++)
         s->front += e->fronts[g].count;
     for (size_t u = 0; u < e->space.units; u++)
-        s->proven += e->units.proven[u] && !e->units.row_of[u];
+        if (!e->units.row_of[u]) {
+            s->proven += e->units.proven[u];
+            s->discarded += e->audits && !e->units.proven[u];
+        }
 }
 
 msw_explore_standing msw_explorer_standing(const msw_explorer *e, uint32_t unit)

@@ -273,15 +273,19 @@ static void set_scale(const msw_plot *p, size_t i, const msw_column *column, con
 
 static void set_labels(const msw_figure *f, msw_text *out)
 {
+    static const char *const NAMES[MSW_PLOT_METRICS] = {"metric", "metric2", "metric3"};
+    char variable[32];
     for (size_t i = 0; i < MSW_PLOT_METRICS; i++) {
         const char *name = i < f->plot->metrics.count ? f->plot->metrics.names[i] : NULL;
         const msw_column *column = name ? msw_plot_column(f->plot, name, NULL) : NULL;
         msw_text label = MSW_TEXT_EMPTY;
         if (column)
             msw_plot_label(column, &label);
-        set_text(i ? "metric2_label" : "metric_label", msw_text_str(&label), out);
-        set_text(i ? "metric2_name" : "metric_name", name ? name : "", out);
-        set_scale(f->plot, i, column, i ? "metric2" : "metric", out);
+        snprintf(variable, sizeof variable, "%s_label", NAMES[i]);
+        set_text(variable, msw_text_str(&label), out);
+        snprintf(variable, sizeof variable, "%s_name", NAMES[i]);
+        set_text(variable, name ? name : "", out);
+        set_scale(f->plot, i, column, NAMES[i], out);
         out->failed = out->failed || label.failed;
         msw_text_free(&label);
     }
@@ -346,6 +350,34 @@ static const char *kept_settings(const msw_figure *f)
                : NULL;
 }
 
+static bool has_panel(const msw_column *panel, const char *name)
+{
+    for (size_t i = 0; i < panel->label_count; i++)
+        if (strcmp(panel->labels[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* Workloads of the sweep that have no panel, where others have: nothing of them could be drawn. */
+static void add_absent(const msw_figure *f, msw_text *out)
+{
+    enum { NAMED_MOST = 3 };
+    const msw_outline *o = &f->plot->outline;
+    int c = msw_table_find(&f->table, "panel");
+    const msw_column *panel = c < 0 ? NULL : &f->table.columns[c];
+    msw_text names = MSW_TEXT_EMPTY;
+    size_t absent = 0;
+    for (size_t w = 0; panel && panel->labels && w < o->workload_count; w++)
+        if (!has_panel(panel, o->workload_names[w]) && absent++ < NAMED_MOST)
+            msw_text_add(&names, "%s%s", names.size ? ", " : "", o->workload_names[w]);
+    if (absent && absent < o->workload_count)
+        msw_text_add(out, ", nothing to draw of %zu workload%s: %s%s", absent,
+                     absent == 1 ? "" : "s", msw_text_str(&names),
+                     absent > NAMED_MOST ? ", ..." : "");
+    out->failed = out->failed || names.failed;
+    msw_text_free(&names);
+}
+
 static void add_footer(const msw_figure *f, msw_text *out)
 {
     const msw_plot *p = f->plot;
@@ -367,6 +399,8 @@ static void add_footer(const msw_figure *f, msw_text *out)
                      msw_count_text(p->rows.left_out.doubtful, beyond));
     if (f->dropped && !kept)
         msw_text_add(&text, ", %s without a value", msw_count_text(f->dropped, dropped));
+    if (!p->options.filter && !kept)
+        add_absent(f, &text);
     set_text("footer", msw_text_str(&text), out);
     out->failed = out->failed || text.failed;
     msw_text_free(&text);

@@ -96,6 +96,17 @@ static int add_metric(msw_figure *f, size_t which)
     return 0;
 }
 
+/* A third objective is shown where there is one; rows without it stay. */
+static int add_third(msw_figure *f, size_t which)
+{
+    bool there = f->plot->metrics.count == which + 1;
+    if (there)
+        add_name(f, f->plot->metrics.names[which]);
+    else
+        msw_text_add(&f->sql, "NULL");
+    return 0;
+}
+
 static int add_half_width(msw_figure *f, size_t which)
 {
     if (need_metric(f, which))
@@ -103,7 +114,10 @@ static int add_half_width(msw_figure *f, size_t which)
     char *name = msw_strfmt("%s_hw", f->plot->metrics.names[which]);
     if (!name)
         return msw_fail_memory(f->plot->err);
-    if (msw_table_find(&f->plot->columns, name) >= 0)
+    const msw_table *columns = &f->plot->columns;
+    if (msw_error_half(columns, f->plot->metrics.names[which], "NULL", &f->sql))
+        ; /* of what is known of its errors */
+    else if (msw_table_find(columns, name) >= 0)
         add_name(f, name);
     else
         msw_text_add(&f->sql, "NULL");
@@ -378,6 +392,7 @@ static const word WORDS[] = {
     {"random_order", add_random_order, 0},
     {"metric", add_metric, 0},
     {"metric2", add_metric, 1},
+    {"third", add_third, 2},
     {"metric_hw", add_half_width, 0},
     {"metric2_hw", add_half_width, 1},
     {"factor", add_factor, 0},
@@ -396,7 +411,8 @@ static const word WORDS[] = {
     {"front_thinned", add_front, THINNED_FRONT},
     {"plane", add_plane, 0},
     {"pairs", msw_plot_add_pairs, 0},
-    {"doubtful", msw_plot_add_uncertain, 0},
+    {"uncertain", msw_plot_add_uncertain, 0},
+    {"doubtful", msw_plot_add_uncertain, 0}, /* its first name, in recipes that users have */
     {"detail", msw_plot_add_detail, 0},
     {"detail_x", msw_plot_add_detail, 1},
     {"detail_y", msw_plot_add_detail, 2},
@@ -451,7 +467,7 @@ static int find_axes(msw_figure *f, const char *query)
 
 int msw_plot_fill(msw_figure *f, const char *query)
 {
-    f->judges = strstr(query, ":doubtful") != NULL;
+    f->judges = strstr(query, ":uncertain") || strstr(query, ":doubtful");
     if (find_axes(f, query))
         return -1;
     for (const char *s = query; *s;) {

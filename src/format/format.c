@@ -8,7 +8,6 @@
 #include "format/formats.h"
 
 #include "memsweep/base/quote.h"
-#include "memsweep/format/outfile.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -183,17 +182,4 @@ int msw_format_write(const msw_table *table, msw_format format, const msw_format
     int rc = format == MSW_FORMAT_RECORD ? msw_format_record(table, style, out)
                                          : msw_format_text(table, style, out);
     return rc ? fail_write(err) : 0;
-}
-
-int msw_format_save(const msw_table *table, msw_format format, const char *path, const char *input,
-                    msw_err *err)
-{
-    msw_outfile out;
-    if (msw_outfile_open(&out, path, MSW_OUTPUT_TABLE, input, err))
-        return -1;
-    if (msw_format_write(table, format, NULL, out.file, err)) {
-        msw_outfile_drop(&out);
-        return -1;
-    }
-    return msw_outfile_keep(&out, err);
 }

@@ -126,6 +126,7 @@ static const struct {
     [MSW_OUTPUT_FIGURE] = {"figure", "memsweep figure"},
     [MSW_OUTPUT_SCRIPT] = {"job script", "# Written by 'memsweep submit'"},
     [MSW_OUTPUT_PAPER] = {"page", "<!-- made by memsweep reproduce"},
+    [MSW_OUTPUT_ERRORS] = {"table of errors", "# memsweep: errors of a closed form"},
     [MSW_OUTPUT_REGION] = {"page", "<!-- made by memsweep calibrate"},
 };
 enum { KIND_COUNT = sizeof KINDS / sizeof *KINDS };

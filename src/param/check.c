@@ -14,8 +14,8 @@ static bool is_reserved(const char *name)
     static const char *const RESERVED[] = {
         /* columns of the store */
         "id", "key", "workload", "fidelity", "seed", "replicate", "version", "run", "status",
-        "reason", "doubt", "bound_by", "units_measured", "units_total", "events", "cost_us",
-        "point", "design_index", "row_id", "item",
+        "reason", "doubt", "error_stratum", "errors_from", "bound_by", "units_measured",
+        "units_total", "events", "cost_us", "point", "design_index", "row_id", "item",
         /* words with a meaning in expressions that SQL does not count among its keywords;
            KiB, MiB and GiB because SQL does not distinguish upper from lower case */
         "rowid", "oid", "true", "false", "kib", "mib", "gib"};

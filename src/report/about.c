@@ -168,6 +168,10 @@ static int add_facts(msw_report *r)
     if (p->rows.left_out.doubtful)
         add_fact(r, "doubtful", "%llu rows, left out of fronts and figures",
                  (unsigned long long)p->rows.left_out.doubtful);
+    if (p->rows.left_out.unknown)
+        add_fact(r, "errors unknown", "%llu of %llu rows (%s)",
+                 (unsigned long long)p->rows.left_out.unknown,
+                 (unsigned long long)p->rows.left_out.judged, p->rows.left_out.why);
     if (p->rows.left_out.outside)
         add_fact(r, "outside", "%llu rows, where the closed form is not stated to agree",
                  (unsigned long long)p->rows.left_out.outside);

@@ -5,7 +5,6 @@
 #include "memsweep/base/quote.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/mechanism.h"
-#include "memsweep/sweep/external.h"
 
 #include <string.h>
 
@@ -88,7 +87,7 @@ static void add_command(const msw_report *r, msw_text *out)
 /* Nothing here evaluates points of an imported table. */
 static bool is_runnable(const char *mechanism)
 {
-    return strncmp(mechanism, MSW_EXTERNAL_PREFIX, strlen(MSW_EXTERNAL_PREFIX)) != 0;
+    return msw_mech_find(mechanism) != NULL;
 }
 
 static void add_sweep(const msw_report *r, msw_text *out)

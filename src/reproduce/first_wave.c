@@ -4,7 +4,7 @@
  * Unknowns that wait for something the sweeps never have are left out. */
 #include "memsweep/reproduce/paper.h"
 
-#include "reproduce/acting.h"
+#include "memsweep/sweep/acting.h"
 
 #include "memsweep/base/bits.h"
 

@@ -5,7 +5,7 @@
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"
 #include "memsweep/base/vec.h"
-#include "reproduce/acting.h"
+#include "memsweep/sweep/acting.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -423,7 +423,7 @@ static int plan_points(const msw_paper *p, const msw_spread *s, const msw_paper_
                  "vary: null\nsplit: null\nwhere: null\n",
                  sweep->word, sweep->plan->name, sweep->word);
     add_loads(s, sweep, &e.texts[0]);
-    msw_file_source files = {&e, extra_exists, extra_read};
+    msw_file_source files = {&e, false, extra_exists, extra_read};
     msw_plan_options options = {
         .data_dirs = p->context->data_dirs, .fidelity = s->fidelity, .seed = -1, .files = &files};
     int rc = e.paths[0] && e.paths[1] && !e.texts[0].failed ? 0 : msw_fail_memory(p->err);

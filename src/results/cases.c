@@ -322,6 +322,7 @@ void msw_cases_note(const msw_cases *s, msw_text *out)
         msw_text_add(out, "; %s beyond the limits of the sweep left out",
                      msw_count_text(s->left_out.beyond, rows));
     msw_doubtful_note(s->left_out.doubtful, out);
+    msw_unknown_note(&s->left_out, out);
     if (s->sweep.over)
         msw_text_add(out, "; rows are designs over their workloads (%s)",
                      msw_sweep_over_word(&s->sweep));

@@ -5,6 +5,7 @@
 #include "memsweep/base/units.h"
 #include "memsweep/mech/stated.h"
 #include "memsweep/results/distinct.h"
+#include "memsweep/sweep/errors.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -155,12 +156,17 @@ done:
     return rc;
 }
 
+bool msw_is_half_width(const char *column)
+{
+    size_t size = strlen(column);
+    return size > 3 && strcmp(column + size - 3, "_hw") == 0;
+}
+
 /* Half-widths that are 0 or nothing say no more than the fidelity does. */
 static bool is_exact(const msw_table *table, size_t c)
 {
     const msw_column *column = &table->columns[c];
-    size_t size = strlen(column->name);
-    if (size < 3 || strcmp(column->name + size - 3, "_hw") != 0)
+    if (!msw_is_half_width(column->name))
         return false;
     for (size_t r = 0; r < table->rows; r++)
         if (fabs(column->values[r]) > 0)
@@ -168,10 +174,19 @@ static bool is_exact(const msw_table *table, size_t c)
     return true;
 }
 
+static const char *const NAMES[] = {"design_index", "seed",   "version", "run",
+                                    "cost_us",      "row_id", "key",     NULL};
+
+bool msw_is_bookkeeping(const char *column)
+{
+    for (const char *const *name = NAMES; *name; name++)
+        if (strcmp(column, *name) == 0)
+            return true;
+    return false;
+}
+
 const char *msw_drop_bookkeeping(msw_table *table)
 {
-    static const char *const NAMES[] = {"design_index", "seed",   "version", "run",
-                                        "cost_us",      "row_id", "key",     NULL};
     for (const char *const *name = NAMES; *name; name++) {
         int c = msw_table_find(table, *name);
         if (c >= 0)
@@ -180,21 +195,9 @@ const char *msw_drop_bookkeeping(msw_table *table)
     for (size_t c = table->column_count; c-- > 0;)
         if (is_exact(table, c))
             msw_table_drop_column(table, c);
-    return "left out: design_index, seed, version, run, cost_us, row_id, key, half-widths of 0 "
-           "(--all)";
-}
-
-size_t msw_drop_empty(msw_table *table)
-{
-    size_t before = table->column_count;
-    for (size_t c = table->column_count; c-- > 0 && table->rows;) {
-        size_t r = 0;
-        while (r < table->rows && isnan(table->columns[c].values[r]))
-            r++;
-        if (r == table->rows)
-            msw_table_drop_column(table, c);
-    }
-    return before - table->column_count;
+    return "left out: design_index, seed, version, run, cost_us, row_id, key, " MSW_STRATUM_COLUMN
+           ", "
+           "half-widths of 0 (--all)";
 }
 
 void msw_doubtful_note(uint64_t count, msw_text *out)
@@ -215,4 +218,28 @@ void msw_outside_note(uint64_t count, msw_text *out)
                      "; %s outside the region in which the closed form is stated to agree "
                      "(column " MSW_STATED_COLUMN ")",
                      msw_count_text(count, text));
+}
+
+void msw_unknown_note(const msw_left_out *count, msw_text *out)
+{
+    char unknown[32], all[32];
+    if (count->unknown)
+        msw_text_add(out, "; errors unknown here: %s of %s rows (%s)",
+                     msw_count_text(count->unknown, unknown), msw_count_text(count->judged, all),
+                     count->why);
+}
+
+bool msw_error_half(const msw_table *columns, const char *metric, const char *unknown,
+                    msw_text *out)
+{
+    char *low = msw_strfmt("%s_low", metric), *high = msw_strfmt("%s_high", metric);
+    bool there =
+        low && high && msw_table_find(columns, low) >= 0 && msw_table_find(columns, high) >= 0;
+    if (there)
+        msw_text_add(out, "CASE WHEN %s IS NULL THEN %s ELSE max(%s - %s, %s - %s, 0) END", low,
+                     unknown, high, metric, metric, low);
+    out->failed = out->failed || !low || !high;
+    free(low);
+    free(high);
+    return there;
 }

@@ -34,6 +34,8 @@ struct msw_artifacts {
     msw_signal *news; /* something was built, or there is something to help with */
     msw_help help;
     msw_desk *desk;
+    const msw_plan *plan; /* of the answers */
+    msw_answers *answers;
     artifact_entry *buckets[BUCKETS];
     double bytes, limit;
     uint64_t clock;
@@ -64,6 +66,18 @@ msw_desk *msw_artifacts_desk(const msw_artifacts *artifacts)
     return artifacts->desk;
 }
 
+msw_answers *msw_artifacts_answers(msw_artifacts *a, const msw_plan *plan, size_t metrics)
+{
+    msw_lock_take(a->lock);
+    if (!a->answers) {
+        a->plan = plan;
+        a->answers = msw_answers_new(plan->points, metrics);
+    }
+    msw_answers *answers = a->plan == plan ? a->answers : NULL;
+    msw_lock_give(a->lock);
+    return answers;
+}
+
 static void entry_free(artifact_entry *entry)
 {
     msw_arena_free(&entry->arena);
@@ -81,6 +95,7 @@ void msw_artifacts_free(msw_artifacts *artifacts)
             e = next;
         }
     }
+    msw_answers_free(artifacts->answers);
     msw_signal_free(artifacts->news);
     msw_lock_free(artifacts->lock);
     free(artifacts);

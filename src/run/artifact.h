@@ -3,6 +3,7 @@
 #ifndef MSW_RUN_ARTIFACT_H
 #define MSW_RUN_ARTIFACT_H
 
+#include "run/answers.h"
 #include "run/desk.h"
 #include "run/pool.h"
 
@@ -54,6 +55,10 @@ int msw_window_get_kept(void *context, msw_digest key, const msw_kept_build *kep
 /* Where what is kept is asked for; NULL: nothing is. */
 void msw_artifacts_set_desk(msw_artifacts *artifacts, msw_desk *desk);
 msw_desk *msw_artifacts_desk(const msw_artifacts *artifacts);
+
+/* The answers that equal points share, made for points of `plan` by the first who asks. Returns
+ * NULL where there are none. */
+msw_answers *msw_artifacts_answers(msw_artifacts *artifacts, const msw_plan *plan, size_t metrics);
 
 /* Helps a build: `artifacts` are the shared ones. */
 void msw_artifacts_each(void *artifacts, size_t n, void (*fn)(void *context, size_t i),

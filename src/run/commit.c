@@ -2,8 +2,11 @@
 /* Rows on their way to the store. */
 #include "run/coordinator.h"
 
+#include "memsweep/sweep/errors.h"
+
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static void note_failure(msw_coordinator *k, const msw_batch *batch, size_t row)
 {
@@ -19,12 +22,18 @@ static void note_failure(msw_coordinator *k, const msw_batch *batch, size_t row)
 static void count_rows(msw_coordinator *k, const msw_batch *batch)
 {
     msw_run_result *result = k->result;
+    bool analytic = k->pool->plan->fidelity == MSW_ANALYTIC;
     uint64_t *const counts[] = {&result->ok, &result->infeasible, &result->failed,
                                 &result->timeout};
     for (size_t i = 0; i < batch->count; i++) {
         msw_status status = (msw_status)batch->rows[i].status;
         ++*counts[status];
         result->doubtful += batch->rows[i].doubt != 0;
+        if (status == MSW_OK && !batch->rows[i].doubt && analytic &&
+            !msw_errors_are_known(k->pool->plan->errors, batch->rows[i].stratum)) {
+            result->unknown++;
+            result->stratum = batch->rows[i].stratum;
+        }
         if (status == MSW_FAILED || status == MSW_TIMEOUT)
             note_failure(k, batch, i);
     }
@@ -39,12 +48,70 @@ uint64_t msw_coordinator_committed(const msw_coordinator *k)
 
 /* After an error rows are still counted but no longer written: the pool is stopping, and the rows
  * would be computed again anyway. */
-void msw_coordinator_take(msw_coordinator *k, msw_batch *batch)
+static void write_rows(msw_coordinator *k, msw_batch *batch)
 {
     msw_err err = {0};
-    count_rows(k, batch);
     k->written += batch->count;
     if (k->store && !msw_worker_pool_is_broken(k->pool) &&
         msw_store_write(k->store, k->pool->plan, k->sweep_id, k->run_id, batch, &err))
         msw_worker_pool_fail(k->pool, &err);
+}
+
+/* ---- the first rows of a program ---- */
+
+enum { ALIKE_MOST = 10 };
+
+static bool are_alike(const msw_batch *rows)
+{
+    const char *first = msw_batch_reason_text(rows, 0);
+    for (size_t i = 0; i < rows->count; i++)
+        if (rows->rows[i].status != MSW_FAILED ||
+            strcmp(msw_batch_reason_text(rows, i), first) != 0)
+            return false;
+    return true;
+}
+
+static int add_held(msw_coordinator *k, const msw_batch *batch, msw_err *err)
+{
+    if (!k->held)
+        k->held = msw_batch_new(batch->count, batch->params, batch->metrics);
+    return k->held ? msw_batch_append(k->held, batch, err) : msw_fail_memory(err);
+}
+
+void msw_coordinator_let_go(msw_coordinator *k)
+{
+    k->settled = true;
+    if (k->held)
+        write_rows(k, k->held);
+    msw_batch_free(k->held);
+    k->held = NULL;
+}
+
+/* A program that is not there, or a word that is wrong, fails every point alike: rows of that are
+ * worth nothing, and would have to be asked for again. Returns whether the batch is held back. */
+static bool hold_back(msw_coordinator *k, const msw_batch *batch)
+{
+    msw_err err = {0};
+    if (k->settled || !k->pool->plan->program || k->progress.before || !batch->count)
+        return false;
+    if (add_held(k, batch, &err)) {
+        msw_worker_pool_fail(k->pool, &err);
+        return true;
+    }
+    if (are_alike(k->held) && k->held->count < ALIKE_MOST)
+        return true;
+    if (are_alike(k->held)) {
+        msw_fail_kind(&err, MSW_ERR_IO, "the first %d points failed alike, nothing is stored: %s",
+                      ALIKE_MOST, msw_batch_reason_text(k->held, 0));
+        msw_worker_pool_fail(k->pool, &err);
+    }
+    msw_coordinator_let_go(k);
+    return true;
+}
+
+void msw_coordinator_take(msw_coordinator *k, msw_batch *batch)
+{
+    count_rows(k, batch);
+    if (!hold_back(k, batch))
+        write_rows(k, batch);
 }

@@ -27,7 +27,9 @@ typedef struct msw_coordinator {
     msw_peers *peers; /* NULL when alone */
     msw_archive archive;
     uint64_t written, committed_before;
-    bool recorded; /* how it ends is already in the run's record */
+    msw_batch *held; /* first rows of a program, while they all failed alike */
+    bool settled;    /* some did not */
+    bool recorded;   /* how it ends is already in the run's record */
     msw_progress progress;
     double start, last_progress, last_checkpoint;
     struct {
@@ -39,6 +41,9 @@ typedef struct msw_coordinator {
 
 /* Counts the rows of a batch and hands them to the store. */
 void msw_coordinator_take(msw_coordinator *coordinator, msw_batch *batch);
+
+/* Writes rows that were held back. */
+void msw_coordinator_let_go(msw_coordinator *coordinator);
 
 /* Rows of this run that are safe. */
 uint64_t msw_coordinator_committed(const msw_coordinator *coordinator);

@@ -95,6 +95,7 @@ static void msw_coordinator_main(void *context)
         report(k, false);
     }
     msw_archive_serve(&k->archive); /* what a build saved before it ended */
+    msw_coordinator_let_go(k);
     msw_err err = {0};
     if (k->store && !msw_worker_pool_is_broken(k->pool) && msw_store_commit(k->store, &err))
         msw_worker_pool_fail(k->pool, &err);
@@ -164,6 +165,8 @@ void msw_run_result_add(msw_run_result *all, const msw_run_result *r)
     all->evaluated += r->evaluated;
     all->ok += r->ok;
     all->doubtful += r->doubtful;
+    all->unknown += r->unknown;
+    all->stratum = r->unknown ? r->stratum : all->stratum;
     all->infeasible += r->infeasible;
     all->failed += r->failed;
     all->timeout += r->timeout;

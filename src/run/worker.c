@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* One thread's way from an index to a row. */
+#include "memsweep/sweep/errors.h"
 #include "run/artifact.h"
 #include "run/pool.h"
+
+#include "memsweep/sweep/acting.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,9 +21,13 @@ struct msw_worker {
     msw_window window;
     msw_artifact_source source;
     msw_memo memo;
+    msw_launcher *launcher; /* NULL: nothing is started */
     bool keys;
+    msw_alike *alike;     /* NULL: no point equals another */
+    msw_answers *answers; /* of points that others may equal */
     msw_arena arena, detail_arena;
     size_t *detail_widths;
+    bool *known; /* workloads whose errors the plan's table can know; NULL: none */
     msw_answer answer;
 };
 
@@ -33,6 +40,20 @@ static int make_detail_widths(msw_worker *w, msw_err *err)
         return msw_fail_memory(err);
     for (size_t d = 0; d < count; d++)
         w->detail_widths[d] = msw_detail_width(&details[d]);
+    return 0;
+}
+
+/* A table that was learned with other models says nothing of these. */
+static int find_known(msw_worker *w, msw_err *err)
+{
+    const msw_plan *plan = w->plan;
+    if (!plan->errors || plan->fidelity != MSW_ANALYTIC)
+        return 0;
+    w->known = calloc(plan->workload_count + 1, sizeof *w->known);
+    if (!w->known)
+        return msw_fail_memory(err);
+    for (size_t i = 0; i < plan->workload_count; i++)
+        w->known[i] = msw_errors_know(plan->errors, &plan->workloads[i]);
     return 0;
 }
 
@@ -50,12 +71,20 @@ int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, ms
                                       .put = msw_window_put,
                                       .get_kept = msw_window_get_kept};
     if (msw_metric_map_init(&w->map, plan->mech, err) || msw_pointer_new(plan, &w->pointer, err) ||
-        make_detail_widths(w, err)) {
+        make_detail_widths(w, err) || find_known(w, err) ||
+        (!plan->program && msw_alike_new(plan, &w->alike, err))) {
         msw_worker_free(w);
         return -1;
     }
+    if (w->alike)
+        w->answers = msw_artifacts_answers(artifacts, plan, w->map.metric_count);
     *worker = w;
     return 0;
+}
+
+void msw_worker_repeat(msw_worker *worker)
+{
+    worker->answers = NULL;
 }
 
 void msw_worker_free(msw_worker *worker)
@@ -63,11 +92,19 @@ void msw_worker_free(msw_worker *worker)
     if (!worker)
         return;
     msw_window_close(&worker->window);
+    msw_launcher_free(worker->launcher);
     msw_pointer_free(worker->pointer);
+    msw_alike_free(worker->alike);
     msw_arena_free(&worker->arena);
     msw_arena_free(&worker->detail_arena);
     free(worker->detail_widths);
+    free(worker->known);
     free(worker);
+}
+
+int msw_worker_launch(msw_worker *worker, msw_launches *launches, msw_err *err)
+{
+    return launches ? msw_launcher_new(launches, &worker->launcher, err) : 0;
 }
 
 static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_s,
@@ -79,10 +116,29 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     task.arena = &w->arena;
     task.source = &w->source;
     task.memo = &w->memo;
+    task.launch = w->launcher ? msw_launcher_launch(w->launcher) : NULL;
     task.details = w->plan->mech->details ? sink : NULL;
     task.excused_ns = &w->window.excused_ns;
     task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
     msw_mech_evaluate(&task, &w->answer);
+}
+
+/* The rules may know a setting that changes no answer, and detail rows are no part of one: such
+ * points are evaluated. */
+static void answer_point(msw_worker *w, const msw_point *point, double timeout_s,
+                         msw_detail_sink *sink)
+{
+    msw_task task;
+    msw_digest key;
+    const msw_mech *mech = w->plan->mech;
+    msw_point_task(w->plan, point, &task);
+    bool shared = w->answers && msw_alike_key(w->alike, point, &key, NULL) == 0;
+    if (shared && (!mech->check || mech->check(task.config, NULL) == 0) &&
+        msw_answers_find(w->answers, key, &w->answer))
+        return;
+    evaluate_task(w, point, timeout_s, sink);
+    if (shared && w->answer.status == MSW_OK && !sink->count && !w->window.interrupted)
+        msw_answers_keep(w->answers, key, &w->answer);
 }
 
 int msw_worker_build(msw_worker *w, uint64_t index, msw_err *err)
@@ -130,6 +186,9 @@ static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, si
         .workload = (uint16_t)point->workload,
         .status = (uint8_t)w->answer.status,
     };
+    if (w->known && w->answer.status == MSW_OK && !w->answer.doubt[0])
+        batch->rows[i].stratum = 1 + msw_errors_stratum(w->plan->errors, w->known[point->workload],
+                                                        values, w->answer.metrics);
 }
 
 int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_batch *batch,
@@ -152,10 +211,11 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
     if (msw_pointer_at(w->pointer, index, w->keys, &point, &why))
         fail_point(w, &point, why.text);
     else
-        evaluate_task(w, &point, timeout_s, &sink);
+        answer_point(w, &point, timeout_s, &sink);
     msw_window_settle(&w->window);
-    if (w->window.interrupted)
-        return 0;
+    int launched = w->launcher ? msw_launcher_outcome(w->launcher, err) : 0;
+    if (w->window.interrupted || launched)
+        return launched < 0 ? -1 : 0;
     fill_row(w, &point, batch, i);
     batch->count++;
     double seconds = fmax(msw_now() - start - (double)w->window.excused_ns * 1e-9, 0);

@@ -105,6 +105,8 @@ static void worker_main(msw_worker_pool *pool, msw_hand *hand)
     msw_worker *worker = NULL;
     int rc = msw_worker_new(pool->plan, pool->artifacts, pool->keys, &worker, &err);
     if (rc == 0)
+        rc = msw_worker_launch(worker, pool->options->launches, &err);
+    if (rc == 0)
         rc = build_first(pool, worker, &err);
     if (rc == 0)
         rc = work(pool, worker, hand, &err);

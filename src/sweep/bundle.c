@@ -3,9 +3,12 @@
 #include "memsweep/sweep/bundle.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+enum { IDENTITY_LABEL = 1200 };
 
 typedef struct record {
     uint64_t path_size, size; /* the path's includes its final zero */
@@ -48,6 +51,28 @@ static const char *find(const msw_text *bytes, const char *path, size_t *size)
     return NULL;
 }
 
+/* Cuts the label off a request for the identity of a file. Returns the file, or NULL. */
+static const char *identity_of(const char *path, char label[IDENTITY_LABEL])
+{
+    const char *end = strchr(path, '\n');
+    if (!end || strncmp(end + 1, MSW_IDENTITY, strlen(MSW_IDENTITY)) != 0)
+        return NULL;
+    snprintf(label, IDENTITY_LABEL, "%.*s", (int)(end - path), path);
+    return end + 1 + strlen(MSW_IDENTITY);
+}
+
+static int read_identity(const char *path, char **data, size_t *size, msw_err *err)
+{
+    *data = calloc(1, MSW_DIGEST_TEXT);
+    *size = MSW_DIGEST_TEXT - 1;
+    if (!*data)
+        return msw_fail_memory(err);
+    if (msw_program_identify(path, *data, err) == 0)
+        return 0;
+    free(*data);
+    return -1;
+}
+
 void msw_bundle_add(msw_text *bytes, const char *path, const char *content, size_t size)
 {
     record head = {strlen(path) + 1, size};
@@ -63,9 +88,13 @@ static int record_file(void *context, const char *path, size_t most, char **data
     msw_text *bytes = &recorder->bytes;
     const msw_file_source *from = recorder->from;
     size_t known;
-    if (from ? from->read(from->context, path, most, data, size, err)
-             : msw_read_input(path, most, data, size, err))
+    char label[IDENTITY_LABEL];
+    const char *identity = identity_of(path, label);
+    if (identity && !from ? read_identity(identity, data, size, err)
+        : from            ? from->read(from->context, path, most, data, size, err)
+                          : msw_read_input(path, most, data, size, err))
         return -1;
+    path = identity ? label : path;
     if (find(bytes, path, &known))
         return 0;
     msw_bundle_add(bytes, path, *data, *size);
@@ -98,12 +127,13 @@ static int play_file(void *context, const char *path, size_t most, char **data, 
 
 msw_file_source msw_bundle_recorder(msw_recorder *recorder)
 {
-    return (msw_file_source){recorder, is_file, record_file};
+    return (msw_file_source){recorder, recorder->from && recorder->from->recorded, is_file,
+                             record_file};
 }
 
 msw_file_source msw_bundle_player(const msw_text *bytes)
 {
-    return (msw_file_source){(void *)bytes, is_recorded, play_file};
+    return (msw_file_source){(void *)bytes, true, is_recorded, play_file};
 }
 
 void msw_bundle_paths(const char *path, const char *const *dirs, msw_text *paths)

@@ -137,9 +137,22 @@ static void add_auto(msw_text *out, const msw_plan *plan)
     msw_text_add(out, "}\n");
 }
 
+/* A sweep at `auto` is one of both commands. */
+static void add_program(msw_text *out, const msw_plan *plan)
+{
+    msw_program_print(plan->program, plan->fidelity, out);
+    if (plan->part == MSW_PART_AUTO) {
+        msw_text_add(out, "full_");
+        msw_program_print(plan->program, MSW_FULL, out);
+    }
+    msw_external_print(plan->program->external, out);
+}
+
 static void add_head(msw_text *out, const msw_plan *plan)
 {
     add_mechanism(out, plan);
+    if (plan->program)
+        add_program(out, plan);
     msw_text_add(out, "fidelity: %s\n", msw_plan_fidelity(plan));
     if (plan->part != MSW_PART_NONE)
         add_auto(out, plan);
@@ -328,15 +341,29 @@ static void add_view(msw_text *out, const msw_plan *plan)
 {
     msw_text_add(out, "derive:\n");
     for (size_t i = 0; i < plan->view.derived_count; i++) {
-        msw_text_add(out, "  %s: ", plan->view.derived[i].name);
-        msw_text_add_json(out, plan->view.derived[i].text);
-        msw_text_add(out, "\n");
+        const msw_derived *d = &plan->view.derived[i];
+        msw_text_add(out, d->unit ? "  %s: {expr: " : "  %s: ", d->name);
+        msw_text_add_json(out, d->text);
+        if (d->unit) {
+            msw_text_add(out, ", unit: ");
+            msw_text_add_json(out, d->unit);
+        }
+        msw_text_add(out, d->unit ? "}\n" : "\n");
     }
     msw_text_add(out, "objectives:\n");
     for (size_t i = 0; i < plan->view.objective_count; i++)
         msw_text_add(out, "  - {%s: %s}\n",
                      plan->view.objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
                      plan->view.objectives[i].name);
+}
+
+static msw_digest digest_program(const msw_plan *plan)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_program_print(plan->program, plan->fidelity, &text);
+    msw_digest digest = msw_hash_bytes(msw_text_str(&text), text.size);
+    msw_text_free(&text);
+    return digest;
 }
 
 /* The text of one plan, and its digest. */
@@ -346,6 +373,8 @@ static void write_plan(msw_loader *l, msw_plan *plan)
     msw_plan *whole = l->plan;
     l->plan = plan;
     plan->model = msw_mech_model(plan->mech, plan->fidelity);
+    if (plan->program)
+        plan->model = msw_hash_pair(plan->model, digest_program(plan));
     add_head(&body, plan);
     add_workloads(&body, l);
     add_corpus(&body, plan);
@@ -385,4 +414,33 @@ void msw_step_canonical(msw_loader *l)
     write_plan(l, l->plan);
     if (l->plan->part == MSW_PART_AUTO)
         write_parts(l);
+}
+
+static int set_version(msw_plan *plan, const char *version, msw_err *err)
+{
+    msw_text line = MSW_TEXT_EMPTY;
+    msw_text_add(&line, "version: ");
+    msw_text_add_json(&line, version);
+    char *text = msw_strfmt("%s%s\n", plan->canonical, msw_text_str(&line));
+    bool failed = line.failed;
+    msw_text_free(&line);
+    if (!text || failed) {
+        free(text);
+        return msw_fail_memory(err);
+    }
+    free(plan->canonical);
+    plan->canonical = text;
+    plan->model = msw_hash_pair(plan->model, msw_hash_string(version));
+    plan->digest = msw_hash_pair(plan->digest, msw_hash_string(version));
+    return 0;
+}
+
+int msw_plan_set_version(msw_plan *plan, const char *version, msw_err *err)
+{
+    if (!*version)
+        return 0;
+    MSW_TRY(set_version(plan, version, err));
+    for (int i = 0; plan->parts && i < 2; i++)
+        MSW_TRY(set_version(&plan->parts[i], version, err));
+    return 0;
 }

@@ -120,20 +120,52 @@ static bool check_name(msw_loader *l, const columns *c, const msw_node *key)
     return false;
 }
 
-static void keep(msw_loader *l, const msw_node *key, const msw_text *expanded, const msw_text *sql)
+/* A unit is a word for heads and axes: "GB/s", "nJ s". */
+static const char *read_unit(msw_loader *l, const msw_node *node)
+{
+    enum { UNIT_MAX = 32 };
+    const char *unit = node ? msw_loader_word(l, node, "unit") : NULL;
+    if (!unit)
+        return NULL;
+    bool plain = *unit && strlen(unit) <= UNIT_MAX;
+    for (const char *c = unit; *c && plain; c++)
+        plain = isalnum((unsigned char)*c) || strchr("/%^*-. _", *c);
+    if (!plain)
+        msw_loader_say(l, node,
+                       "derive: a unit has at most %d letters, digits and signs of / %% ^ * - .",
+                       UNIT_MAX);
+    return plain ? unit : NULL;
+}
+
+static void keep(msw_loader *l, const msw_node *key, const msw_text *expanded, const msw_text *sql,
+                 const char *unit)
 {
     msw_plan *plan = l->plan;
     msw_derived *d = &plan->view.derived[plan->view.derived_count];
     l->expanded[plan->view.derived_count] = msw_loader_copy(l, msw_text_str(expanded));
-    *d = (msw_derived){msw_strdup(key->text), msw_strdup(msw_text_str(sql))};
+    *d = (msw_derived){msw_strdup(key->text), msw_strdup(msw_text_str(sql)),
+                       unit ? msw_strdup(unit) : NULL};
     plan->view.derived_count++;
-    if (!d->name || !d->text || !l->expanded[plan->view.derived_count - 1])
+    if (!d->name || !d->text || (unit && !d->unit) || !l->expanded[plan->view.derived_count - 1])
         msw_loader_memory(l);
 }
 
+/* Either an expression alone, or {expr: ..., unit: ...}. */
 static void derive_one(msw_loader *l, const columns *c, const msw_node *key, const msw_node *node)
 {
+    static const char *const KEYS[] = {"expr", "unit", NULL};
     bool named = check_name(l, c, key);
+    const char *unit = NULL;
+    if (node->kind == MSW_NODE_MAP) {
+        msw_loader_check_keys(l, node, KEYS);
+        unit = read_unit(l, msw_node_get(node, "unit"));
+        const msw_node *expr = msw_node_get(node, "expr");
+        if (!expr) {
+            msw_loader_say(l, node, "derive: '%s' has no 'expr'", key->text);
+            return;
+        }
+        node = expr;
+    }
     const char *written = msw_loader_word(l, node, "derive");
     const char *text = named && written ? msw_loader_clean(l, node, "derive", written) : NULL;
     if (!text)
@@ -149,7 +181,7 @@ static void derive_one(msw_loader *l, const columns *c, const msw_node *key, con
     else if (msw_expr_splice(c->names, c->count, msw_text_str(&expanded), &sql, &err))
         msw_loader_fail(l, &err, node, "derive: %s", err.text);
     else
-        keep(l, key, &expanded, &sql);
+        keep(l, key, &expanded, &sql, unit);
     msw_text_free(&expanded);
     msw_text_free(&sql);
 }
@@ -225,7 +257,8 @@ static void derive_limits(msw_loader *l, const columns *c, const msw_node *limit
         }
     if (all.size) {
         msw_derived *d = &plan->view.derived[plan->view.derived_count++];
-        *d = (msw_derived){msw_strdup(MSW_LIMITS_NAME), msw_strfmt("%s AND 1", msw_text_str(&all))};
+        *d = (msw_derived){.name = msw_strdup(MSW_LIMITS_NAME),
+                           .text = msw_strfmt("%s AND 1", msw_text_str(&all))};
         if (!d->name || !d->text || all.failed)
             msw_loader_memory(l);
     }

@@ -3,6 +3,7 @@
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/sweep/bundle.h"
 #include "memsweep/sweep/content.h"
 
 #include <stdio.h>
@@ -51,6 +52,27 @@ int msw_loader_file(const msw_plan_options *options, const char *path, size_t mo
      * error. */
     if (rc && err && err->kind == MSW_ERR_IO && !msw_is_file(options, path))
         err->kind = MSW_ERR_USAGE;
+    return rc;
+}
+
+/* The digest of a file is read like a file of its own, so that ranks and archives have it without
+ * the file. */
+int msw_loader_identify(const msw_plan_options *options, const char *label, const char *path,
+                        char digest[MSW_DIGEST_TEXT], msw_err *err)
+{
+    const msw_file_source *files = options ? options->files : NULL;
+    bool known = files && files->recorded;
+    char *data = NULL,
+         *name = known ? msw_strdup(label) : msw_strfmt("%s\n%s%s", label, MSW_IDENTITY, path);
+    size_t size = 0;
+    if (!name)
+        return msw_fail_memory(err);
+    int rc = files ? files->read(files->context, name, MSW_DIGEST_TEXT, &data, &size, err)
+                   : msw_program_identify(path, digest, err);
+    if (files && rc == 0)
+        msw_text_fit(digest, MSW_DIGEST_TEXT, data);
+    free(data);
+    free(name);
     return rc;
 }
 

@@ -175,7 +175,18 @@ static void read_mechanism(msw_loader *l)
                        "shows all)");
         return;
     }
+    if (node->kind == MSW_NODE_MAP) {
+        msw_loader_program(l, node);
+        return;
+    }
     const char *name = msw_loader_word(l, node, "mechanism");
+    if (name && strncmp(name, MSW_EXTERNAL_WORD "_", sizeof MSW_EXTERNAL_WORD) == 0) {
+        msw_loader_say(l, node,
+                       "mechanism '%s' is an imported table: its rows are read with query, pareto, "
+                       "sensitivity or report, and nothing computes more of them",
+                       name);
+        return;
+    }
     if (!name || (l->plan->mech = msw_mech_find(name)))
         return;
     const char *names[64];
@@ -213,10 +224,32 @@ static void read_fidelity(msw_loader *l)
         msw_loader_unknown(l, &option, "fidelity", NAMES, sizeof *NAMES);
 }
 
+/* Fidelities of a program are those of its definition. */
+static void check_program(msw_loader *l)
+{
+    const msw_program *p = l->plan->program;
+    msw_fidelity other = l->plan->part == MSW_PART_AUTO ? MSW_FULL : l->plan->fidelity;
+    if (!msw_loader_top(l, "fidelity") && !(l->options && l->options->fidelity) &&
+        !p->fidelities[MSW_ANALYTIC].declared)
+        other = l->plan->fidelity = MSW_FULL;
+    if (!p->fidelities[l->plan->fidelity].declared || !p->fidelities[other].declared)
+        msw_loader_say(
+            l, msw_loader_key(l, "fidelity"),
+            "program '%s' has no command for fidelity %s: its definition has %s%s%s",
+            p->external->name, msw_plan_fidelity(l->plan),
+            p->fidelities[MSW_ANALYTIC].declared ? "analytic" : "",
+            p->fidelities[MSW_ANALYTIC].declared && p->fidelities[MSW_FULL].declared ? " and " : "",
+            p->fidelities[MSW_FULL].declared ? "full" : "");
+}
+
 static void check_fidelity(msw_loader *l)
 {
     const msw_mech *mech = l->plan->mech;
     bool cycles = l->plan->fidelity != MSW_ANALYTIC;
+    if (l->plan->program) {
+        check_program(l);
+        return;
+    }
     if (mech && l->plan->part == MSW_PART_AUTO && mech->analytic && !mech->measure)
         cycles = true;
     if (!mech || (cycles ? mech->measure != NULL : mech->analytic != NULL))

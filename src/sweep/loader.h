@@ -96,6 +96,12 @@ void msw_loader_list(msw_loader *l, const msw_node *design);
 void msw_loader_groups(msw_loader *l); /* of the design (groups.c) */
 size_t msw_repeated(const double *values, size_t count);
 
+/* A program as the mechanism, and its cases as workloads (program.c). */
+void msw_loader_program(msw_loader *l, const msw_node *node);
+void msw_loader_cases(msw_loader *l);
+int msw_loader_identify(const msw_plan_options *options, const char *label, const char *path,
+                        char digest[MSW_DIGEST_TEXT], msw_err *err);
+
 /* Steps, in this order (load.c calls them). */
 void msw_step_head(msw_loader *l);
 void msw_step_workloads(msw_loader *l);
@@ -117,6 +123,7 @@ void msw_step_points(msw_loader *l);
 void msw_step_distinct(msw_loader *l);
 void msw_step_auto(msw_loader *l);
 void msw_step_canonical(msw_loader *l);
+void msw_step_errors(msw_loader *l);
 void msw_step_lint(msw_loader *l);
 
 #endif

@@ -2,7 +2,7 @@
 /* Reads a canonical text back: it is YAML, so the reader of sweep files does it. */
 #include "memsweep/sweep/outline.h"
 
-#include "sweep/external.h"
+#include "memsweep/program/external.h"
 #include "sweep/node.h"
 
 #include "memsweep/sweep/recorded.h"
@@ -20,7 +20,7 @@ static int read_head(const msw_node *root, msw_outline *o, msw_err *err)
 {
     const msw_node *design = msw_node_get(root, "design");
     const char *mech = text_of(msw_node_get(root, "mechanism"), "name");
-    if (msw_external_is(mech) && msw_external_read(root, mech, &o->external, err))
+    if (msw_external_is_declared(root) && msw_external_read(root, mech, &o->external, err))
         return -1;
     o->mech = o->external ? &o->external->mech : msw_mech_find(*mech ? mech : "null");
     o->design = msw_design_find(text_of(design, "kind"));
@@ -258,10 +258,12 @@ static int read_derived(const msw_node *root, msw_recorded *r, msw_err *err)
     if (!r->derived)
         return msw_fail_memory(err);
     for (size_t i = 0; i < map->count; i++) {
-        if (map->items[i]->kind != MSW_NODE_SCALAR)
+        const msw_node *node = map->items[i];
+        node = node->kind == MSW_NODE_MAP ? msw_node_get(node, "expr") : node;
+        if (!node || node->kind != MSW_NODE_SCALAR)
             return wrong("a derived column that is no expression", err);
         msw_derived *d = &r->derived[r->derived_count++];
-        *d = (msw_derived){msw_strdup(map->keys[i]->text), msw_strdup(map->items[i]->text)};
+        *d = (msw_derived){.name = msw_strdup(map->keys[i]->text), .text = msw_strdup(node->text)};
         if (!d->name || !d->text)
             return msw_fail_memory(err);
     }
@@ -296,6 +298,7 @@ void msw_recorded_free(msw_recorded *r)
     for (size_t i = 0; i < r->derived_count; i++) {
         free(r->derived[i].name);
         free(r->derived[i].text);
+        free(r->derived[i].unit);
     }
     free(r->workloads);
     free(r->derived);

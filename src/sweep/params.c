@@ -152,7 +152,7 @@ int msw_loader_claim(msw_loader *l, const msw_node *key, const char *word)
         return -1;
     }
     l->setter[index] = key;
-    l->plan->decided[index] = true;
+    l->plan->decided[index] = MSW_DECIDED_BY_FILE;
     l->setter_word[index] = word;
     return index;
 }
@@ -160,7 +160,7 @@ int msw_loader_claim(msw_loader *l, const msw_node *key, const char *word)
 static void decide(msw_loader *l, size_t index, double value)
 {
     msw_schema_set(&l->plan->schema, index, l->plan->space.base, value);
-    l->plan->decided[index] = true;
+    l->plan->decided[index] = MSW_DECIDED_BY_PRESET;
 }
 
 static void apply_preset(msw_loader *l, const msw_node *node, const msw_preset *preset)

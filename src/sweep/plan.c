@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Loading a sweep file, and freeing what came of it. */
+#include "memsweep/sweep/errors.h"
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
@@ -12,7 +13,7 @@ static void (*const STEPS[])(msw_loader *l) = {
     msw_step_fix,     msw_step_vary,      msw_step_split,    msw_step_design, msw_step_overlay,
     msw_step_content, msw_step_rules,     msw_step_order,    msw_step_derive, msw_step_objectives,
     msw_step_cluster, msw_step_points,    msw_step_distinct, msw_step_auto,   msw_step_canonical,
-    msw_step_lint,
+    msw_step_lint,    msw_step_errors,
 };
 
 static void run_steps(msw_loader *l)
@@ -95,6 +96,7 @@ static void free_view(msw_plan *plan)
     for (size_t i = 0; i < plan->view.derived_count; i++) {
         free(plan->view.derived[i].name);
         free(plan->view.derived[i].text);
+        free(plan->view.derived[i].unit);
     }
     for (size_t i = 0; i < plan->view.objective_count; i++)
         free(plan->view.objectives[i].name);
@@ -141,8 +143,10 @@ void msw_plan_free(msw_plan *plan)
     free(plan->name);
     free(plan->canonical);
     free(plan->typed);
+    msw_errors_free(plan->errors);
     free(plan->jobs.sbatch);
     free(plan->jobs.prologue);
     msw_text_free(&plan->warnings);
+    msw_program_free(plan->program);
     free(plan);
 }

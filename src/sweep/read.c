@@ -171,11 +171,21 @@ static void add_names(msw_text *text, const char *const *names, size_t stride)
         msw_text_add(text, "%s%s", text->size ? ", " : "", *(const char *const *)p);
 }
 
+static bool has_name(const char *name, const char *const *names, size_t stride)
+{
+    for (const char *p = (const char *)names; *(const char *const *)p; p += stride)
+        if (strcmp(*(const char *const *)p, name) == 0)
+            return true;
+    return false;
+}
+
 void msw_loader_unknown(msw_loader *l, const msw_node *at, const char *what,
                         const char *const *names, size_t stride)
 {
     const char *nearest = msw_nearest(at->text, names, stride);
     msw_text allowed = MSW_TEXT_EMPTY;
+    if (strcmp(at->text, "set") == 0 && has_name("fix", names, stride))
+        nearest = "fix"; /* "seed" is nearer, but not what is meant */
     if (nearest)
         msw_text_add(&allowed, "did you mean '%s'?", nearest);
     else {

@@ -231,6 +231,10 @@ static void collect_fronts(msw_loader *l)
 
 void msw_step_workloads(msw_loader *l)
 {
+    if (l->plan->program) {
+        msw_loader_cases(l);
+        return;
+    }
     const msw_node *node = msw_loader_top(l, "workloads");
     if (!node)
         add_default(l);

@@ -32,15 +32,25 @@ static void draw(sample *s, uint64_t seed)
     }
 }
 
-static msw_given_index measure(sample *s, const double *x, size_t resamples)
+static msw_given_index find(sample *s, const double *x, size_t resamples, bool chance)
 {
     msw_err err = {0};
     msw_given_classes classes = {.of = s->of};
     msw_resampling how = {.resamples = resamples, .confidence = 0.95, .seed = 1};
+    msw_given_outputs outputs;
     msw_given_index index;
     assert_ok(msw_given_cut(x, ROWS, msw_given_classes_most(ROWS), &classes, &err), err);
-    assert_ok(msw_given_measure(&classes, s->y, ROWS, &how, &index, &err), err);
+    assert_ok(msw_given_sort(s->y, ROWS, &outputs, &err), err);
+    assert_ok(
+        (chance ? msw_given_chance : msw_given_measure)(&outputs, &classes, &how, &index, &err),
+        err);
+    msw_given_outputs_free(&outputs);
     return index;
+}
+
+static msw_given_index measure(sample *s, const double *x, size_t resamples)
+{
+    return find(s, x, resamples, false);
 }
 
 /* y = x1 + x2: first order 1/2. Of class x: the distance is max(x^2, (1 - x)^2) / 2, whose median
@@ -100,6 +110,34 @@ static void chance_explains_nothing(void **state)
     }
     print_message("first order of a factor without effect: %.5f\n", first);
     assert_true(fabs(first) < 0.0015);
+    free(s);
+}
+
+/* The level of chance is what one in twenty factors without effect exceeds: of 100 factors, 5, at
+ * most 12 (Binomial(100, 1/20): 0.0015 above). One draw was exceeded by half of them. */
+static void chance_has_a_level(void **state)
+{
+    (void)state;
+    sample *s = calloc(1, sizeof *s);
+    int above[3] = {0};
+    draw(s, 1);
+    for (int i = 0; i < ROWS; i++)
+        s->y[i] = s->x[0][i] * s->x[0][i];
+    msw_given_index level = find(s, s->x[1], 20, true);
+    msw_rng rng;
+    msw_rng_init(&rng, 77, 0);
+    for (int factor = 0; factor < 100; factor++) {
+        for (int i = 0; i < ROWS; i++)
+            s->x[1][i] = uniform(&rng);
+        msw_given_index own = measure(s, s->x[1], 20);
+        above[0] += own.first > level.first;
+        above[1] += own.pawn > level.pawn;
+        above[2] += own.delta > level.delta;
+    }
+    print_message("above the level: first %d, pawn %d, delta %d of 100\n", above[0], above[1],
+                  above[2]);
+    for (int i = 0; i < 3; i++)
+        assert_in_range(above[i], 0, 12);
     free(s);
 }
 
@@ -200,6 +238,7 @@ int main(void)
         cmocka_unit_test(a_sum_is_shared),
         cmocka_unit_test(levels_are_classes),
         cmocka_unit_test(chance_explains_nothing),
+        cmocka_unit_test(chance_has_a_level),
         cmocka_unit_test(independent_factors_share_interactions),
         cmocka_unit_test(dependent_factors_share_what_they_know),
         cmocka_unit_test(constrained_factors_are_exact),

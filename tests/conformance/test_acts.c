@@ -6,7 +6,7 @@
 #include "space_sample.h"
 #include "testing.h"
 
-#include "memsweep/reproduce/conditions.h"
+#include "memsweep/sweep/acting.h"
 
 enum {
     PAIRS_CLOSED = 3,

@@ -7,7 +7,7 @@
 #include "streams.h"
 #include "testing.h"
 
-#include "memsweep/reproduce/conditions.h"
+#include "memsweep/sweep/acting.h"
 #include "memsweep/workload/npu.h"
 #include "memsweep/workload/pages.h"
 #include "memsweep/workload/synth.h"

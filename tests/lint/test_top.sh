@@ -7,7 +7,7 @@
 
 known=" .ci .clang-format .clang-tidy .cppcheck .editorconfig .gitattributes .github .gitignore CHANGELOG.md CITATION.cff CMakeLists.txt
  CMakePresets.json CODE_OF_CONDUCT.md CONTRIBUTING.md LICENSE README.md SECURITY.md analysis cmake
- codemeta.json debian docs include packaging results scripts slurm src sweeps tests workloads "
+ codemeta.json debian docs errors include packaging results scripts slurm src sweeps tests workloads "
 for name in $(files . | cut -d/ -f1 | sort -u); do
     case " $(echo $known) " in
     *" $name "*) ;;

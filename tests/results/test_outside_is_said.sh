@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Defect 927. Points outside the region in which a mechanism states that its closed form agrees: do
-# run, eval, pareto and the page say so? Only plan did.
+# check, run, status, eval, pareto and the page say so? Only plan did.
 source "$(dirname "$0")/../cli/common.sh"
 
 cat >out.yaml <<END
@@ -12,8 +12,12 @@ fidelity: analytic
 vary: {throttle: [off, on], memory_bandwidth: [50, 100]}
 objectives: {minimize: [cycles]}
 END
+gives 0 "$memsweep" check out.yaml
+has "$out" '2 of 4 points tried lie outside the region in which camdn states'
 gives 0 "$memsweep" run out.yaml -o out.db
 has "$out" '2 of 4 points tried lie outside the region in which camdn states'
+gives 0 "$memsweep" status out.db
+has "$out" 'out: 2 rows lie outside the region in which the closed form is stated to agree'
 gives 0 "$memsweep" pareto out.db
 has "$out" '; 2 outside the region in which the closed form is stated to agree'
 gives 0 "$memsweep" pareto out.db -w 'NOT throttle'

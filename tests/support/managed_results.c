@@ -239,6 +239,45 @@ static void diffuse(const program *p, void *out)
     free(image);
 }
 
+/* Levels, node after node of a queue. */
+static void search(const program *p, void *out)
+{
+    int32_t *nodes = kernel_values(p, "nodes"), *edges = kernel_values(p, "edges"), *cost = out;
+    int n = kernel_size(p, "n"), head = 0, tail = 1;
+    int *queue = calloc((size_t)n, sizeof *queue);
+    for (int v = 0; v < n; v++)
+        cost[v] = v ? -1 : 0;
+    for (; head < tail; head++)
+        for (int k = 0; k < nodes[2 * queue[head] + 1]; k++) {
+            int to = edges[nodes[2 * queue[head]] + k];
+            if (cost[to] < 0) {
+                cost[to] = cost[queue[head]] + 1;
+                queue[tail++] = to;
+            }
+        }
+    free(nodes);
+    free(edges);
+    free(queue);
+}
+
+/* Edges are relaxed n - 1 times, one after the other. */
+static void shortest(const program *p, void *out)
+{
+    uint32_t *rows = kernel_values(p, "rows"), *edges = kernel_values(p, "edges"),
+             *weights = kernel_values(p, "weights"), *distance = out;
+    int n = kernel_size(p, "n");
+    for (int v = 0; v < n; v++)
+        distance[v] = v ? UINT32_MAX : 0;
+    for (int round = 1; round < n; round++)
+        for (int v = 0; v < n; v++)
+            for (uint32_t e = rows[v]; distance[v] != UINT32_MAX && e < rows[v + 1]; e++)
+                if (distance[v] + weights[e] < distance[edges[e]])
+                    distance[edges[e]] = distance[v] + weights[e];
+    free(rows);
+    free(edges);
+    free(weights);
+}
+
 const kernel_case managed_cases[] = {
     {"uvm/addvectors/n=3001", "y", add_vectors},
     {"uvm/streamtriad/n=3001", "z", triad},
@@ -250,9 +289,11 @@ const kernel_case managed_cases[] = {
     {"uvm/mvt/n=77", "x2", mvt_x2},
     {"uvm/backprop/inputs=48", "partial", backprop_partial},
     {"uvm/backprop/inputs=48", "weights_back", backprop_weights},
+    {"uvm/bfs/n=700,degree=2", "cost", search},
     {"uvm/hotspot/side=40,steps=4,pyramid=2", "temp0", hotspot},
     {"uvm/nw/n=48", "items", align},
     {"uvm/pathfinder/columns=777,rows=20,pyramid=10", "res0", path},
     {"uvm/srad_v2/side=128,iterations=2", "J", diffuse},
+    {"uvm/sssp/n=700,degree=3", "cost", shortest},
     {NULL, NULL, NULL},
 };

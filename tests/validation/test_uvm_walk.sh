@@ -46,7 +46,8 @@ SIMT
 
 # cycles ROUNDS PARAMETER...: of the whole program.
 cycles() {
-    "$memsweep" eval uvm -w "chain.simt/rounds=$1" --fidelity full prefetcher=none tlb_entries=1 "${@:2}" |
+    "$memsweep" eval uvm -w "chain.simt/rounds=$1" --fidelity full prefetcher=none tlb_entries=1 \
+        memory_spread=0 "${@:2}" |
         awk '$1 == "cycles" { print $2; exit }'
 }
 

@@ -25,9 +25,10 @@ typedef struct msw_pairs {
 
 typedef struct msw_agreement_result {
     size_t used, dropped;
-    size_t zero_reference;     /* pairs without a relative error: only the reference is 0 */
-    double bias;               /* mean relative error, signed */
-    double median, p95, worst; /* of the size of the relative error */
+    size_t no_ratio;           /* pairs without a relative error: only the reference is 0 */
+    double bias;               /* of the geometric mean of the ratios: 0.1 is 10 % too high */
+    double median, p95, worst; /* of the relative error, both ways alike (msw_math_ratio_error) */
+    double p95_difference;     /* of the size of the difference */
     double tau;                /* Kendall's tau-b: do both order the points alike? */
     msw_share covered;         /* intervals of the candidate that contain the reference, but for
                                   rounding */

@@ -30,9 +30,29 @@ typedef struct msw_given_index {
     uint32_t classes;
 } msw_given_index;
 
-/* Measures one factor; y has no NaN. Returns 0, or -1 with `err`. */
-int msw_given_measure(const msw_given_classes *classes, const double *y, size_t n,
+/* Outputs in rising order, made once for all factors; equal outputs in the order of their rows. */
+enum { MSW_GIVEN_CELLS = 256 };
+typedef struct msw_given_outputs {
+    size_t n;
+    double *y;
+    uint32_t *row;  /* of each output */
+    uint16_t *cell; /* of MSW_GIVEN_CELLS equal parts of the range, with a margin */
+} msw_given_outputs;
+
+/* Sorts the outputs; y has no NaN. Returns 0, or -1 with `err` and nothing to free. */
+int msw_given_sort(const double *y, size_t n, msw_given_outputs *outputs, msw_err *err);
+void msw_given_outputs_free(msw_given_outputs *outputs);
+
+/* Measures one factor. Returns 0, or -1 with `err`. */
+int msw_given_measure(const msw_given_outputs *outputs, const msw_given_classes *classes,
                       const msw_resampling *how, msw_given_index *index, msw_err *err);
+
+/* Finds what a factor without effect, but with these classes, exceeds in a share 1 - confidence of
+ * all cases, index by index: the rows are dealt to the classes anew, `msw_given_dealings` times.
+ * Returns 0, or -1 with `err`. */
+int msw_given_chance(const msw_given_outputs *outputs, const msw_given_classes *classes,
+                     const msw_resampling *how, msw_given_index *index, msw_err *err);
+size_t msw_given_dealings(size_t n, double confidence);
 
 /* Rows of a cheap model, some of which an expensive one has, too. */
 typedef struct msw_control_rows {

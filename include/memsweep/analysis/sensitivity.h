@@ -132,6 +132,9 @@ int msw_sobol_controlled(const msw_sobol_design *design, const double *control, 
 /* Scrambles from which on intervals come from the spread between scrambles (Student's t). */
 enum { MSW_SCRAMBLES_MIN = 8 };
 
+/* Base rows of a scramble below which the spread says nothing reliable: no interval is given. */
+enum { MSW_SCRAMBLE_ROWS_MIN = 16 };
+
 enum { MSW_ANOVA_FACTORS = 20 };
 
 /* A complete grid in row-major order, the last factor changing fastest. */

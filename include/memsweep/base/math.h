@@ -42,6 +42,10 @@ double msw_math_cosh(double x);
 double msw_math_tanh(double x);
 double msw_math_atanh(double x);
 
+/* Returns by how much one number is off another, both ways alike: a tenth and ten times are both 9
+ * (as -9 and 9). 0 where they are equal; an infinity where one is 0 or their signs differ. */
+double msw_math_ratio_error(double value, double reference);
+
 /* Returns the probability that a standard normal variable is at most x. */
 double msw_math_normal(double x);
 

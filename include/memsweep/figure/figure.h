@@ -11,7 +11,7 @@
 
 #include "memsweep/sweep/outline.h"
 
-enum { MSW_PLOT_COLUMNS = 16, MSW_PLOT_FACTORS = 2, MSW_PLOT_METRICS = 2 };
+enum { MSW_PLOT_COLUMNS = 16, MSW_PLOT_FACTORS = 2, MSW_PLOT_METRICS = 3 };
 
 /* What a user asks for; NULL where nothing was said. */
 typedef struct msw_figure_options {

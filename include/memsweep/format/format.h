@@ -67,11 +67,6 @@ int msw_format_block(void *stream, const msw_table *block, msw_err *err);
 int msw_format_end(msw_format_stream *stream, msw_err *err);
 void msw_format_stream_free(msw_format_stream *stream);
 
-/* Writes a table to a file, see outfile.h; `input` is the file it was read from. Returns 0, or -1.
- */
-int msw_format_save(const msw_table *table, msw_format format, const char *path, const char *input,
-                    msw_err *err);
-
 /* Width of a string on a terminal: characters, not bytes. Returns the count. */
 size_t msw_format_width(const char *text);
 

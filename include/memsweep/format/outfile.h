@@ -22,6 +22,7 @@ typedef enum msw_output_kind {
     MSW_OUTPUT_SCRIPT, /* a job script */
     MSW_OUTPUT_PAPER,  /* Markdown */
     MSW_OUTPUT_REGION, /* Markdown of calibrate */
+    MSW_OUTPUT_ERRORS, /* a table of errors */
 } msw_output_kind;
 
 /* Start from a zeroed struct; write to `file`. */

@@ -99,6 +99,14 @@ typedef struct msw_kept_build {
     msw_build_fn build; /* with `artifact` as its `extra` */
 } msw_kept_build;
 
+/* Starts the program that a mechanism without a model of its own is, and reads its answer. Returns
+ * 0, -1 (MSW_ERR_UNFIT: it cannot exist), or MSW_LAUNCH_EXPIRED. */
+enum { MSW_LAUNCH_EXPIRED = -2 };
+typedef struct msw_launch {
+    void *context;
+    int (*run)(void *context, const msw_task *task, double *metrics, msw_err *err);
+} msw_launch;
+
 /* Where artifacts come from: built once per key, shared immutable. `get` blocks while another
  * thread builds the same key; each get needs one put. */
 typedef struct msw_artifact_source {

@@ -103,6 +103,7 @@ struct msw_task {
     msw_arena *arena;
     struct msw_detail_sink *details;          /* NULL: nobody wants detail rows */
     const struct msw_artifact_source *source; /* the engine's, as is the next */
+    const struct msw_launch *launch;          /* starts programs; NULL: nobody does */
     struct msw_memo *memo;                    /* of the caller's thread, or NULL */
     const struct msw_build_help *help;        /* the engine's, while something is built */
 };
@@ -232,12 +233,17 @@ int msw_detail_add(const msw_task *task, int detail, const double *values, msw_e
 typedef struct msw_agreement {
     const char *metric;    /* a list ends with metric NULL; a metric is stated once */
     const char *workloads; /* names or globs ('*' crosses '/'), with commas; NULL: all accepted */
+    const char *measured;  /* of them, those that long tests measure, and short ones the first of;
+                              NULL: all that have a name */
     double quantile;       /* e.g. 0.9 */
-    double tolerance;      /* relative, not above twice the measured quantile of the error; up to
-                              1e-9: equal but for rounding */
-    const char *region;    /* expression over parameters where it holds, or NULL: everywhere */
-    double share;          /* of the space that the region holds */
-    const char *argued;    /* why a region below half of the space is enough; else NULL */
+    double tolerance;   /* relative, both ways alike (a tenth and ten times are both 9), not above
+                           twice the measured quantile of the error; up to 1e-9: equal but for
+                           rounding */
+    bool excess;        /* of the metric - 1: the loss behind a slowdown, which is what is asked */
+    double points;      /* of the excess: so far apart is near enough; 0: nothing is */
+    const char *region; /* expression over parameters where it holds, or NULL: everywhere */
+    double share;       /* of the space that the region holds */
+    const char *argued; /* why a region below half of the space is enough; else NULL */
     const char *const *neutral; /* parameters that have their neutral value, ended by NULL: the
                                    region says so, and `share` is of the space of the others; NULL:
                                    none */
@@ -274,6 +280,9 @@ struct msw_mech {
      * NULL. */
     const char *const *foremost;
     const msw_param *params;
+    /* Parameters from `guests_from` to the end are those of the mechanism `guests_of`, whose
+     * description says what they are; this one's names them. NULL: there are none. */
+    const char *guests_from, *guests_of;
     size_t config_size;
     const msw_metric *metrics; /* indexed by an enum; row `metric_count` ends them */
     size_t metric_count;       /* the last number of that enum: no row before it may be missing */
@@ -291,7 +300,9 @@ struct msw_mech {
     const msw_monotone *monotone;
     const msw_self_check *checks;
     const msw_law *laws;
-    const char *law_workloads; /* small ones that laws are tested on; NULL: all accepted */
+    const char *learn_workloads; /* that errors of the closed form are learned from: many, up to the
+                                    sizes of the papers; NULL: those of the laws */
+    const char *law_workloads;   /* small ones that laws are tested on; NULL: all accepted */
 
     /* Rules across parameters. NULL: all may be combined. Returns 0, or -1 with why the config
      * cannot exist (infeasible). */

@@ -22,6 +22,24 @@ int msw_stated_condition(const msw_mech *mech, const msw_agreement *stated, msw_
 /* The same for all statements of a mechanism together. */
 int msw_stated_all(const msw_mech *mech, msw_text *out, msw_err *err);
 
+/* By how much a closed form is off, as the statement has it: relative to the metric or its excess,
+ * both ways alike, and 0 within its points. */
+double msw_stated_error(const msw_agreement *stated, double analytic, double full);
+
+/* The largest share of these answers that one number is within the tolerance of: a statement that a
+ * constant meets says nothing. */
+double msw_stated_constant(const msw_agreement *stated, const double *full, size_t n);
+
+/* What `within` of the first `n` draws decide, in Wald's test of the stated quantile against 20
+ * points less, which ends with MSW_STATED_DRAWS. */
+enum { MSW_STATED_DRAWS = 60 };
+typedef enum msw_stated_verdict {
+    MSW_STATED_OPEN,
+    MSW_STATED_TRUE,
+    MSW_STATED_FALSE
+} msw_stated_verdict;
+msw_stated_verdict msw_stated_test(const msw_agreement *stated, size_t within, size_t n);
+
 /* Whether `within` of `n` configs contradict a statement: fewer than such a quantile leaves with a
  * chance of 1 %. Returns the verdict. */
 bool msw_stated_broken(const msw_agreement *stated, size_t within, size_t n);

@@ -19,6 +19,7 @@ typedef struct msw_agree_options {
     char *metrics[MSW_AGREE_METRICS];
     const char *group_by, *filter;
     bool doubtful; /* also rows that are not to be trusted */
+    bool today;    /* no rows of an earlier closed form */
     const msw_mech *mech;
 } msw_agree_options;
 
@@ -106,6 +107,11 @@ int msw_agree_measure(const msw_agree_options *ask, const msw_agree_match *match
 int msw_agree_worst(const msw_agree_options *ask, const msw_agree_match *match, size_t count,
                     msw_table_builder *builder);
 
+/* Appends the errors of the closed form against full, workload by workload, as lines of
+ * msw_own_errors_parse. Returns 0, or -1 where no workload has enough pairs. */
+int msw_agree_own(const msw_agree_options *ask, const msw_agree_match *match, msw_text *out,
+                  msw_err *err);
+
 /* A whole comparison; what a user asks for comes first, NULL and 0 where nothing was said. */
 typedef struct msw_agree {
     const msw_context *context;
@@ -115,6 +121,7 @@ typedef struct msw_agree {
     msw_store_mode mode;
     size_t worst; /* list the worst pairs instead; 0: no */
     double confidence;
+    msw_text *own;            /* gets the lines of msw_agree_own; NULL: nobody wants them */
     msw_store *store, *other; /* `store` is the caller's to close */
     msw_sweep_info sweep, other_sweep;
     msw_outline outline; /* of `sweep` */

@@ -45,6 +45,7 @@ typedef struct msw_front_input {
     msw_sweep_info sweep;
     msw_objectives objectives;
     msw_grouping grouping;
+    bool own;       /* the front that the sweep itself looks for: its objectives, all its rows */
     char *narrowed; /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
 } msw_front_input;
 

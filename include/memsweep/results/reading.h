@@ -33,11 +33,21 @@ void msw_doubtful_note(uint64_t count, msw_text *out);
 /* The same of how many rows of the closed form are not covered by what its mechanism states. */
 void msw_outside_note(uint64_t count, msw_text *out);
 
+/* The same of rows of the closed form whose errors nobody knows, with the reason of most. */
+void msw_unknown_note(const msw_left_out *count, msw_text *out);
+
+/* Appends the half-width of a metric's interval as an expression over the columns of a sweep's
+ * view, where these have an interval of its errors: the larger side, or where a row has none
+ * `unknown`. Returns false where they have none. */
+bool msw_error_half(const msw_table *columns, const char *metric, const char *unknown,
+                    msw_text *out);
+
 /* Takes the engine's own bookkeeping (run, key, cost, ...) out of a table. Returns the names of
  * what was taken out, for a note. */
 const char *msw_drop_bookkeeping(msw_table *table);
 
-/* Takes out columns without a value in any row, unless there are no rows. Returns how many. */
-size_t msw_drop_empty(msw_table *table);
+/* Whether a column is such bookkeeping, and whether it holds half-widths. */
+bool msw_is_bookkeeping(const char *column);
+bool msw_is_half_width(const char *column);
 
 #endif

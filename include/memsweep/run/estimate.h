@@ -15,6 +15,7 @@ typedef struct msw_run_estimate {
     double point_seconds;     /* mean work per point; a lower bound when some timed out */
     double memory_bytes;      /* of a run */
     double file_bytes;        /* of its rows */
+    char nearest[400];        /* where few of them keep the limits: what comes nearest; else "" */
     double write_seconds;     /* for storing them, in addition to the evaluation */
 } msw_run_estimate;
 

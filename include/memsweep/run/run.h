@@ -8,6 +8,7 @@
 #define MEMSWEEP_RUN_RUN_H
 
 #include "memsweep/base/log.h"
+#include "memsweep/program/launch.h"
 #include "memsweep/run/queue.h"
 #include "memsweep/run/ranks.h"
 #include "memsweep/store/store.h"
@@ -28,6 +29,7 @@ typedef struct msw_run_options {
     struct msw_artifacts *shared; /* what points share, kept from run to run; NULL: of this run */
     msw_store *artifacts;    /* another database that kept artifacts are looked for in; or NULL */
     const msw_ranks *ranks;  /* who takes part; NULL: only this process */
+    msw_launches *launches;  /* start the program that the mechanism is; NULL: nothing is started */
     bool keys;               /* rows need their keys although this rank has no store */
     int threads;             /* workers, at least 1 */
     double point_timeout_s;  /* 0: none; building what points share does not count */
@@ -49,6 +51,8 @@ enum { MSW_FAILURES_SHOWN = 5 };
 typedef struct msw_run_result {
     uint64_t evaluated, ok, infeasible, failed, timeout;
     uint64_t doubtful; /* of those that are ok */
+    uint64_t unknown;  /* of the closed form, neither doubtful nor with known errors */
+    uint32_t stratum;  /* of the last of those, as rows of a batch have it */
     bool stopped;      /* before everything was evaluated */
     bool lost;         /* a rank can no longer be reached: end with msw_ranks_abort */
     double seconds;
@@ -84,15 +88,21 @@ typedef struct msw_worker msw_worker;
  * store needs. Returns 0, or -1. */
 int msw_worker_new(const msw_plan *plan, msw_artifacts *artifacts, bool keys, msw_worker **worker,
                    msw_err *err);
+/* Evaluates every point anew from now on, also one that equals another: for timing. */
+void msw_worker_repeat(msw_worker *worker);
+
 void msw_worker_free(msw_worker *worker);
+
+/* Lets a worker start the program that the plan's mechanism is. Returns 0, or -1. */
+int msw_worker_launch(msw_worker *worker, msw_launches *launches, msw_err *err);
 
 /* Builds what point `index` shares with others, or fetches it where that is kept. What goes wrong
  * the points will show. Returns 0, or -1 when memory runs out. */
 int msw_worker_build(msw_worker *worker, uint64_t index, msw_err *err);
 
 /* Appends the row of point `index` to `batch`; a point that goes wrong is a row that says so. One
- * whose artifacts could not be built because all are asked to stop has none. Returns 0, or -1 when
- * memory runs out. */
+ * that was ended because all are asked to stop has none. Returns 0, or -1 when memory runs out or
+ * no program can be run any more. */
 int msw_worker_evaluate(msw_worker *worker, uint64_t index, double timeout_s, msw_batch *batch,
                         msw_err *err);
 

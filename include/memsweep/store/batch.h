@@ -22,7 +22,8 @@ typedef struct msw_row {
     uint32_t workload; /* in the plan */
     uint32_t reason;   /* offset in the batch's text + 1; 0: none */
     uint32_t doubt;    /* the same of why an ok answer is not to be trusted */
-    uint64_t status;   /* msw_status */
+    uint32_t status;   /* msw_status */
+    uint32_t stratum;  /* of its errors (sweep/errors.h) + 1; 0: none */
 } msw_row;
 
 /* A record of details: the row's number in the batch, the number of its detail table, how many

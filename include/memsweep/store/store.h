@@ -200,6 +200,10 @@ typedef struct msw_row_id {
     uint64_t point, row;
 } msw_row_id;
 
+/* Behind the name of a sweep: designs over workloads where the sweep itself takes them together
+ * (fidelity auto with `over`), else its rows as they are. */
+#define MSW_OVER_OWN "@own"
+
 typedef struct msw_query {
     const char *sweep;         /* NULL: the only sweep of the file, else an error that lists them */
     const char *columns;       /* "a, b, expr AS c", NULL: all */
@@ -216,10 +220,16 @@ typedef struct msw_query {
 
 /* Rows that a query would show but for the limits of its sweep (with a doubt or without), those
  * that it would show but for their doubt, and those that it shows although its mechanism does not
- * state that the closed form agrees there. */
+ * state that the closed form agrees there, or although nobody knows how far off they are. */
 typedef struct msw_left_out {
     uint64_t beyond, doubtful, outside;
+    uint64_t unknown, judged; /* errors unknown here, of so many rows of the closed form */
+    char why[64];             /* of most of them */
 } msw_left_out;
+
+/* Counts `unknown` and `judged` alone. Returns 0, or -1. */
+int msw_store_errors_unknown(msw_store *store, const msw_query *query, msw_left_out *count,
+                             msw_err *err);
 
 /* Counts them. Returns 0, or -1. */
 int msw_store_left_out(msw_store *store, const msw_query *query, msw_left_out *count, msw_err *err);
@@ -228,8 +238,8 @@ int msw_store_left_out(msw_store *store, const msw_query *query, msw_left_out *c
 int msw_store_read(msw_store *store, const msw_query *query, msw_table *table, msw_err *err);
 
 /* Reads rows in blocks of at most `most` and hands each to `take`, which returns 0, or -1: what
- * many rows take in memory is that of one block. A text column keeps its labels and their numbers
- * from block to block. Returns 0, or -1. */
+ * many rows take in memory is that of one block. A text column of less than 65,536 labels keeps
+ * them and their numbers from block to block. Returns 0, or -1. */
 typedef int (*msw_block_fn)(void *context, const msw_table *block, msw_err *err);
 int msw_store_read_blocks(msw_store *store, const msw_query *query, size_t most, msw_block_fn take,
                           void *context, msw_err *err);

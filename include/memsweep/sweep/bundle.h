@@ -15,6 +15,10 @@ typedef struct msw_recorder {
     const msw_file_source *from; /* NULL: the file system */
 } msw_recorder;
 
+/* In the place of a file: "label\n" MSW_IDENTITY "path" is the digest of the file at `path`, which
+ * is recorded as a file called by the label. */
+#define MSW_IDENTITY "identity of "
+
 /* Appends every file read to the bytes of a recorder. Returns the source, which lives as long as
  * that. */
 msw_file_source msw_bundle_recorder(msw_recorder *recorder);

@@ -10,8 +10,12 @@
  * replicate and what varies. Returns 0, or -1. */
 int msw_plan_first_points(const msw_plan *plan, uint64_t first, msw_table *table, msw_err *err);
 
-/* Counts, of up to 1000 points spread over the plan (`tried`), those outside the region in which
- * the mechanism states that its closed form agrees with its cycle model. Returns 0, or -1. */
-int msw_plan_count_outside(const msw_plan *plan, uint64_t *outside, uint64_t *tried, msw_err *err);
+/* The index of the i-th of `tried` points that stand for a plan: all of few, else spread so that no
+ * factor's levels keep step with them. */
+uint64_t msw_plan_spread(const msw_plan *plan, uint64_t i, uint64_t tried);
+
+/* Appends a line on how many, of up to 1000 points of a sweep of closed forms, lie outside the
+ * region in which the mechanism states that they agree; nothing where none do. Returns 0, or -1. */
+int msw_plan_outside_note(const msw_plan *plan, msw_text *out, msw_err *err);
 
 #endif

@@ -9,10 +9,12 @@
 #include "memsweep/design/design.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/param/space.h"
+#include "memsweep/program/program.h"
 #include "memsweep/workload/workload.h"
 
 typedef struct msw_derived {
     char *name, *text; /* `text` is checked, ready to splice into SQL over the row's columns */
+    char *unit;        /* or NULL */
 } msw_derived;
 
 /* The derived column that `subject_to` becomes: 1 where a row keeps all limits. */
@@ -55,6 +57,13 @@ typedef struct msw_plan_corpus {
     msw_digest digest; /* of all that their products depend on; zero without any */
 } msw_plan_corpus;
 
+/* Whether something says what a parameter is: its preset or workload, or the sweep file itself. */
+typedef enum msw_decided {
+    MSW_DECIDED_NOT,
+    MSW_DECIDED_BY_PRESET,
+    MSW_DECIDED_BY_FILE
+} msw_decided;
+
 typedef struct msw_plan_design {
     const msw_design *kind;
     void *config;
@@ -84,8 +93,9 @@ typedef struct msw_plan {
     char *canonical;   /* the sweep, resolved and printed in one fixed way */
     msw_digest digest; /* of canonical text, workload contents, model versions */
     const msw_mech *mech;
-    msw_digest model;  /* of mechanism and fidelity: what keys know of the code */
-    msw_schema schema; /* part 0: the mechanism; parts 1..: the fronts in use */
+    msw_program *program; /* whose record `mech` is; NULL: it is one of memsweep's own */
+    msw_digest model;     /* of mechanism and fidelity: what keys know of the code */
+    msw_schema schema;    /* part 0: the mechanism; parts 1..: the fronts in use */
     size_t frontend_count;
     const msw_frontend **frontends; /* front of part i + 1 */
     size_t workload_count;
@@ -93,8 +103,8 @@ typedef struct msw_plan {
     size_t *workload_frontend; /* index into fronts */
     msw_plan_corpus corpus;
     msw_space space;
-    bool *decided;         /* per parameter: the sweep file or its preset says what it is */
-    msw_fidelity fidelity; /* of a sweep at `auto`: analytic, the round it begins with */
+    unsigned char *decided; /* per parameter, a msw_decided */
+    msw_fidelity fidelity;  /* of a sweep at `auto`: analytic, the round it begins with */
     msw_plan_part part;
     msw_auto automatic;     /* where `part` is not NONE */
     struct msw_plan *parts; /* of the whole: ANALYTIC and FULL, which share all it points to */
@@ -103,7 +113,8 @@ typedef struct msw_plan {
     uint64_t seed;
     uint64_t replicates;
     msw_plan_design design;
-    bool distinct; /* no two points can have the same key */
+    struct msw_errors *errors; /* of the closed form, where it answers (errors.h); or NULL */
+    bool distinct;             /* no two points can have the same key */
     msw_plan_view view;
     uint64_t points; /* workloads x design points x replicates */
     msw_plan_jobs jobs;
@@ -127,6 +138,7 @@ int msw_messages_fail(const msw_messages *messages, msw_err *err);
  * is not read. */
 typedef struct msw_file_source {
     void *context;
+    bool recorded; /* what was read elsewhere, and perhaps is not here */
     bool (*exists)(void *context, const char *path);
     int (*read)(void *context, const char *path, size_t most, char **data, size_t *size,
                 msw_err *err);
@@ -174,6 +186,10 @@ bool msw_sweep_name_is(const char *name);
 
 /* Finds what a name begins with that belongs to the tables of a database. Returns it, or NULL. */
 const char *msw_sweep_name_taken(const char *name);
+
+/* Adds what a program says of its version to keys and digest, before a run asks for what is
+ * missing; "" changes nothing. Returns 0, or -1 when memory runs out. */
+int msw_plan_set_version(msw_plan *plan, const char *version, msw_err *err);
 
 /* Frees a plan; NULL is fine. */
 void msw_plan_free(msw_plan *plan);

@@ -2,6 +2,8 @@
 /* Cuts a factor into classes and measures how outputs differ between them. */
 #include "memsweep/analysis/given.h"
 
+#include "analysis/sensitivity/delta.h"
+
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 #include "memsweep/base/sort.h"
@@ -63,236 +65,240 @@ int msw_given_cut(const double *x, size_t n, uint32_t most, msw_given_classes *c
     return 0;
 }
 
-/* ---- class means ---- */
+/* ---- outputs in order ---- */
+
+void msw_given_outputs_free(msw_given_outputs *o)
+{
+    free(o->y);
+    free(o->row);
+    free(o->cell);
+    *o = (msw_given_outputs){0};
+}
+
+/* Cells have a margin of a tenth on both sides, as smoothing spreads beyond the outermost values.
+ */
+static void find_cells(msw_given_outputs *o)
+{
+    double low = o->n ? o->y[0] : 0, high = o->n ? o->y[o->n - 1] : 0;
+    double margin = (high - low) / 10;
+    double step = high > low ? (high - low + 2 * margin) / MSW_GIVEN_CELLS : 1;
+    for (size_t i = 0; i < o->n; i++) {
+        double at = (o->y[i] - (low - margin)) / step;
+        o->cell[i] = at >= MSW_GIVEN_CELLS - 1 ? MSW_GIVEN_CELLS - 1 : (uint16_t)at;
+    }
+}
+
+int msw_given_sort(const double *y, size_t n, msw_given_outputs *o, msw_err *err)
+{
+    size_t *order = malloc((n + 1) * sizeof *order);
+    *o = (msw_given_outputs){.n = n,
+                             .y = malloc((n + 1) * sizeof *o->y),
+                             .row = malloc((n + 1) * sizeof *o->row),
+                             .cell = malloc((n + 1) * sizeof *o->cell)};
+    if (!order || !o->y || !o->row || !o->cell) {
+        free(order);
+        msw_given_outputs_free(o);
+        return msw_fail_memory(err);
+    }
+    msw_order_f64(y, n, order);
+    for (size_t i = 0; i < n; i++) {
+        o->row[i] = (uint32_t)order[i];
+        o->y[i] = y[order[i]];
+    }
+    free(order);
+    find_cells(o);
+    return 0;
+}
+
+/* ---- one dealing of the rows to classes ---- */
+
+/* Rows in the order of their outputs; `of` is the class of each. All lists are per class. */
+typedef struct dealing {
+    const msw_given_outputs *outputs;
+    uint32_t classes, *of;
+    double *sum, *count, *seen, *distance;
+    delta_table delta;
+} dealing;
+
+static int take_dealing(const msw_given_outputs *outputs, const msw_given_classes *classes,
+                        dealing *d, msw_err *err)
+{
+    size_t k = classes->count + 1u;
+    *d = (dealing){.outputs = outputs,
+                   .classes = classes->count,
+                   .of = malloc((outputs->n + 1) * sizeof *d->of),
+                   .sum = malloc(4 * k * sizeof *d->sum)};
+    if (!d->of || !d->sum || delta_take(classes->count, &d->delta))
+        return msw_fail_memory(err);
+    d->count = d->sum + k;
+    d->seen = d->count + k;
+    d->distance = d->seen + k;
+    for (size_t i = 0; i < outputs->n; i++)
+        d->of[i] = classes->of[outputs->row[i]];
+    return 0;
+}
+
+static void free_dealing(dealing *d)
+{
+    free(d->of);
+    free(d->sum);
+    delta_free(&d->delta);
+}
+
+static void count_rows(dealing *d)
+{
+    memset(d->count, 0, d->classes * sizeof *d->count);
+    for (size_t i = 0; i < d->outputs->n; i++)
+        d->count[d->of[i]] += 1;
+}
 
 /* One-way analysis of variance; the noise of the means is taken off (Kelley's epsilon squared). */
-static double first_order(const msw_given_classes *classes, const double *y, size_t n, double *sum,
-                          double *count)
+static double first_order(dealing *d)
 {
-    double mean = gsl_stats_mean(y, 1, n), all = 0, between = 0;
+    const msw_given_outputs *o = d->outputs;
+    double mean = gsl_stats_mean(o->y, 1, o->n), all = 0, between = 0;
     uint32_t used = 0;
-    memset(sum, 0, classes->count * sizeof *sum);
-    memset(count, 0, classes->count * sizeof *count);
-    for (size_t i = 0; i < n; i++) {
-        sum[classes->of[i]] += y[i] - mean;
-        count[classes->of[i]] += 1;
-        all += (y[i] - mean) * (y[i] - mean);
+    memset(d->sum, 0, d->classes * sizeof *d->sum);
+    for (size_t i = 0; i < o->n; i++) {
+        d->sum[d->of[i]] += o->y[i] - mean;
+        all += (o->y[i] - mean) * (o->y[i] - mean);
     }
-    for (uint32_t c = 0; c < classes->count; c++)
-        if (count[c] > 0) {
-            between += sum[c] * sum[c] / count[c];
+    for (uint32_t c = 0; c < d->classes; c++)
+        if (d->count[c] > 0) {
+            between += d->sum[c] * d->sum[c] / d->count[c];
             used++;
         }
-    if (!(all > 0) || n <= used)
+    if (!(all > 0) || o->n <= used)
         return NAN;
-    return (between - (used - 1) * (all - between) / (double)(n - used)) / all;
+    return (between - (used - 1) * (all - between) / (double)(o->n - used)) / all;
 }
 
-/* ---- distances of distributions ---- */
-
-typedef struct ranked {
-    double y;
-    size_t row;
-} ranked;
-
-static int by_y(const void *a, const void *b)
+static void note_gap(dealing *d, uint32_t c, double part)
 {
-    const ranked *x = a, *z = b;
-    if (x->y != z->y)
-        return x->y < z->y ? -1 : 1;
-    return (x->row > z->row) - (x->row < z->row);
+    double gap = fabs(d->seen[c] / d->count[c] - part);
+    d->distance[c] = gap > d->distance[c] ? gap : d->distance[c];
 }
 
-/* Largest distance between the distribution of a class and that of all rows, class by class: one
- * pass over the sorted outputs, looked at where the output changes. */
-static void kolmogorov(const msw_given_classes *classes, const ranked *order, size_t n,
-                       const double *count, double *seen, double *distance)
+/* Largest distance between the distribution of a class and that of all rows, class by class, looked
+ * at where the output changes. Between two rows of a class only the other distribution grows, so
+ * that the ends of that stretch are enough. */
+static void kolmogorov(dealing *d)
 {
-    memset(seen, 0, classes->count * sizeof *seen);
-    memset(distance, 0, classes->count * sizeof *distance);
-    for (size_t i = 0; i < n; i++) {
-        seen[classes->of[order[i].row]] += 1;
-        if (i + 1 < n && order[i + 1].y == order[i].y)
-            continue;
-        for (uint32_t c = 0; c < classes->count; c++) {
-            double gap = fabs(seen[c] / count[c] - (double)(i + 1) / (double)n);
-            distance[c] = gap > distance[c] ? gap : distance[c];
-        }
+    const msw_given_outputs *o = d->outputs;
+    double n = (double)o->n;
+    memset(d->seen, 0, d->classes * sizeof *d->seen);
+    memset(d->distance, 0, d->classes * sizeof *d->distance);
+    for (size_t begin = 0, end; begin < o->n; begin = end) {
+        for (end = begin; end < o->n && o->y[end] == o->y[begin]; end++)
+            note_gap(d, d->of[end], (double)begin / n);
+        for (size_t i = begin; i < end; i++)
+            d->seen[d->of[i]] += 1;
+        for (size_t i = begin; i < end; i++)
+            note_gap(d, d->of[i], (double)end / n);
     }
 }
 
-static void set_pawn(const msw_given_classes *classes, double *distance, const double *count,
-                     msw_given_index *index)
+static void set_pawn(dealing *d, msw_given_index *index)
 {
     size_t n = 0;
-    for (uint32_t c = 0; c < classes->count; c++)
-        if (count[c] > 0)
-            distance[n++] = distance[c];
-    msw_sort_f64(distance, n);
-    index->pawn = n ? gsl_stats_median_from_sorted_data(distance, 1, n) : NAN;
-    index->pawn_max = n ? distance[n - 1] : NAN;
+    for (uint32_t c = 0; c < d->classes; c++)
+        if (d->count[c] > 0)
+            d->distance[n++] = d->distance[c];
+    msw_sort_f64(d->distance, n);
+    index->pawn = n ? gsl_stats_median_from_sorted_data(d->distance, 1, n) : NAN;
+    index->pawn_max = n ? d->distance[n - 1] : NAN;
 }
 
-/* ---- delta ---- */
-
-/* Half the area between two densities is how much more of one than of the other lies where it is
- * the greater. Smoothed densities say where that is (counts in cells, a normal kernel of
- * Silverman's width); how much lies there is counted, so that smoothing blurs the border and not
- * the amount. */
-enum { CELLS = 256, MARGIN = 3 };
-
-typedef struct densities {
-    double low, step;
-    double *count;                /* per class and all: CELLS */
-    double *smooth;               /* two of CELLS */
-    double *rows, *sum, *squares; /* per class and all */
-    double kernel[CELLS];
-} densities;
-
-static void count_cells(const msw_given_classes *classes, const double *y, const uint32_t *drawn,
-                        size_t n, densities *d)
+static void measure_dealing(dealing *d, const msw_resampling *how, msw_given_index *index)
 {
-    size_t k = classes->count + 1u;
-    memset(d->count, 0, k * CELLS * sizeof *d->count);
-    memset(d->rows, 0, k * sizeof *d->rows);
-    memset(d->sum, 0, k * sizeof *d->sum);
-    memset(d->squares, 0, k * sizeof *d->squares);
-    for (size_t i = 0; i < n; i++) {
-        size_t row = drawn ? drawn[i] : i;
-        double at = (y[row] - d->low) / d->step;
-        size_t cell = at >= CELLS - 1 ? CELLS - 1 : (size_t)at;
-        const uint32_t to[] = {classes->of[row], classes->count};
-        for (int t = 0; t < 2; t++) {
-            d->count[to[t] * (size_t)CELLS + cell] += 1;
-            d->rows[to[t]] += 1;
-            d->sum[to[t]] += at;
-            d->squares[to[t]] += at * at;
-        }
-    }
+    count_rows(d);
+    *index = (msw_given_index){.classes = d->classes, .first = first_order(d)};
+    kolmogorov(d);
+    set_pawn(d, index);
+    delta_count(&d->delta, d->of, d->outputs->cell, d->outputs->n);
+    delta_find(&d->delta, how, &index->delta, &index->delta_spread);
 }
 
-/* Smooths the counts of one class to a density over cells. */
-static void smooth(densities *d, uint32_t which, double *out)
-{
-    double n = d->rows[which], mean = d->sum[which] / n;
-    double deviation = sqrt(fmax(d->squares[which] / n - mean * mean, 0));
-    double width = fmax(0.3 * deviation * msw_math_pow(n, -0.2), 0.5), total = 0;
-    int reach = (int)fmin(ceil(MARGIN * width), CELLS - 1);
-    for (int k = 0; k <= reach; k++) {
-        d->kernel[k] = msw_math_exp(-0.5 * k * k / (width * width));
-        total += (k ? 2 : 1) * d->kernel[k];
-    }
-    memset(out, 0, CELLS * sizeof *out);
-    for (int cell = 0; cell < CELLS; cell++) {
-        double weight = d->count[which * (size_t)CELLS + (size_t)cell] / (n * total);
-        if (weight == 0)
-            continue;
-        for (int k = -reach; k <= reach; k++)
-            if (cell + k >= 0 && cell + k < CELLS)
-                out[cell + k] += weight * d->kernel[k < 0 ? -k : k];
-    }
-}
-
-static double delta_of(const msw_given_classes *classes, const double *y, const uint32_t *drawn,
-                       size_t n, densities *d)
-{
-    const double *all = d->count + classes->count * (size_t)CELLS;
-    double delta = 0;
-    count_cells(classes, y, drawn, n, d);
-    smooth(d, classes->count, d->smooth);
-    for (uint32_t c = 0; c < classes->count; c++) {
-        const double *own = d->count + c * (size_t)CELLS;
-        double gap = 0;
-        if (d->rows[c] < 2)
-            continue;
-        smooth(d, c, d->smooth + CELLS);
-        for (int cell = 0; cell < CELLS; cell++)
-            if (d->smooth[CELLS + cell] > d->smooth[cell])
-                gap += own[cell] / d->rows[c] - all[cell] / (double)n;
-        delta += gap * d->rows[c] / (double)n;
-    }
-    return delta;
-}
-
-/* A margin of a tenth on both sides, as smoothing spreads beyond the outermost values. */
-static bool take_densities(const msw_given_classes *classes, const double *y, size_t n,
-                           densities *d)
-{
-    size_t k = classes->count + 1u;
-    double low, high;
-    gsl_stats_minmax(&low, &high, y, 1, n);
-    double margin = (high - low) / 10;
-    *d = (densities){.low = low - margin,
-                     .step = high > low ? (high - low + 2 * margin) / CELLS : 1,
-                     .count = malloc(k * CELLS * sizeof(double)),
-                     .smooth = malloc(2 * CELLS * sizeof(double)),
-                     .rows = malloc(3 * k * sizeof(double))};
-    d->sum = d->rows ? d->rows + k : NULL;
-    d->squares = d->rows ? d->rows + 2 * k : NULL;
-    return d->count && d->smooth && d->rows;
-}
-
-/* Resampling repeats the bias, which is taken off once (Plischke, Borgonovo and Smith 2013). */
-static void set_delta(const msw_given_classes *classes, const double *y, size_t n,
-                      const msw_resampling *how, densities *d, uint32_t *drawn,
-                      msw_given_index *index)
-{
-    double plain = delta_of(classes, y, NULL, n, d), mean = 0, squares = 0;
-    for (size_t r = 0; r < how->resamples; r++) {
-        msw_rng rng;
-        msw_rng_init(&rng, how->seed, r);
-        for (size_t i = 0; i < n; i++)
-            drawn[i] = (uint32_t)(msw_rng_u64(&rng) % n);
-        double value = delta_of(classes, y, drawn, n, d), gap = value - mean;
-        mean += gap / (double)(r + 1);
-        squares += gap * (value - mean);
-    }
-    index->delta = plain;
-    index->delta_spread = NAN;
-    if (how->resamples < 2)
-        return;
-    index->delta = fmax(2 * plain - mean, 0);
-    index->delta_spread = sqrt(squares / (double)(how->resamples - 1));
-}
-
-/* ---- one factor ---- */
-
-static void measure_factor(const msw_given_classes *classes, const double *y, size_t n,
-                           ranked *order, double *work, msw_given_index *index)
-{
-    double *sum = work, *count = sum + classes->count, *seen = count + classes->count;
-    double *distance = seen + classes->count;
-    for (size_t i = 0; i < n; i++)
-        order[i] = (ranked){y[i], i};
-    msw_sort(order, n, sizeof *order, by_y);
-    index->first = first_order(classes, y, n, sum, count);
-    kolmogorov(classes, order, n, count, seen, distance);
-    set_pawn(classes, distance, count, index);
-    index->classes = classes->count;
-}
-
-int msw_given_measure(const msw_given_classes *classes, const double *y, size_t n,
+int msw_given_measure(const msw_given_outputs *outputs, const msw_given_classes *classes,
                       const msw_resampling *how, msw_given_index *index, msw_err *err)
 {
-    densities d = {0};
-    ranked *order = malloc((n + 1) * sizeof *order);
-    double *work = malloc(4 * (classes->count + 1u) * sizeof *work);
-    uint32_t *drawn = malloc((n + 1) * sizeof *drawn);
+    dealing d;
+    int rc = take_dealing(outputs, classes, &d, err);
+    if (rc == 0)
+        measure_dealing(&d, how, index);
+    free_dealing(&d);
+    return rc;
+}
+
+/* ---- chance ---- */
+
+/* Dealings of so many rows cost as much as is worth it for a better known level. */
+enum { MANY_ROWS = 20000, CHANCE_RESAMPLES = 20, DEALINGS_MOST = 999 };
+
+size_t msw_given_dealings(size_t n, double confidence)
+{
+    double once = 1 / (1 - confidence);
+    double dealings = ceil(once * (n > MANY_ROWS ? 1 : 5) - 1e-9) - 1;
+    return dealings < DEALINGS_MOST ? (size_t)dealings : DEALINGS_MOST;
+}
+
+static void shuffle(msw_rng *rng, uint32_t *of, size_t n)
+{
+    for (size_t i = n; i > 1; i--) {
+        size_t j = (size_t)((uint64_t)msw_rng_u32(rng) * i >> 32);
+        uint32_t swapped = of[i - 1];
+        of[i - 1] = of[j];
+        of[j] = swapped;
+    }
+}
+
+/* The value that a share 1 - confidence of the dealings and the factor itself lie at or above. */
+static double level_of(double *values, size_t n, double confidence)
+{
+    size_t above = (size_t)floor((1 - confidence) * (double)(n + 1) + 1e-9);
+    msw_sort_f64(values, n);
+    return values[n - (above ? above : 1)];
+}
+
+static void deal(dealing *d, const msw_resampling *how, size_t dealings, double *value,
+                 msw_given_index *index)
+{
+    msw_resampling few = *how;
+    few.resamples = how->resamples < CHANCE_RESAMPLES ? how->resamples : CHANCE_RESAMPLES;
+    for (size_t i = 0; i < dealings; i++) {
+        msw_rng rng;
+        msw_rng_init(&rng, how->seed, UINT32_MAX + (uint64_t)i);
+        shuffle(&rng, d->of, d->outputs->n);
+        measure_dealing(d, &few, index);
+        value[i] = index->first;
+        value[dealings + i] = index->pawn;
+        value[2 * dealings + i] = index->pawn_max;
+        value[3 * dealings + i] = index->delta;
+    }
+}
+
+int msw_given_chance(const msw_given_outputs *outputs, const msw_given_classes *classes,
+                     const msw_resampling *how, msw_given_index *index, msw_err *err)
+{
+    dealing d;
+    size_t dealings = msw_given_dealings(outputs->n, how->confidence);
+    double *value = malloc((4 * dealings + 1) * sizeof *value);
     int rc = -1;
-    if (!order || !work || !drawn || !take_densities(classes, y, n, &d)) {
+    if (take_dealing(outputs, classes, &d, err))
+        goto done;
+    if (!value) {
         msw_fail_memory(err);
         goto done;
     }
-    measure_factor(classes, y, n, order, work, index);
-    set_delta(classes, y, n, how, &d, drawn, index);
+    deal(&d, how, dealings, value, index);
+    index->first = level_of(value, dealings, how->confidence);
+    index->pawn = level_of(value + dealings, dealings, how->confidence);
+    index->pawn_max = level_of(value + 2 * dealings, dealings, how->confidence);
+    index->delta = level_of(value + 3 * dealings, dealings, how->confidence);
     rc = 0;
 done:
-    free(order);
-    free(work);
-    free(drawn);
-    free(d.count);
-    free(d.smooth);
-    free(d.rows);
+    free(value);
+    free_dealing(&d);
     return rc;
 }
 

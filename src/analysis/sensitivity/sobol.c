@@ -293,7 +293,9 @@ int msw_sobol(const msw_sobol_design *design, const msw_resampling *resampling,
 {
     msw_arena arena = {0};
     unsigned pairs = design->second_order ? design->factors * (design->factors - 1) / 2 : 0;
+    msw_resampling none = *resampling;
     sobol job = {.design = design, .how = resampling, .pairs = pairs, .arena = &arena};
+    none.resamples = 0;
     if (bootstrap_check(resampling, err))
         return -1;
     *used = (msw_used){0};
@@ -301,7 +303,10 @@ int msw_sobol(const msw_sobol_design *design, const msw_resampling *resampling,
     if (used->used < 2)
         return msw_fail(err, "%zu of %zu base rows are complete; at least 2 are needed", used->used,
                         design->base_rows);
-    if (design->scrambles >= MSW_SCRAMBLES_MIN && used->used > design->scrambles)
+    if (design->scrambles >= MSW_SCRAMBLES_MIN &&
+        used->used < MSW_SCRAMBLE_ROWS_MIN * design->scrambles)
+        job.how = &none;
+    else if (design->scrambles >= MSW_SCRAMBLES_MIN)
         job.scramble = msw_arena_take(&arena, used->used * sizeof *job.scramble);
     int status = sobol_fill_table(&job, used->used) || estimate(&job, indices);
     msw_arena_free(&arena);

@@ -43,29 +43,49 @@ msw_share msw_agreement_category(const uint32_t *candidate, const uint32_t *refe
     return msw_share_of(hits, used, confidence);
 }
 
-/* Relative errors of the pairs; `size` gets their sizes. */
+/* Between an infinity and what is not, a share of the way is one of the two. */
+static double quantile_of(const double *sorted, size_t count, double share)
+{
+    double at = share * (double)(count - 1), low = sorted[(size_t)at];
+    double value = gsl_stats_quantile_from_sorted_data(sorted, 1, count, share);
+    return isnan(value) ? low : value;
+}
+
+/* Relative errors of the pairs, both ways alike; `size` gets their sizes. The bias is that of the
+ * geometric mean of the ratios. */
 static void measure_errors(const double *a, const double *b, size_t n, double *size,
                            msw_agreement_result *result)
 {
-    size_t count = 0;
+    size_t count = 0, ratios = 0;
     double sum = 0;
     for (size_t i = 0; i < n; i++) {
-        double error = a[i] == b[i] ? 0 : (a[i] - b[i]) / fabs(b[i]);
-        if (!isfinite(error)) {
-            result->zero_reference++;
+        double error = msw_math_ratio_error(a[i], b[i]);
+        if (b[i] == 0 && a[i] != 0) {
+            result->no_ratio++;
             continue;
         }
-        sum += error;
+        if (isfinite(error)) {
+            ratios++;
+            sum += error < 0 ? -msw_math_log1p(-error) : msw_math_log1p(error);
+        }
         size[count++] = fabs(error);
     }
     result->bias = result->median = result->p95 = result->worst = NAN;
     if (count == 0)
         return;
     msw_sort_f64(size, count);
-    result->bias = sum / (double)count;
-    result->median = gsl_stats_quantile_from_sorted_data(size, 1, count, 0.5);
-    result->p95 = gsl_stats_quantile_from_sorted_data(size, 1, count, 0.95);
+    result->bias = ratios ? msw_math_expm1(sum / (double)ratios) : NAN;
+    result->median = quantile_of(size, count, 0.5);
+    result->p95 = quantile_of(size, count, 0.95);
     result->worst = size[count - 1];
+}
+
+static double measure_difference(const double *a, const double *b, size_t n, double *size)
+{
+    for (size_t i = 0; i < n; i++)
+        size[i] = fabs(a[i] - b[i]);
+    msw_sort_f64(size, n);
+    return n ? quantile_of(size, n, 0.95) : NAN;
 }
 
 /* Copies the pairs that have both sides, and counts the intervals that hold. */
@@ -103,6 +123,7 @@ int msw_agreement_measure(const msw_pairs *pairs, double confidence, msw_agreeme
         result->used = take_pairs(pairs, confidence, a, b, result);
         result->dropped = pairs->n - result->used;
         measure_errors(a, b, result->used, size, result);
+        result->p95_difference = measure_difference(a, b, result->used, size);
         status = msw_kendall(a, b, result->used, &result->tau, err);
     }
     msw_arena_free(&arena);

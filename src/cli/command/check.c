@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/idle.h"
 #include "cli/shared_options.h"
 
 #include "memsweep/explore/drive.h"
 #include "memsweep/store/store.h"
+#include "memsweep/sweep/idle.h"
+#include "memsweep/sweep/preview.h"
 #include "memsweep/sweep/sweep.h"
 
 typedef struct settings {
@@ -44,7 +45,7 @@ static int run(const cli *c, const void *given)
     if (plan->points > MSW_STORE_POINTS_MAX)
         msw_text_add(&text, "note: too many points to run, a file holds at most %s\n",
                      msw_count_text(MSW_STORE_POINTS_MAX, points));
-    int rc = cli_idle_settings(plan, NULL, &text, &err);
+    int rc = msw_plan_outside_note(plan, &text, &err) || msw_plan_idle(plan, &text, &err);
     msw_plan_free(plan);
     if (rc) {
         msw_text_free(&text);

@@ -34,7 +34,7 @@ static int run(const cli *c, const void *given)
     char text[MSW_DIGEST_TEXT];
     cli_sweep sweep;
     int code =
-        cli_sweep_word(&(cli_which){.sweep = s->sweep, .fidelity = s->fidelity}, &sweep, &err) ||
+        cli_sweep_word(&(cli_which){s->sweep, s->fidelity, "none", NULL, false}, &sweep, &err) ||
                 msw_open_database(&c->context, s->file, MSW_STORE_READ, &store, &err) ||
                 msw_store_digest(store, sweep.word, &digest, &rows, &err)
             ? cli_fail(&err)

@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/eval/eval.h"
-#include "cli/idle.h"
+#include "cli/run/launch.h"
 #include "cli/shared_options.h"
+#include "memsweep/sweep/idle.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct settings {
     const char *mechanism, *workload, *preset, *fidelity, *details, *sweep, *format;
     cli_words words;
     int64_t seed;
-    bool lines;
+    bool lines, dry, keep;
 } settings;
 
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "mechanism", .kind = CLI_NAME, .count = CLI_ONE,
-            .help = "'memsweep list mechanisms' shows them",
+            .help = "'memsweep list mechanisms' shows them; or the definition of a program, a "
+                    "file, which is started then",
             .offset = offsetof(settings, mechanism)),
     MSW_ROW(.name = "setting", .kind = CLI_TEXT, .count = CLI_ANY,
             .help = "NAME=VALUE of a parameter, as in a sweep file: page_size=64KiB",
@@ -44,6 +47,12 @@ static const cli_option OPTIONS[] = {
                     "changes parameters of the mechanism, \"workload\" takes another one of -w, "
                     "\"id\" comes back as it is",
             .offset = offsetof(settings, lines)),
+    MSW_ROW(.name = "dry", .kind = CLI_FLAG,
+            .help = "starts no program: prints its command, environment and files",
+            .offset = offsetof(settings, dry)),
+    MSW_ROW(.name = "keep", .kind = CLI_FLAG,
+            .help = "keeps the folder of a program's run, and says where it is",
+            .offset = offsetof(settings, keep)),
     CLI_PLAN_SEED(settings),
     CLI_FORMAT(settings),
     {0},
@@ -55,10 +64,11 @@ static const char *const EXAMPLES[] = {
     "memsweep eval htmmu -w karate --fidelity analytic --format json",
     "memsweep eval neummu -w alexnet/b1 --details layers",
     "memsweep eval neummu ptw_count=16 --sweep around.yaml",
+    "memsweep eval cachegrind.yaml d1=16KiB --dry",
     "echo '{\"ptw_count\": 8}' | memsweep eval neummu --fidelity analytic --stdin",
     NULL};
 
-static int print_text(const settings *s, const msw_plan *plan, const msw_batch *batch, msw_err *err)
+static int print_text(const msw_plan *plan, const msw_batch *batch, msw_err *err)
 {
     msw_text text = MSW_TEXT_EMPTY;
     for (size_t row = 0; row < batch->count; row++) {
@@ -68,7 +78,7 @@ static int print_text(const settings *s, const msw_plan *plan, const msw_batch *
             return cli_fail(err);
         }
     }
-    if (cli_idle_settings(plan, &s->words, &text, err)) {
+    if (msw_plan_idle(plan, &text, err)) {
         msw_text_free(&text);
         return cli_fail(err);
     }
@@ -98,14 +108,37 @@ static int code_of(const msw_batch *batch)
     return any && all ? EXIT_OK : EXIT_SOME_FAILED;
 }
 
-static int answer(const settings *s, const msw_plan *plan)
+/* A definition that is named here is one the user asks to start. */
+static int open_launches(const settings *s, msw_plan *plan, msw_launches **launches, msw_err *err)
+{
+    const char *folder = getenv("TMPDIR");
+    char *work =
+        msw_strfmt("%s/memsweep-%ld.runs", folder && *folder ? folder : "/tmp", (long)getuid());
+    cli_launch_ask ask = {.program = plan->program ? s->mechanism : NULL,
+                          .work = work,
+                          .keep = s->keep,
+                          .once = true};
+    int rc = work ? cli_launch_open(plan, &ask, launches, err) : msw_fail_memory(err);
+    free(work);
+    return rc;
+}
+
+static int answer(const settings *s, msw_plan *plan)
 {
     msw_err err = {0};
-    msw_batch *batch = cli_answer(plan, &err);
+    msw_launches *launches = NULL;
+    if (s->dry)
+        return cli_answer_dry(plan);
+    if (open_launches(s, plan, &launches, &err))
+        return cli_fail(&err);
+    msw_batch *batch = cli_answer(plan, launches, &err);
+    if (launches && s->keep)
+        fprintf(stderr, "memsweep: the run's folder is below %s\n", msw_launches_work(launches));
+    msw_launches_close(launches);
     if (!batch)
         return cli_fail(&err);
     bool text = !s->details && msw_format_find(s->format) == MSW_FORMAT_TEXT;
-    int code = text ? print_text(s, plan, batch, &err) : print_table(s, plan, batch, &err);
+    int code = text ? print_text(plan, batch, &err) : print_table(s, plan, batch, &err);
     if (code == EXIT_OK)
         code = code_of(batch);
     msw_batch_free(batch);
@@ -157,7 +190,11 @@ static int run(const cli *c, const void *given)
                              .seed = s->seed,
                              .settings = words.list ? &words : &s->words};
     int code = cli_question_plan(c, &question, &plan);
-    if (code == EXIT_OK)
+    if (code == EXIT_OK && plan->program && (s->lines || s->sweep)) {
+        msw_err err = {0};
+        msw_fail(&err, "%s: of a program, not yet", s->lines ? "--stdin" : "--sweep");
+        code = cli_fail(&err);
+    } else if (code == EXIT_OK)
         code = s->lines ? cli_answer_stream(plan) : answer(s, plan);
     msw_plan_free(plan);
     if (code == EXIT_OK && s->sweep)

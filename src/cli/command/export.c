@@ -2,7 +2,9 @@
 #include "cli/reading.h"
 #include "cli/shared_options.h"
 
-#include "memsweep/results/reading.h"
+#include "memsweep/base/text_check.h"
+#include "memsweep/format/outfile.h"
+#include "memsweep/results/columns.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -63,75 +65,126 @@ static int choose_format(const settings *s, msw_format *format, msw_err *err)
     return 0;
 }
 
-static int write_out(const cli *c, const settings *s, const msw_table *table, msw_format format,
-                     msw_err *err)
+static void say_left_out(const msw_columns *columns)
 {
-    char rows[32];
-    if (!s->output)
-        return cli_print_table(table, msw_format_names[format], NULL);
-    char *input = msw_context_database(&c->context, s->file);
-    int rc = msw_format_save(table, format, s->output, input, err);
-    free(input);
-    if (rc)
-        return cli_fail(err);
-    cli_printf("%s: %s rows, %zu columns\n", s->output, msw_count_text(table->rows, rows),
-               table->column_count);
-    return EXIT_OK;
-}
-
-static void leave_out(msw_table *table)
-{
-    size_t left_out = msw_drop_empty(table);
-    if (left_out)
+    msw_text same = MSW_TEXT_EMPTY;
+    size_t empty = msw_columns_silent(columns, &same);
+    if (empty)
         fprintf(stderr,
                 "memsweep: left out %zu columns that are empty in all rows (--all keeps "
                 "them)\n",
-                left_out);
-}
-
-/* Also the store's own columns: numbers and keys of rows, which differ and say nothing. */
-static void keep_varying(msw_table *table)
-{
-    msw_text same = MSW_TEXT_EMPTY;
-    msw_drop_bookkeeping(table);
-    for (size_t c = table->column_count; c-- > 0 && table->rows > 1;) {
-        msw_column *column = &table->columns[c];
-        size_t r = 1;
-        while (r < table->rows && memcmp(&column->values[r], &column->values[0], 8) == 0)
-            r++;
-        if (r < table->rows)
-            continue;
-        msw_text_add(&same, "%s%s ", same.size ? ", " : "", column->name);
-        msw_format_cell(column, 0, false, &same);
-        msw_table_drop_column(table, c);
-    }
+                empty);
     if (same.size)
         fprintf(stderr, "memsweep: the same in all rows: %s\n", msw_text_str(&same));
     msw_text_free(&same);
+}
+
+/* ---- lines for designs that are alike: all rows are at hand ---- */
+
+static int write_distinct(const cli *c, const settings *s, const cli_which *which,
+                          const msw_query *query, msw_format_stream *out, msw_err *err)
+{
+    msw_table table = {0};
+    msw_columns columns = {.varying = s->varying};
+    int rc = -1;
+    if (cli_read_rows(c, s->file, which, *query, &table, err))
+        goto done;
+    if (s->varying || (!s->all && !s->columns)) {
+        if (msw_columns_note(&columns, &table, err))
+            goto done;
+        say_left_out(&columns);
+        for (size_t i = columns.count; i-- > 0;)
+            if (!msw_columns_tells(&columns, i))
+                msw_table_drop_column(&table, i);
+    }
+    if (msw_format_block(out, &table, err) || msw_format_end(out, err))
+        goto done;
+    rc = 0;
+done:
+    msw_columns_free(&columns);
+    msw_table_free(&table);
+    return rc;
+}
+
+/* ---- rows pass by in blocks ---- */
+
+/* Chooses the columns that say something. Returns 0, or -1. */
+static int choose_columns(const cli *c, const settings *s, const cli_which *which,
+                          const msw_query *query, msw_text *list, msw_err *err)
+{
+    cli_sweep found;
+    msw_query asked = *query;
+    msw_columns columns = {.varying = s->varying};
+    MSW_TRY(cli_sweep_word(which, &found, err));
+    asked.sweep = found.word;
+    int rc = msw_columns_read(&c->context, s->file, &asked, &columns, err);
+    if (rc == 0) {
+        say_left_out(&columns);
+        msw_columns_list(&columns, list);
+        rc = msw_text_check(list, err);
+    }
+    msw_columns_free(&columns);
+    return rc;
+}
+
+static int write_rows(const cli *c, const settings *s, const cli_which *which,
+                      const msw_query *query, msw_format_stream *out, msw_err *err)
+{
+    msw_text list = MSW_TEXT_EMPTY;
+    msw_query asked = *query;
+    bool choose = s->varying || (!s->all && !s->columns);
+    int rc = choose ? choose_columns(c, s, which, query, &list, err) : 0;
+    if (choose && list.size)
+        asked.columns = msw_text_str(&list);
+    if (rc == 0)
+        rc = cli_write_rows(c, s->file, which, asked, out, err);
+    msw_text_free(&list);
+    return rc;
+}
+
+static int write_all(const cli *c, const settings *s, const msw_query *query,
+                     msw_format_stream *out, msw_err *err)
+{
+    cli_which which = {s->sweep, s->fidelity, s->over, s->by, s->distinct};
+    return (s->distinct ? write_distinct : write_rows)(c, s, &which, query, out, err);
+}
+
+/* A file takes its place when all rows have arrived. */
+static int save(const cli *c, const settings *s, const msw_query *query, msw_format_stream *out,
+                msw_err *err)
+{
+    msw_outfile file = {0};
+    char *input = msw_context_database(&c->context, s->file);
+    int rc = msw_outfile_open(&file, s->output, MSW_OUTPUT_TABLE, input, err);
+    out->out = file.file;
+    if (rc == 0)
+        rc = write_all(c, s, query, out, err);
+    if (rc == 0)
+        rc = msw_outfile_keep(&file, err);
+    msw_outfile_drop(&file);
+    free(input);
+    return rc;
 }
 
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
-    msw_table table = {0};
-    msw_format format = MSW_FORMAT_TSV;
+    char rows[32];
+    msw_format_stream out = {.out = stdout};
     msw_query query = {.columns = s->columns,
                        .filter = s->filter,
                        .order = s->order,
                        .limit = -1,
                        .within_limits = strcmp(s->limits, "on") == 0};
-    int rc = choose_format(s, &format, &err);
+    int rc = choose_format(s, &out.format, &err);
     if (rc == 0)
-        rc = cli_read_rows(c, s->file,
-                           &(cli_which){s->sweep, s->fidelity, s->over, s->by, s->distinct}, query,
-                           &table, &err);
-    if (rc == 0 && !s->all && !s->columns)
-        leave_out(&table);
-    if (rc == 0 && s->varying)
-        keep_varying(&table);
-    int code = rc ? cli_fail(&err) : write_out(c, s, &table, format, &err);
-    msw_table_free(&table);
+        rc = s->output ? save(c, s, &query, &out, &err) : write_all(c, s, &query, &out, &err);
+    int code = rc == 0 ? EXIT_OK : s->output ? cli_fail(&err) : cli_fail_output(&err);
+    if (rc == 0 && s->output)
+        cli_printf("%s: %s rows, %zu columns\n", s->output, msw_count_text(out.rows, rows),
+                   out.count);
+    msw_format_stream_free(&out);
     return code;
 }
 

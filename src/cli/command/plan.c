@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/idle.h"
 #include "cli/shared_options.h"
 #include "memsweep/explore/drive.h"
 #include "memsweep/run/estimate.h"
+#include "memsweep/sweep/idle.h"
 #include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>
@@ -73,8 +73,7 @@ static int print_summary(const msw_plan *plan, const settings *s, msw_err *err)
     msw_text text = MSW_TEXT_EMPTY;
     msw_run_size size = {(int)s->ranks, s->threads ? (int)s->threads : cli_default_threads()};
     if (msw_explore_check(plan, err) || msw_run_summary(plan, &size, s->trial, &text, err) ||
-        add_rounds(plan, &size, s->trial, &text, err) ||
-        cli_idle_settings(plan, NULL, &text, err)) {
+        add_rounds(plan, &size, s->trial, &text, err) || msw_plan_idle(plan, &text, err)) {
         msw_text_free(&text);
         return cli_fail(err);
     }

@@ -82,10 +82,11 @@ static const char *const EXAMPLES[] = {
     "memsweep plot all.db -s zdt1 -F heat -m f2 -x x1,x2 -w 'x3 = 0' -o figures", NULL};
 
 /* In a line of its own: what comes before are names of files. */
-static void tell_doubtful(uint64_t count)
+static void tell_left_out(const msw_left_out *count)
 {
     msw_text note = MSW_TEXT_EMPTY;
-    msw_doubtful_note(count, &note);
+    msw_doubtful_note(count->doubtful, &note);
+    msw_unknown_note(count, &note);
     if (note.size)
         cli_printf("%s\n", msw_text_str(&note) + strlen("; "));
     msw_text_free(&note);
@@ -141,7 +142,7 @@ static int run(const cli *c, const void *given)
                        : msw_plot_make_all(&plot, &all);
     int code = rc ? cli_fail(&err) : finish(&all, &err);
     if (!rc)
-        tell_doubtful(plot.rows.left_out.doubtful);
+        tell_left_out(&plot.rows.left_out);
     msw_plot_free(&plot);
     msw_plot_outcome_free(&all);
     free(folder);

@@ -37,6 +37,7 @@ static const cli_option OPTIONS[] = {
                     "which is on a local disk, and copies to the database every minute and at the "
                     "end; rows that a killed run left there are recovered",
             .offset = offsetof(settings, scratch)),
+    CLI_PROGRAM_OPTIONS(settings),
     MSW_ROW(.name = "artifacts", .kind = CLI_FILE, .arg = "FILE",
             .help = "also takes kept artifacts (for example trained models) from this database "
                     "before building them",

@@ -2,6 +2,7 @@
 #include "cli/shards.h"
 #include "cli/shared_options.h"
 #include "cli/slurm/script.h"
+#include "memsweep/mech/stated.h"
 #include "memsweep/results/reading.h"
 
 #include <dirent.h>
@@ -71,6 +72,30 @@ static void say_shards(const cli_shards *s)
                    s->unread == 1 ? "" : "s");
 }
 
+enum { TRUST_ROWS = 200000 }; /* of more, counting would take seconds */
+
+/* Rows of closed forms for which nothing is stated. Nothing is said where that cannot be asked. */
+static void say_outside(msw_store *store, const msw_table *t)
+{
+    for (size_t r = 0; r < t->rows; r++) {
+        char outside[32];
+        msw_err err = {0};
+        msw_left_out count = {0};
+        if (strcmp(cli_label(t, "fidelity", r), "analytic") != 0 ||
+            cli_number(t, "answered", r) > TRUST_ROWS)
+            continue;
+        const char *sweep = cli_label(t, "sweep", r);
+        char *name = msw_strfmt("%s@analytic", sweep);
+        msw_query query = {.sweep = name, .trusted = true};
+        int rc = name ? msw_store_left_out(store, &query, &count, &err) : -1;
+        if (rc == 0 && count.outside)
+            cli_printf("%s: %s rows lie outside the region in which the closed form is stated to "
+                       "agree (column " MSW_STATED_COLUMN ")\n",
+                       sweep, msw_count_text(count.outside, outside));
+        free(name);
+    }
+}
+
 /* Runs and jobs in progress, below the table of sweeps in the text form. */
 static int print_more(msw_store *store, const msw_table *running, const msw_format_style *style,
                       msw_err *err)
@@ -111,6 +136,7 @@ static int print(const cli *c, const char *path, const char *format, bool named)
         code = cli_print_table(&table, format, &style);
     if (code == EXIT_OK && eyes) {
         say_shards(&shards);
+        say_outside(store, &table);
         code = print_more(store, &shards.running, &style, &err);
     }
     cli_shards_free(&shards);

@@ -73,6 +73,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "scratch", .kind = CLI_TEXT, .arg = "DIR",
             .help = "folder on the node's disk to write in, see 'run'",
             .offset = offsetof(settings, scratch)),
+    CLI_PROGRAM_OPTIONS(settings),
     CLI_PLAN_FIDELITY(settings),
     CLI_PLAN_SEED(settings),
     MSW_ROW(.name = "dry-run", .letter = 'n', .kind = CLI_FLAG,

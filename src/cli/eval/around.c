@@ -107,7 +107,7 @@ static msw_batch *evaluate_setting(const search *s, const char *setting)
     question.fidelity = "analytic";
     if (words.list && cli_question_text(&question, &text, &ignored) == 0 &&
         msw_plan_parse("eval", msw_text_str(&text), text.size, &options, &plan, &messages) == 0)
-        batch = cli_answer(plan, &ignored);
+        batch = cli_answer(plan, NULL, &ignored);
     msw_plan_free(plan);
     msw_text_free(&messages.text);
     msw_text_free(&text);
@@ -262,7 +262,7 @@ static int find_factors(search *s)
     const msw_schema *schema = &s->plan->schema;
     size_t own = schema->part_first[1];
     s->list = calloc(own + 1, sizeof *s->list);
-    s->base = cli_answer(s->plan, s->err);
+    s->base = cli_answer(s->plan, NULL, s->err);
     if (!s->list || !s->base)
         return s->base ? msw_fail_memory(s->err) : -1;
     if (s->base->rows[0].status != MSW_OK)

@@ -4,6 +4,7 @@
 #define MSW_CLI_EVAL_EVAL_H
 
 #include "cli/cli.h"
+#include "memsweep/program/launch.h"
 #include "memsweep/store/batch.h"
 #include "memsweep/sweep/sweep.h"
 
@@ -21,9 +22,12 @@ int cli_question_text(const cli_question *question, msw_text *out, msw_err *err)
 /* Loads the plan, saying what is wrong with which word. Returns an exit code. */
 int cli_question_plan(const cli *c, const cli_question *question, msw_plan **plan);
 
-/* Evaluates all points of a plan on this thread. Returns the rows, or NULL with `err`.
- */
-msw_batch *cli_answer(const msw_plan *plan, msw_err *err);
+/* Evaluates all points of a plan on this thread; `launches` (may be NULL) start its program.
+ * Returns the rows, or NULL with `err`. */
+msw_batch *cli_answer(const msw_plan *plan, msw_launches *launches, msw_err *err);
+
+/* Prints what the plan's program would be started with. Returns an exit code. */
+int cli_answer_dry(const msw_plan *plan);
 
 /* Answers each line of JSON on standard input by one on standard output: it sets parameters of the
  * mechanism, all others stay as in the plan. Returns an exit code. */

@@ -5,6 +5,7 @@
 
 #include "memsweep/base/table_builder.h"
 #include "memsweep/mech/stated.h"
+#include "memsweep/sweep/errors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -74,12 +75,32 @@ static bool is_stated(const printer *p, msw_err *err)
     return holds != 0;
 }
 
+/* Where the intervals are from, or why there is none. */
+static void print_errors(const printer *p)
+{
+    const msw_errors *errors = p->plan->errors;
+    int total = msw_errors_total(p->plan->mech);
+    uint32_t stratum = p->head->stratum ? p->head->stratum - 1 : 0;
+    const msw_error_range *range =
+        errors && p->head->stratum ? msw_errors_range(errors, stratum, total) : NULL;
+    if (range)
+        msw_text_add(p->out,
+                     "\n.. spans what full says in %g %% of cases like this one: %llu points that "
+                     "both models answered\n",
+                     100 * errors->confidence, (unsigned long long)range->rows);
+    else
+        msw_text_add(p->out, "\nerrors unknown here (%s)\n",
+                     msw_errors_why(errors, p->head->stratum));
+}
+
 /* Prints how far the answer is to be trusted. */
 static void print_trust(const printer *p)
 {
     msw_err err = {0};
     if (p->head->doubt)
         msw_text_add(p->out, "\nnot to be trusted: %s\n", msw_batch_doubt_text(p->batch, p->row));
+    if (p->plan->fidelity == MSW_ANALYTIC && !p->head->doubt)
+        print_errors(p);
     if (p->plan->fidelity == MSW_ANALYTIC && p->plan->mech->agreement && !is_stated(p, &err))
         msw_text_add(p->out,
                      "\noutside the region in which %s states that its closed form agrees with its "
@@ -117,6 +138,15 @@ static void print_zeros(const printer *p)
     msw_text_add(p->out, used ? "\n" : "");
 }
 
+/* What is known of the errors of a metric, or NULL. */
+static const msw_error_range *range_of(const printer *p, size_t m)
+{
+    const msw_errors *errors = p->plan->errors;
+    return errors && p->head->stratum && value_of(p, m) > 0
+               ? msw_errors_range(errors, p->head->stratum - 1, (int)m)
+               : NULL;
+}
+
 static void print_metrics(const printer *p)
 {
     bool sampled = p->plan->fidelity == MSW_SAMPLED;
@@ -124,12 +154,16 @@ static void print_metrics(const printer *p)
     for (size_t m = 0; p->metrics[m].name; m++) {
         if (!is_plain(p, m) || is_zero(p, m))
             continue;
+        const msw_error_range *range = range_of(p, m);
         double half = cli_answer_half_width(p->batch, p->row, m);
         msw_text_add(p->out, "  %-22s %14.6g", p->metrics[m].name, value_of(p, m));
         if (sampled && half > 0)
             msw_text_add(p->out, " +- %-10.3g", half);
         else if (sampled)
             msw_text_add(p->out, " %-13s", isnan(half) ? "no interval" : "");
+        if (range)
+            msw_text_add(p->out, "  %.4g .. %.4g", value_of(p, m) * range->low,
+                         value_of(p, m) * range->high);
         msw_text_add(p->out, "  %s%s%s\n", p->metrics[m].unit, *p->metrics[m].unit ? ": " : "",
                      p->metrics[m].doc);
     }

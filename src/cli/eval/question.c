@@ -4,6 +4,8 @@
  * its word), and evaluates it. */
 #include "cli/eval/eval.h"
 
+#include "cli/run/launch.h"
+
 #include "memsweep/run/run.h"
 
 #include <ctype.h>
@@ -66,10 +68,14 @@ int cli_question_text(const cli_question *q, msw_text *out, msw_err *err)
 {
     const msw_mech *mech = msw_mech_find(q->mechanism);
     const char *workloads = q->workloads ? q->workloads : mech ? mech->default_workload : "";
-    msw_text_add(out, "sweep: " LABEL "\nmechanism: ");
+    bool program = cli_is_definition(q->mechanism);
+    msw_text_add(out, "sweep: " LABEL "\nmechanism: %s", program ? "{program: " : "");
     msw_text_add_yaml(out, q->mechanism);
-    msw_text_add(out, "\nworkloads: ");
-    add_list(out, workloads);
+    msw_text_add(out, "%s\n", program ? "}" : "");
+    if (!program || q->workloads) {
+        msw_text_add(out, "workloads: ");
+        add_list(out, workloads);
+    }
     msw_text_add(out, "\nfidelity: %s\n", q->fidelity);
     if (q->preset) {
         msw_text_add(out, "preset: ");
@@ -122,7 +128,7 @@ static void add_message(const cli_question *q, const char *line, size_t size)
 /* One line per message. Where the mechanism is not there, all else follows from that. */
 static void say_all(const cli_question *q, const char *text)
 {
-    bool known = msw_mech_find(q->mechanism) != NULL;
+    bool known = msw_mech_find(q->mechanism) != NULL || cli_is_definition(q->mechanism);
     while (*text) {
         size_t size = strcspn(text, "\n");
         if (known || strncmp(text, LABEL ":2:", sizeof LABEL + 2) == 0)
@@ -156,7 +162,7 @@ static int evaluate(const msw_plan *plan, msw_worker *worker, msw_batch *batch, 
     return 0;
 }
 
-msw_batch *cli_answer(const msw_plan *plan, msw_err *err)
+msw_batch *cli_answer(const msw_plan *plan, msw_launches *launches, msw_err *err)
 {
     msw_worker *worker = NULL;
     msw_artifacts *artifacts = msw_artifacts_new(0);
@@ -164,6 +170,8 @@ msw_batch *cli_answer(const msw_plan *plan, msw_err *err)
         msw_batch_new(plan->points, plan->schema.count, msw_metrics_count(plan->mech->metrics));
     int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
                                 : msw_fail_memory(err);
+    if (rc == 0)
+        rc = msw_worker_launch(worker, launches, err);
     if (rc == 0)
         rc = evaluate(plan, worker, batch, err);
     msw_worker_free(worker);
@@ -173,6 +181,35 @@ msw_batch *cli_answer(const msw_plan *plan, msw_err *err)
         batch = NULL;
     }
     return batch;
+}
+
+int cli_answer_dry(const msw_plan *plan)
+{
+    msw_err err = {0};
+    msw_text text = MSW_TEXT_EMPTY;
+    msw_pointer *pointer = NULL;
+    msw_point point;
+    msw_task task;
+    int rc = plan->program ? msw_pointer_new(plan, &pointer, &err)
+                           : msw_fail(&err, "--dry: %s is no program", plan->mech->name);
+    for (uint64_t i = 0; rc == 0 && i < plan->points; i++) {
+        rc = msw_pointer_at(pointer, i, false, &point, &err);
+        if (rc)
+            break;
+        msw_point_task(plan, &point, &task);
+        msw_program_scope scope = {.program = plan->program,
+                                   .config = task.config,
+                                   .fidelity = &plan->program->fidelities[plan->fidelity],
+                                   .workload = msw_program_case(plan->program, task.workload->name),
+                                   .seed = task.stream & 0x7fffffff,
+                                   .replicate = task.replicate};
+        rc = msw_program_dry(&scope, &text, &err);
+    }
+    msw_pointer_free(pointer);
+    int code = rc ? cli_fail(&err) : cli_print(&text);
+    if (rc)
+        msw_text_free(&text);
+    return code;
 }
 
 double cli_answer_metric(const msw_batch *batch, size_t row, size_t metric)

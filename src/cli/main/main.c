@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* memsweep: finds the command, gets the process ready, runs it. */
 #include "cli/cli.h"
+#include "cli/run/supervise.h"
 
 #include "memsweep/run/ranks.h"
 
@@ -113,6 +114,8 @@ int main(int argc, char **argv)
 {
     cli c = {.argc = argc, .argv = argv, .commands = cli_commands};
     msw_err err = {0};
+    if (argc == 2 && strcmp(argv[1], MSW_CHILD_COMMAND) == 0)
+        return cli_supervise();
     if (prepare_process(&c, &err))
         return cli_fail(&err);
     int code;

@@ -3,13 +3,15 @@
 #include "cli/run/progress.h"
 
 #include "cli/cli.h"
-#include "cli/idle.h"
-#include "memsweep/mech/stated.h"
+#include "memsweep/results/reading.h"
+#include "memsweep/sweep/errors.h"
+#include "memsweep/sweep/idle.h"
 #include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 enum { BAR = 24 };
@@ -136,24 +138,28 @@ static void print_artifacts(const msw_run_result *result)
         cli_printf("%" PRIu64 " %sread\n", result->found, result->built ? "" : "kept artifacts ");
 }
 
-/* Only a closed form is stated to agree with something. */
-static void print_outside(const msw_plan *plan)
+static void print_unknown(const cli_sweep_run *r)
 {
-    uint64_t outside = 0, tried;
-    if (plan->fidelity == MSW_ANALYTIC && plan->mech->agreement &&
-        msw_plan_count_outside(plan, &outside, &tried, NULL) == 0 && outside)
-        cli_printf("%" PRIu64 " of %" PRIu64
-                   " points tried lie outside the region in which %s states "
-                   "that its closed form agrees (column " MSW_STATED_COLUMN ")\n",
-                   outside, tried, plan->mech->name);
+    msw_left_out count = {.unknown = r->result.unknown,
+                          .judged = r->result.ok - r->result.doubtful};
+    const msw_plan *plan = r->plan;
+    msw_text text = MSW_TEXT_EMPTY;
+    if (plan->fidelity != MSW_ANALYTIC || plan->part == MSW_PART_AUTO)
+        return;
+    msw_text_fit(count.why, sizeof count.why, msw_errors_why(plan->errors, r->result.stratum));
+    msw_unknown_note(&count, &text);
+    if (text.size)
+        cli_printf("%s\n", msw_text_str(&text) + strlen("; "));
+    msw_text_free(&text);
 }
 
 /* Nothing is said where that cannot be asked. */
-static void print_idle(const msw_plan *plan)
+static void say_findings(const msw_plan *plan)
 {
     msw_text text = MSW_TEXT_EMPTY;
     msw_err err = {0};
-    if (cli_idle_settings(plan, NULL, &text, &err) == 0 && text.size)
+    if (msw_plan_outside_note(plan, &text, &err) == 0 && msw_plan_idle(plan, &text, &err) == 0 &&
+        text.size)
         cli_printf("%s", msw_text_str(&text));
     msw_text_free(&text);
 }
@@ -175,9 +181,11 @@ static void print_summary(const cli_sweep_run *r)
                                      (result->seconds > 0 ? result->seconds : 1e-9),
                                  rate));
     if (result->evaluated) {
-        print_outside(r->plan);
-        print_idle(r->plan);
+        print_unknown(r);
+        say_findings(r->plan);
     }
+    if (r->nearest.size)
+        cli_printf("%s\n", msw_text_str(&r->nearest));
     print_artifacts(result);
     if (r->target.path)
         cli_printf("results: %s\n", r->target.path);

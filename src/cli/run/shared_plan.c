@@ -47,8 +47,8 @@ static int load_here(const cli *c, const cli_plan_ask *ask, cli_plan_files *read
     msw_plan_options options;
     char *path;
     int code = find_origin(c, ask, &options, &path);
-    msw_file_source source = msw_bundle_recorder(&read->files);
     read->files.from = options.files;
+    msw_file_source source = msw_bundle_recorder(&read->files);
     options.files = &source;
     if (code == EXIT_OK)
         code = load(path, &options, false, plan);

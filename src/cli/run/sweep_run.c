@@ -4,6 +4,7 @@
 #include "cli/run/sweep_run.h"
 
 #include "cli/run/auto_run.h"
+#include "cli/run/launch.h"
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
 #include "cli/run/shared_plan.h"
@@ -11,11 +12,13 @@
 #include "memsweep/base/disk.h"
 #include "memsweep/base/file.h"
 #include "memsweep/format/outfile.h"
+#include "memsweep/results/nearest.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { SHARDS_MAX = 100000, INPUTS_SMALL = 64 << 20 };
 
@@ -79,11 +82,25 @@ static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o
                             err);
 }
 
+static bool has_folder(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash ? msw_strfmt("%.*s", (int)(slash - path), path) : NULL;
+    bool there = !folder || !*folder || access(folder, F_OK) == 0;
+    free(folder);
+    return there;
+}
+
 int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_target_options *o,
                     msw_store **store, msw_err *err)
 {
-    if (find_path(t, sweep, o, err) || msw_make_folder(t->path, err))
+    if (find_path(t, sweep, o, err))
         return -1;
+    bool new = !has_folder(t->path);
+    MSW_TRY(msw_make_folder(t->path, err));
+    if (new && o->file)
+        msw_log_line(&c->context.log, MSW_LOG_WARN, "%.*s: made this folder",
+                     (int)(strrchr(t->path, '/') - t->path), t->path);
     if (o->scratch)
         return open_scratch(t, c, o, store, err);
     warn_of_network(c, t->path);
@@ -266,6 +283,7 @@ msw_run_options cli_sweep_options(cli_sweep_run *r)
     return (msw_run_options){
         .artifacts = r->artifacts,
         .ranks = &r->ranks,
+        .launches = r->launches,
         .keys = !r->ask->no_store,
         .threads = r->threads,
         .point_timeout_s = r->ask->point_timeout,
@@ -331,13 +349,30 @@ static int run_points(cli_sweep_run *r)
     return rc;
 }
 
+/* Of a sweep with limits, which only its rows can tell. */
+static int find_nearest(cli_sweep_run *r)
+{
+    bool limits = false;
+    for (size_t i = 0; i < r->plan->view.derived_count; i++)
+        limits = limits || strcmp(r->plan->view.derived[i].name, MSW_LIMITS_NAME) == 0;
+    if (!limits || !r->result.evaluated || r->ask->quiet)
+        return 0;
+    char *called = msw_store_called(r->store, r->plan, &r->err);
+    int rc = called ? msw_nearest_note(r->store, called, false, &r->nearest, &r->err) : -1;
+    free(called);
+    return rc;
+}
+
 static int run_plan(cli_sweep_run *r)
 {
     int rc = r->plan->part == MSW_PART_AUTO ? cli_run_auto(r) : run_points(r);
     bool alone = r->plan->part == MSW_PART_NONE;
     if (rc == 0 && r->store && alone && !r->result.stopped && !r->result.ok)
         rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);
+    if (rc == 0 && r->store && alone && !r->result.stopped)
+        rc = find_nearest(r);
     int code = r->ranks.rank ? finish_other(r, rc) : finish(r, rc);
+    msw_text_free(&r->nearest);
     msw_todo_free(&r->todo);
     msw_store_close(r->artifacts, NULL);
     close_target(&r->target);
@@ -360,6 +395,47 @@ static int check_expected(cli_sweep_run *r)
                     r->ask->sweep, digest, r->ask->expect);
 }
 
+/* ---- programs ---- */
+
+static char *default_work(const cli_sweep_run *r)
+{
+    const char *file = r->ask->file;
+    if (r->ask->work)
+        return msw_strdup(r->ask->work);
+    size_t size = file ? strlen(file) : 0;
+    if (!file)
+        return msw_strfmt("%s/%s.runs", cli_results_dir(), r->plan->name);
+    return msw_strfmt("%.*s.runs",
+                      (int)(size > 3 && strcmp(file + size - 3, ".db") == 0 ? size - 3 : size),
+                      file);
+}
+
+/* The user is asked once, by rank 0; the program is looked at on every node. */
+static int open_launches(cli_sweep_run *r)
+{
+    char *work = default_work(r);
+    cli_launch_ask ask = {.program = r->ask->program,
+                          .work = work,
+                          .once = r->ranks.rank > 0,
+                          .asked = r->ranks.rank > 0};
+    int rc =
+        work ? cli_launch_open(r->plan, &ask, &r->launches, &r->err) : msw_fail_memory(&r->err);
+    free(work);
+    r->threads = cli_launch_workers(r->plan, r->threads);
+    if (r->ranks.size == 1)
+        return rc ? cli_fail(&r->err) : EXIT_OK;
+    char digest[MSW_DIGEST_TEXT];
+    msw_err apart = {0};
+    msw_digest_text(r->plan->digest, digest);
+    int differ = msw_ranks_agree(&r->ranks, "program", rc ? r->err.text : digest, &apart);
+    if (rc == 0 && !differ)
+        return EXIT_OK;
+    if (rc == 0)
+        r->err = apart;
+    return r->ranks.rank && !differ ? cli_exit_code(r->err.kind)
+                                    : cli_fail_shared(&r->ranks, &r->err);
+}
+
 static int run_ranks(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
@@ -371,7 +447,10 @@ static int run_ranks(cli_sweep_run *r)
     if (code == EXIT_OK && r->plan && check_expected(r))
         code = r->ranks.rank ? EXIT_USAGE : cli_fail(&r->err);
     else if (code == EXIT_OK && r->plan)
+        code = open_launches(r);
+    if (code == EXIT_OK && r->plan)
         code = run_plan(r);
+    msw_launches_close(r->launches);
     msw_plan_free(r->plan);
     cli_plan_files_free(&r->read);
     return code;

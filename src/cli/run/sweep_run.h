@@ -33,7 +33,8 @@ int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err
 /* The settings of `run`; text may be NULL. */
 typedef struct cli_run_options {
     const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts, *expect;
-    const char *inputs; /* which are kept: small, all, none */
+    const char *program, *work; /* of a sweep whose mechanism is a program */
+    const char *inputs;         /* which are kept: small, all, none */
     int64_t threads, seed, round;
     double point_timeout;
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
@@ -47,6 +48,7 @@ typedef struct cli_sweep_run {
     cli_plan_files read; /* what the plan was made from, on the rank that reads it */
     msw_ranks ranks;
     msw_plan *plan;
+    msw_launches *launches;       /* start the program that the plan's mechanism is; or NULL */
     msw_store *store, *artifacts; /* that is written; that kept artifacts are read from, too */
     cli_target target;
     int64_t sweep, run;
@@ -54,7 +56,8 @@ typedef struct cli_sweep_run {
     msw_todo todo;
     msw_run_result result;
     msw_infeasible infeasible;
-    int told; /* exit code of rank 0 that ended this one; 0: none */
+    msw_text nearest; /* where few rows keep the limits: what comes nearest */
+    int told;         /* exit code of rank 0 that ended this one; 0: none */
     msw_err err;
 } cli_sweep_run;
 

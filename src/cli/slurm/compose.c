@@ -44,6 +44,14 @@ static void add_options(const cli_submit_options *ask, const char *digest, msw_t
         msw_text_add(out, " --point-timeout ");
         msw_text_add_double(out, ask->point_timeout);
     }
+    if (ask->program) {
+        msw_text_add(out, " --program ");
+        msw_text_add_shell(out, ask->program);
+    }
+    if (ask->work) {
+        msw_text_add(out, " --work ");
+        msw_text_add_shell_vars(out, ask->work);
+    }
     msw_text_add(out, " --expect %s", digest);
     if (ask->array)
         msw_text_add(out, " --shard \"$SLURM_ARRAY_TASK_ID/%" PRId64 "\"", ask->array);

@@ -9,8 +9,9 @@
 typedef struct cli_submit_options {
     const char *sweep, *file, *fidelity, *time, *partition, *account, *launcher, *scratch;
     const char *sbatch, *prologue;
-    const char *round;    /* what the job after a round says of it, see submit.c */
-    double point_timeout; /* seconds */
+    const char *program, *work; /* of a sweep whose mechanism is a program */
+    const char *round;          /* what the job after a round says of it, see submit.c */
+    double point_timeout;       /* seconds */
     int64_t nodes, tasks, cpus, array, lives, warning, seed, memory, rounds;
     bool dry_run, retry, until_done;
 } cli_submit_options;

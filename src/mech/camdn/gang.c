@@ -47,13 +47,19 @@ static bool may_widen(const camdn_step *step, int loop)
     return !a && !w && step->stay[CAMDN_C] != CAMDN_STAY_PART;
 }
 
-static double requested_bytes(const camdn_product *p, const camdn_step *step)
+double camdn_requested(const camdn_product *p, const camdn_step *step, double bytes[CAMDN_OPERANDS])
 {
     camdn_way way = {.tile = {step->m, step->n, step->k}, .order = step->order};
-    double bytes = 0;
+    double all = 0;
     for (int i = 0; i < CAMDN_OPERANDS; i++)
-        bytes += camdn_use_of(p, &way, i).npu;
-    return bytes;
+        all += bytes[i] = camdn_use_of(p, &way, i).npu;
+    return all;
+}
+
+static double requested_bytes(const camdn_product *p, const camdn_step *step)
+{
+    double bytes[CAMDN_OPERANDS];
+    return camdn_requested(p, step, bytes);
 }
 
 static camdn_split split_along(const camdn_product *p, const camdn_step *step, int loop,
@@ -91,6 +97,12 @@ camdn_split camdn_split_of(const msw_graph_network *net, uint32_t op, const camd
 uint32_t camdn_gang_most(const camdn_config *c)
 {
     return c->npu_policy == CAMDN_GANG_ONE ? 1 : (uint32_t)c->gang;
+}
+
+int64_t camdn_tasks_most(const camdn_config *c)
+{
+    bool fixed = c->npu_policy == CAMDN_GANG_STATIC;
+    return camdn_running(c) / (fixed ? (int64_t)camdn_gang_most(c) : 1);
 }
 
 static double predicted_op(const camdn_config *c, const camdn_table *table,

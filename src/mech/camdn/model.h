@@ -164,6 +164,10 @@ typedef struct camdn_split {
     camdn_common common;
 } camdn_split;
 
+/* Bytes that a tile's step requests, operand by operand. */
+double camdn_requested(const camdn_product *product, const camdn_step *step,
+                       double bytes[CAMDN_OPERANDS]);
+
 /* Splits an operator that runs in one of its ways among so many NPUs. */
 camdn_split camdn_split_of(const msw_graph_network *net, uint32_t op, const camdn_step *step,
                            const camdn_array *array, uint64_t compute, uint32_t width);
@@ -180,6 +184,9 @@ void camdn_left_fill(const camdn_config *config, const camdn_table *table,
 /* Cycles of a task with the most NPUs that it may have. */
 double camdn_fastest(const camdn_config *config, const camdn_table *table,
                      const msw_graph_network *net, const camdn_array *array);
+
+/* Tasks that run at one time at most. */
+int64_t camdn_tasks_most(const camdn_config *config);
 
 /* The number of a width among the sizes. */
 static inline uint32_t camdn_size_of(uint32_t width)
@@ -215,6 +222,32 @@ uint32_t camdn_equal_size(uint32_t npus, uint32_t tasks, uint32_t most);
 /* Cycles that each network of the mix takes on one NPU that has cache and memory for itself, by the
  * closed form: the same for all policies. */
 void camdn_alone(const msw_task *task, double *cycles);
+
+/* Tasks of a network. */
+typedef struct camdn_served {
+    double tasks, targeted, in_time, cycles, p99;
+    double alone; /* cycles of one NPU without others */
+} camdn_served;
+
+/* All networks together. */
+typedef struct camdn_service {
+    double sla, sla_geomean; /* of tasks; of networks: NaN where none has a target */
+    double stp, fairness;    /* NaN: no task */
+    double networks, targeted, in_time;
+    double unmet; /* networks with targets none of which was met */
+} camdn_service;
+
+camdn_service camdn_service_of(const camdn_served *networks, uint32_t count);
+
+/* A counted task: cycles from its arrival on; 0: it has no target. */
+typedef struct camdn_ended {
+    uint32_t network;
+    double cycles, target;
+} camdn_ended;
+
+/* Detail rows of networks and of all, of these tasks. Returns 0, or -1. */
+int camdn_service_tell(const msw_task *task, const camdn_ended *ended, uint64_t count,
+                       msw_err *err);
 
 /* Multiplications of a task; sets the energies of totals that hold requests, reads and traffic. */
 double camdn_macs(const msw_graph_network *net);

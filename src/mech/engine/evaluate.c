@@ -62,6 +62,15 @@ static int evaluate_analytic(const msw_task *task, const msw_references *referen
     return 0;
 }
 
+/* A mechanism that is a program: nothing is started where nobody may. */
+static int launch(const msw_task *task, msw_answer *answer, msw_err *err)
+{
+    if (!task->launch)
+        return msw_fail(err, "%s is another program, which is not started here", task->mech->name);
+    int rc = task->launch->run(task->launch->context, task, answer->metrics, err);
+    return rc == MSW_LAUNCH_EXPIRED ? MSW_EXPIRED : rc;
+}
+
 /* A row stands without a reference that cannot exist, and says so. */
 static void tell_unfit(const msw_references *references, msw_answer *answer)
 {
@@ -70,20 +79,54 @@ static void tell_unfit(const msw_references *references, msw_answer *answer)
             msw_text_fit(answer->reason, sizeof answer->reason, references->units[r]->unfit);
 }
 
+/* What is compared with a reference is to be trusted no more than that. */
+static void tell_doubts(const msw_task *task, const msw_references *references)
+{
+    for (size_t r = 0; r < references->count; r++)
+        if (references->units[r]->doubt && *references->units[r]->doubt)
+            msw_task_doubt(task, "reference %s: %s", task->mech->references[r].name,
+                           references->units[r]->doubt);
+}
+
+/* Infinities and NaN of a model are its own mistakes; NaN of a ratio without denominator is not. */
+static int check_finite(const msw_task *task, const msw_answer *answer, msw_err *err)
+{
+    for (size_t i = 0; i < task->map->metric_count; i++) {
+        const msw_metric *m = &task->mech->metrics[i];
+        bool computed = m->kind == MSW_TOTAL && !(m->unstated && task->fidelity == MSW_ANALYTIC);
+        if (isinf(answer->metrics[i]) || (computed && isnan(answer->metrics[i])))
+            return msw_fail(err, "the model gave no finite %s", task->mech->metrics[i].name);
+    }
+    return 0;
+}
+
+static int check_answer(const msw_task *task, const msw_answer *answer, msw_err *err)
+{
+    MSW_TRY(check_finite(task, answer, err));
+    return msw_self_check_answer(task, answer, err);
+}
+
 static int evaluate_inside(msw_task *task, void *context, msw_err *err)
 {
     msw_answer *answer = context;
     msw_references references;
     int rc;
-    if (task->fidelity == MSW_SAMPLED)
-        return msw_evaluate_sampled(task, answer, err);
+    if (!task->mech->analytic && !task->mech->measure)
+        return launch(task, answer, err);
+    if (task->fidelity == MSW_SAMPLED) {
+        rc = msw_evaluate_sampled(task, answer, err);
+        return rc ? rc : check_answer(task, answer, err);
+    }
     if (msw_references_get(task, 0, &references, err))
         return -1;
     if (task->fidelity == MSW_ANALYTIC)
         rc = evaluate_analytic(task, &references, answer, err);
     else
         rc = msw_evaluate_full(task, &references, answer, err);
+    if (rc == 0)
+        rc = check_answer(task, answer, err);
     tell_unfit(&references, answer);
+    tell_doubts(task, &references);
     msw_references_put(task, &references);
     return rc;
 }
@@ -102,18 +145,6 @@ static void set_reason(msw_answer *answer, msw_status status, const char *reason
     clear_answer(answer, width);
     answer->status = status;
     msw_text_fit(answer->reason, sizeof answer->reason, reason);
-}
-
-/* Infinities and NaN of a model are its own mistakes; NaN of a ratio without denominator is not. */
-static int check_finite(const msw_task *task, const msw_answer *answer, msw_err *err)
-{
-    for (size_t i = 0; i < task->map->metric_count; i++) {
-        const msw_metric *m = &task->mech->metrics[i];
-        bool computed = m->kind == MSW_TOTAL && !(m->unstated && task->fidelity == MSW_ANALYTIC);
-        if (isinf(answer->metrics[i]) || (computed && isnan(answer->metrics[i])))
-            return msw_fail(err, "the model gave no finite %s", task->mech->metrics[i].name);
-    }
-    return 0;
 }
 
 void msw_mech_evaluate(msw_task *task, msw_answer *answer)
@@ -135,10 +166,6 @@ void msw_mech_evaluate(msw_task *task, msw_answer *answer)
         set_reason(answer, MSW_INFEASIBLE, err.text, width);
     } else {
         int rc = msw_with_artifacts(task, evaluate_inside, answer, &err);
-        if (rc == 0)
-            rc = check_finite(task, answer, &err);
-        if (rc == 0)
-            rc = msw_self_check_answer(task, answer, &err);
         /* A mechanism that notices the deadline itself fails; it is a timeout all the same. */
         if (rc == MSW_EXPIRED || (rc && msw_task_expired(task)))
             set_reason(answer, MSW_TIMEOUT, "point timeout passed", width);

@@ -92,6 +92,7 @@ typedef struct msw_reference_units {
     uint64_t *measured; /* per stratum */
     double *totals;     /* full and analytic: one vector of totals instead */
     const char *unfit;  /* why it cannot exist; then totals are not defined. Else NULL */
+    const char *doubt;  /* why it is not to be trusted, or ""; NULL where units were measured */
     /* Where units are predicted, per class: as in msw_stratum_set. */
     double **predicted, **sums, **scale;
 } msw_reference_units;

@@ -116,11 +116,11 @@ static int resolve_primary(msw_metric_map *map, const msw_mech *mech, msw_err *e
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: primary metric missing",
                              mech->name);
     msw_metric_kind kind = mech->metrics[map->primary].kind;
-    if (kind != MSW_TOTAL && kind != MSW_RATIO && kind != MSW_PAIRED)
+    if (mech->measure && kind != MSW_TOTAL && kind != MSW_RATIO && kind != MSW_PAIRED)
         return msw_fail_kind(err, MSW_ERR_INTERNAL,
                              "mechanism %s: the primary metric must be a total or a ratio",
                              mech->name);
-    if (needs_derive(mech) && !mech->derive)
+    if (mech->measure && needs_derive(mech) && !mech->derive)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: derived metrics need derive",
                              mech->name);
     return 0;

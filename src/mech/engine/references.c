@@ -239,21 +239,50 @@ static int measure_reference(const msw_task *task, reference_request *request, m
     return copy_units(&set, request, err);
 }
 
-static int total_reference(const msw_task *task, reference_request *request, msw_err *err)
+static int total_units(const msw_task *task, double *totals, msw_err *err)
 {
-    size_t width = task->map->metric_count;
-    double *totals = msw_arena_zero(request->arena, width, sizeof *totals);
-    if (!totals)
-        return msw_fail_memory(err);
-    request->units->totals = totals;
-    if (task->fidelity == MSW_ANALYTIC)
-        return task->mech->analytic(task, totals, err);
     msw_unit_set set;
     msw_totals sums = {0};
     if (msw_units_init(task, &set, err) || msw_units_full(task, &set, &sums, err))
         return -1;
-    memcpy(totals, sums.totals, width * sizeof *totals);
+    memcpy(totals, sums.totals, task->map->metric_count * sizeof *totals);
     return 0;
+}
+
+/* The answer that the totals alone give: what is compared with references, and (of units)
+ * quantiles are not known here. */
+static int check_totals(const msw_task *task, const double *totals, msw_err *err)
+{
+    size_t width = task->map->metric_count;
+    const double *none[MSW_METRICS_MAX];
+    msw_answer own = {.metrics = msw_arena_take(task->arena, width * sizeof(double)),
+                      .half_widths = msw_arena_zero(task->arena, width, sizeof(double))};
+    if (!own.metrics || !own.half_widths)
+        return msw_fail_memory(err);
+    for (size_t m = 0; m < width; m++) {
+        msw_metric_kind kind = task->mech->metrics[m].kind;
+        own.metrics[m] = kind == MSW_TOTAL || kind == MSW_MAXIMUM ? totals[m] : NAN;
+        own.half_widths[m] = NAN;
+    }
+    for (size_t r = 0; r < task->map->reference_count; r++)
+        none[r] = own.half_widths;
+    msw_finish_metrics(task, none, own.metrics);
+    return msw_self_check_answer(task, &own, err);
+}
+
+static int total_reference(msw_task *task, reference_request *request, msw_err *err)
+{
+    char *doubt = msw_arena_zero(request->arena, MSW_DOUBT_BYTES, 1);
+    double *totals = msw_arena_zero(request->arena, task->map->metric_count, sizeof *totals);
+    if (!totals || !doubt)
+        return msw_fail_memory(err);
+    request->units->totals = totals;
+    request->units->doubt = task->doubt = doubt;
+    if (task->fidelity == MSW_ANALYTIC)
+        MSW_TRY(task->mech->analytic(task, totals, err));
+    else
+        MSW_TRY(total_units(task, totals, err));
+    return check_totals(task, totals, err);
 }
 
 static int evaluate_reference(msw_task *task, void *context, msw_err *err)

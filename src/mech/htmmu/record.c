@@ -171,6 +171,8 @@ const msw_mech msw_mech_htmmu = {
     .monotone = MONOTONE,
     .checks = htmmu_checks,
     .laws = htmmu_laws,
+    .learn_workloads = "dlrm/b1, dlrm/b128, dlrm/b2048, deepfm/b2048, neumf/b64, neumf/b2048, "
+                       "kgcn/b128, karate, pruned, jumps, strides, dense, big, large, trace/lackey",
     .law_workloads = "trace/example, trace/lackey, karate, neumf/b64, dlrm/b1",
     .check = htmmu_check,
     .lint = htmmu_lint,

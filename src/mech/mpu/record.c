@@ -254,6 +254,10 @@ const msw_mech msw_mech_mpu = {
     .presets = PRESETS,
     .accepts = MSW_PRODUCT_PROGRAM,
     .default_workload = "axpy/n=64Ki",
+    .learn_workloads =
+        "axpy/n=16Ki, axpy/n=64Ki, axpy/natural/n=16Ki, blur/h=32, conv/h=32, gemv/rows=32, "
+        "hist/n=16Ki, kmeans/n=4Ki, knn/n=16Ki, knn/n=64Ki, maxp/h=8, nw/pairs=16, pr/n=16Ki, "
+        "pr/natural/n=16Ki, ttrans/h=64, upsamp/h=16",
     .law_workloads = "axpy/natural/n=16Ki, pr/natural/n=16Ki, hist/natural/n=16Ki",
     .details = DETAILS,
     .agreement = AGREEMENT,

@@ -209,7 +209,7 @@ const msw_mech msw_mech_neummu = {
     .title = "Address translation of a scratchpad accelerator: merging, many walkers, paths kept",
     .foremost = FOREMOST,
     .omits = "page faults, invalidations, and other masters of the IOMMU",
-    .version_closed = 11,
+    .version_closed = 12,
     .version_machine = 11,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
@@ -231,6 +231,10 @@ const msw_mech msw_mech_neummu = {
     .monotone = MONOTONE,
     .checks = neummu_checks,
     .laws = neummu_laws,
+    .learn_workloads =
+        "ncf/b1, alexnet/b1, googlenet/b1, resnet50/b1, rnn1/b1, rnn2/b1, rnn3/b4, dlrm_rm1/b1, "
+        "dlrm_rm2/b1, dlrm_rm3/b1, mobilenet_v2/b1, efficientnet_b0/b1, bert_base_s128/b1, "
+        "gnmt_s1/b1, vgg16/b1, alexnet/b8, gpt2/decode, vit_b16/b1",
     .law_workloads = "workloads/npu/tiles/example.csv, workloads/npu/tiles/streaming.csv, ncf/b1, "
                      "dlrm_kaggle/b1, dlrm_rm1/b1",
     .check = neummu_check,

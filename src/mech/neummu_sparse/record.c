@@ -149,6 +149,9 @@ const msw_mech msw_mech_neummu_sparse = {
     .monotone = MONOTONE,
     .checks = neummu_sparse_checks,
     .laws = neummu_sparse_laws,
+    .learn_workloads =
+        "dlrm/b1, dlrm/b128, deepfm/b2048, neumf/b64, neumf/b2048, kgcn/b128, karate, "
+        "pruned, jumps, strides, dense, big, large, trace/lackey",
     .law_workloads = "trace/example, karate, neumf/b64, dlrm/b1",
     .check = check,
     .analytic = neummu_sparse_analytic,

@@ -274,6 +274,7 @@ static const msw_detail DETAILS[] = {
 
 static const msw_agreement AGREEMENT[] = {
     {.metric = "cycles", .quantile = 0.95, .tolerance = 0.06, .share = 1},
+    {.metric = "slowdown", .quantile = 0.95, .tolerance = 0.06, .share = 1},
     {.metric = "work", .quantile = 1, .tolerance = 1e-9, .share = 1},
     {0},
 };

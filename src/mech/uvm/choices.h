@@ -118,6 +118,12 @@ static const msw_choice CTA_ENDS[] = {
     {0},
 };
 
+static const msw_choice FROMS[] = {
+    [UVM_FROM_NEXT] = {.name = "next", .doc = "the SM after the one that took the last CTA"},
+    [UVM_FROM_FIRST] = {.name = "first", .doc = "SM 0"},
+    {0},
+};
+
 static const msw_choice ANSWERS[] = {
     [UVM_ANSWERS_ONE] = {.name = "one",
                          .doc = "one per cycle, those that have waited longest first"},

@@ -89,12 +89,12 @@ typedef struct uvm_config {
     double link_pj_per_bit;
     int64_t page_size;
     int64_t tlb_entries, tlb_cycles, walk_cycles, merge_walks, walk_of;
-    int64_t memory_cycles, path_cycles;
+    int64_t memory_cycles, memory_spread, path_cycles;
     double memory_lines, sm_lines;
     int64_t sm_queue;
     double clock_ghz;
     int64_t sms, schedulers, sm_ctas, sm_warps, sm_shared, sm_registers, issue_cycles, fault_wait,
-        cta_end, answers;
+        cta_end, cta_gap, launch_from, answers;
     double oversubscription;
     int64_t eviction, block_order, victims, victims_leave, write_back;
     double reserve_share, free_share;
@@ -142,6 +142,7 @@ enum { UVM_PCIE3, UVM_PCIE4, UVM_PCIE5, UVM_FIXED };
 enum { UVM_WALK_LINE, UVM_WALK_PAGE };
 enum { UVM_WAIT_USE, UVM_WAIT_ACCESS };
 enum { UVM_END_ACCESSES, UVM_END_LINK };
+enum { UVM_FROM_NEXT, UVM_FROM_FIRST };
 enum { UVM_ANSWERS_ONE, UVM_ANSWERS_ALL };
 enum {
     UVM_LRU_CHUNK,

@@ -4,7 +4,6 @@
 #include "memsweep/results/effects.h"
 
 #include "memsweep/analysis/given.h"
-#include "memsweep/base/rng.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -17,6 +16,19 @@ typedef struct given {
     msw_pce *pce;
     msw_pce_quality quality;
 } given;
+
+/* Factors that vary freely in a sweep may not within its limits. */
+static int explain_limits(const msw_effects *job)
+{
+    msw_err *err = job->cases->err, before = *err;
+    char beyond[32];
+    if (job->cases->left_out.beyond && err->kind == MSW_ERR_USAGE)
+        msw_fail(err,
+                 "%s (%s rows beyond the limits of the sweep are left out: --limits off takes "
+                 "them in; --method classes or shapley takes factors as they are)",
+                 before.text, msw_count_text(job->cases->left_out.beyond, beyond));
+    return -1;
+}
 
 int msw_effects_regress(msw_effects *job, const msw_slice *slice, bool ranks,
                         msw_regression_index *index, double *r2, msw_used *used)
@@ -42,7 +54,7 @@ int msw_effects_regress(msw_effects *job, const msw_slice *slice, bool ranks,
     free(x);
     free(names);
     free(unordered);
-    return rc;
+    return rc ? explain_limits(job) : 0;
 }
 
 static int regress(msw_effects *job, const msw_slice *slice, given *g)
@@ -254,66 +266,96 @@ int msw_effects_correlation(msw_effects *job, const msw_slice *slice)
 
 /* ---- classes ---- */
 
-/* What a factor without effect shows: rows dealt to classes by chance. */
-static void deal_folds(const msw_effects *job, rows *r)
-{
-    msw_rng rng;
-    msw_rng_init(&rng, (uint64_t)job->ask.seed, UINT32_MAX);
-    for (size_t i = 0; i < r->n; i++)
-        r->x[i] = (double)(msw_rng_u64(&rng) >> 11) * 0x1p-53;
-}
-
 enum { RESAMPLES_MOST = 200 }; /* each smooths all densities again */
 
-static int measure(msw_effects *job, const rows *r, msw_given_index *index)
+/* A group whose outputs are sorted, and one factor after the other cut into classes. `chances` are
+ * what numbers of classes came up, with the level of chance of each. */
+typedef struct classed {
+    rows rows;
+    msw_given_outputs outputs;
+    msw_given_classes classes;
+    msw_resampling how;
+    msw_given_index *chances;
+    size_t chance_count;
+} classed;
+
+static int open_classes(msw_effects *job, const msw_slice *slice, classed *c)
 {
-    msw_given_classes classes = {.of = malloc((r->n + 1) * sizeof *classes.of)};
     size_t resamples = (size_t)job->ask.resamples;
-    msw_resampling how = {.resamples = resamples < RESAMPLES_MOST ? resamples : RESAMPLES_MOST,
-                          .confidence = job->ask.confidence,
-                          .seed = (uint64_t)job->ask.seed};
     msw_err *err = job->cases->err;
-    int rc = classes.of ? msw_given_cut(r->x, r->n, msw_given_classes_most(r->n), &classes, err)
-                        : msw_fail_memory(err);
-    if (rc == 0)
-        rc = msw_given_measure(&classes, r->y, r->n, &how, index, err);
-    free(classes.of);
-    return rc;
+    c->how = (msw_resampling){.resamples = resamples < RESAMPLES_MOST ? resamples : RESAMPLES_MOST,
+                              .confidence = job->ask.confidence,
+                              .seed = (uint64_t)job->ask.seed};
+    MSW_TRY(copy_rows(job, slice, &c->rows));
+    c->classes.of = malloc((c->rows.n + 1) * sizeof *c->classes.of);
+    c->chances = calloc(slice->factor_count + 1, sizeof *c->chances);
+    if (!c->classes.of || !c->chances)
+        return msw_fail_memory(err);
+    return msw_given_sort(c->rows.y, c->rows.n, &c->outputs, err);
 }
 
-static int show_classes(msw_effects *job, const msw_slice *slice, const rows *r, const char *name)
+static void close_classes(classed *c)
 {
-    msw_given_index index;
-    if (measure(job, r, &index))
-        return -1;
+    msw_given_outputs_free(&c->outputs);
+    free(c->classes.of);
+    free(c->chances);
+    free_rows(&c->rows);
+}
+
+static void show_classes(msw_effects *job, const msw_slice *slice, const classed *c,
+                         const char *name, const msw_given_index *index)
+{
     msw_effects_row(job, slice, name);
-    msw_builder_number(job->builder, "first", index.first);
-    msw_builder_number(job->builder, "pawn", index.pawn);
-    msw_builder_number(job->builder, "pawn_max", index.pawn_max);
-    msw_builder_number(job->builder, "delta", index.delta);
-    msw_builder_number(job->builder, "delta_spread", index.delta_spread);
-    msw_builder_count(job->builder, "classes", index.classes);
-    msw_effects_used(job, &r->used);
+    msw_builder_number(job->builder, "first", index->first);
+    msw_builder_number(job->builder, "pawn", index->pawn);
+    msw_builder_number(job->builder, "pawn_max", index->pawn_max);
+    msw_builder_number(job->builder, "delta", index->delta);
+    msw_builder_number(job->builder, "delta_spread", index->delta_spread);
+    msw_builder_count(job->builder, "classes", index->classes);
+    msw_effects_used(job, &c->rows.used);
+}
+
+/* The level of chance depends on the number of classes: each that comes up is dealt once. */
+static int find_chance(classed *c, msw_err *err)
+{
+    for (size_t i = 0; i < c->chance_count; i++)
+        if (c->chances[i].classes == c->classes.count)
+            return 0;
+    msw_given_index *chance = &c->chances[c->chance_count++];
+    MSW_TRY(msw_given_chance(&c->outputs, &c->classes, &c->how, chance, err));
+    chance->delta_spread = NAN;
     return 0;
+}
+
+static int measure_classes(msw_effects *job, const msw_slice *slice, const msw_case_factor *factor,
+                           classed *c)
+{
+    msw_err *err = job->cases->err;
+    msw_given_index index;
+    locate_rows(factor, &c->rows);
+    MSW_TRY(
+        msw_given_cut(c->rows.x, c->rows.n, msw_given_classes_most(c->rows.n), &c->classes, err));
+    MSW_TRY(msw_given_measure(&c->outputs, &c->classes, &c->how, &index, err));
+    show_classes(job, slice, c, factor->name, &index);
+    return find_chance(c, err);
 }
 
 int msw_effects_classes(msw_effects *job, const msw_slice *slice)
 {
-    rows r = {0};
-    int rc = copy_rows(job, slice, &r);
-    for (size_t f = 0; rc == 0 && f < slice->factor_count; f++) {
-        locate_rows(slice->factors[f], &r);
-        rc = show_classes(job, slice, &r, slice->factors[f]->name);
-    }
-    if (rc == 0) {
-        deal_folds(job, &r);
-        rc = show_classes(job, slice, &r, "(chance)");
-    }
+    classed c = {0};
+    int rc = open_classes(job, slice, &c);
+    for (size_t f = 0; rc == 0 && f < slice->factor_count; f++)
+        rc = measure_classes(job, slice, slice->factors[f], &c);
+    for (size_t i = 0; rc == 0 && i < c.chance_count; i++)
+        show_classes(job, slice, &c, "(chance)", &c.chances[i]);
     if (rc == 0 && !job->unit)
-        msw_text_add(job->note, "each factor by itself, its values or equal parts of its range as "
-                                "classes; '(chance)' is a factor without effect");
+        msw_text_add(job->note,
+                     "each factor by itself, its values or equal parts of its range as classes; "
+                     "'(chance)': a factor of so many classes without any effect exceeds this in "
+                     "%.3g %% of %zu dealings",
+                     100 * (1 - c.how.confidence), msw_given_dealings(c.rows.n, c.how.confidence));
     job->unit = "points";
-    free_rows(&r);
+    close_classes(&c);
     return rc;
 }
 

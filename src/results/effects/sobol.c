@@ -151,13 +151,18 @@ static largest moved(const msw_effects *job, const msw_sobol_indices *from,
     return l;
 }
 
+static bool is_thin(const sobol_job *s)
+{
+    return s->used[PARTS - 1].used < MSW_SCRAMBLE_ROWS_MIN * s->design.scrambles;
+}
+
 static void state_enough(msw_effects *job, const sobol_job *s)
 {
     const msw_sobol_indices *half = &s->indices[PARTS - 2], *all = &s->indices[PARTS - 1];
     if (!s->there[PARTS - 2])
         return;
     largest move = moved(job, half, all), width = {0};
-    if (s->design.scrambles >= MSW_SCRAMBLES_MIN) /* else intervals are too wide to judge by */
+    if (s->design.scrambles >= MSW_SCRAMBLES_MIN && !is_thin(s)) /* else too wide to judge by */
         width = widest(job, all);
     bool enough = move.value <= SETTLED && width.value <= SETTLED;
     const largest *worst = width.value > move.value ? &width : &move;
@@ -179,12 +184,19 @@ static void note_sobol(msw_effects *job, const sobol_job *s)
     msw_text_add(job->note, "first order by %s, total by Jansen, outputs %s%s",
                  NAMES[job->ask.estimator], job->ask.raw ? "as they are" : "centred and scaled",
                  s->design.second_order ? ", BA rows too" : "");
-    if (s->design.scrambles >= MSW_SCRAMBLES_MIN)
+    if (s->design.scrambles >= MSW_SCRAMBLES_MIN && is_thin(s))
+        msw_text_add(job->note,
+                     "\nno intervals: %zu base rows for %zu scrambles; %d for each are needed",
+                     s->used[PARTS - 1].used, s->design.scrambles, MSW_SCRAMBLE_ROWS_MIN);
+    else if (s->design.scrambles >= MSW_SCRAMBLES_MIN)
         msw_text_add(job->note, "\nintervals from %zu scrambles (Student's t)",
                      s->design.scrambles);
     else if (job->ask.resamples)
-        msw_text_add(job->note, "\nintervals as if base rows were drawn independently: wider than "
-                                "the error of a scrambled sequence ('scrambles: 8' in the design)");
+        msw_text_add(job->note,
+                     "\nintervals as if base rows were drawn independently: wider than the error "
+                     "of a scrambled sequence; for that error, run 7 further seeds and compare "
+                     "(8 times the points; 'scrambles: 8' takes it from as many points as now, but "
+                     "the estimates are then 2 to 7 times worse)");
     state_enough(job, s);
 }
 

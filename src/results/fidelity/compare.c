@@ -2,6 +2,8 @@
 /* Compares every two fidelities that a sweep, or two sweeps, have in common. */
 #include "memsweep/results/fidelity.h"
 
+#include "memsweep/sweep/recorded.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +27,18 @@ static int read_other(msw_agree *j)
     return msw_agree_read(j->other, &j->other_sweep, &j->ask, &j->references, j->err);
 }
 
+/* The limits decide which designs are looked at: they are compared like a metric. */
+static int add_limits(msw_agree *j)
+{
+    msw_recorded recorded;
+    int rc = msw_recorded_read(j->sweep.canonical, &recorded, j->err);
+    for (size_t i = 0; rc == 0 && i < recorded.derived_count; i++)
+        if (strcmp(recorded.derived[i].name, MSW_LIMITS_NAME) == 0)
+            rc = msw_agree_metrics(MSW_LIMITS_NAME, j->outline.mech, &j->ask, j->err);
+    msw_recorded_free(&recorded);
+    return rc;
+}
+
 static int read_candidates(msw_agree *j)
 {
     if (msw_open_database(j->context, j->file, j->mode, &j->store, j->err) ||
@@ -34,6 +48,7 @@ static int read_candidates(msw_agree *j)
     const msw_mech *mech = j->outline.mech;
     const char *metrics = j->metrics || !j->worst ? j->metrics : mech->primary;
     MSW_TRY(msw_agree_metrics(metrics, mech, &j->ask, j->err));
+    MSW_TRY(metrics || j->worst ? 0 : add_limits(j));
     return msw_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, j->err);
 }
 
@@ -98,6 +113,8 @@ static int compare(msw_agree *j, int candidate, int reference)
     if (rc == 0 && match.n)
         rc = j->worst ? msw_agree_worst(&j->ask, &match, (size_t)j->worst, j->builder)
                       : msw_agree_measure(&j->ask, &match, j->confidence, j->builder);
+    if (rc == 0 && match.n && j->own && candidate == MSW_ANALYTIC && reference == MSW_FULL)
+        rc = msw_agree_own(&j->ask, &match, j->own, j->err);
     j->pairs += match.n;
     msw_agree_drop(&match);
     return rc;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs of rows at two fidelities, what is measured on them, and whether they contradict what a
  * mechanism states about its cheap model. */
+#include "memsweep/base/math.h"
 #include "memsweep/base/sort.h"
 #include "memsweep/base/vec.h"
 #include "memsweep/results/fidelity.h"
@@ -158,28 +159,70 @@ static void set_share(msw_table_builder *builder, const char *name, const msw_sh
     msw_builder_number(builder, part, share->high);
 }
 
-static bool is_within(double candidate, double reference, double tolerance)
-{
-    return candidate == reference || fabs(candidate - reference) <= tolerance * fabs(reference);
-}
+enum { CONSTANT_OF = 2000 }; /* reference values among which the best constant is looked for */
 
 void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *v,
                        msw_table_builder *builder)
 {
-    size_t judged = 0, within = 0;
+    size_t judged = 0, within = 0, kept = 0, step = v->n / CONSTANT_OF + 1;
+    double full[CONSTANT_OF];
     for (size_t i = 0; i < v->n; i++) {
         if (isnan(v->candidate[i]) || isnan(v->reference[i]) || v->inside[i] != 1)
             continue;
-        judged++;
-        within += is_within(v->candidate[i], v->reference[i], stated->tolerance);
+        if (judged++ % step == 0)
+            full[kept++] = v->reference[i];
+        within += msw_stated_error(stated, v->candidate[i], v->reference[i]) <= stated->tolerance;
     }
     msw_builder_number(builder, "stated", stated->tolerance);
     msw_builder_number(builder, "of", stated->quantile);
     if (!judged)
         return;
     msw_builder_number(builder, "within", (double)within / (double)judged);
+    msw_builder_number(builder, "constant", msw_stated_constant(stated, full, kept));
     msw_builder_text(builder, "verdict",
                      msw_stated_broken(stated, within, judged) ? "broken" : "holds");
+}
+
+static void add_errors(const msw_agreement_result *result, msw_table_builder *builder)
+{
+    msw_builder_count(builder, "used", result->used);
+    msw_builder_count(builder, "dropped", result->dropped);
+    msw_builder_number(builder, "bias", result->bias);
+    msw_builder_number(builder, "median", result->median);
+    msw_builder_number(builder, "p95", result->p95);
+    msw_builder_number(builder, "worst", result->worst);
+    msw_builder_number(builder, "tau", result->tau);
+    if (result->no_ratio)
+        msw_builder_count(builder, "no_ratio", result->no_ratio);
+    set_share(builder, "covered", &result->covered);
+}
+
+/* What is asked of a ratio to a reference is the loss or the gain: its distance from 1, which may
+ * be far off where the ratio is not. */
+static int measure_excess(const msw_agree_options *ask, const msw_agree_match *m, uint32_t group,
+                          size_t metric, double confidence, msw_agree_values *v,
+                          msw_table_builder *builder)
+{
+    msw_agreement_result result;
+    char name[128];
+    for (size_t i = 0; i < v->n; i++) {
+        v->candidate[i] -= 1;
+        v->reference[i] -= 1;
+    }
+    msw_pairs pairs = {v->n, v->candidate, v->reference,
+                       m->candidate == MSW_SAMPLED ? v->half : NULL};
+    MSW_TRY(msw_agreement_measure(&pairs, confidence, &result, builder->err));
+    snprintf(name, sizeof name, "%s - 1", ask->metrics[metric]);
+    start_row(ask, m, group, name, builder);
+    add_errors(&result, builder);
+    msw_builder_number(builder, "p95_points", 100 * result.p95_difference);
+    return 0;
+}
+
+static bool is_paired(const msw_mech *mech, const char *name)
+{
+    int m = msw_metrics_find(mech->metrics, name);
+    return m >= 0 && mech->metrics[m].kind == MSW_PAIRED;
 }
 
 static int measure_metric(const msw_agree_options *ask, const msw_agree_match *m, uint32_t group,
@@ -196,19 +239,31 @@ static int measure_metric(const msw_agree_options *ask, const msw_agree_match *m
     if (!result.used && !ask->filter && m->n)
         return 0;
     start_row(ask, m, group, ask->metrics[metric], builder);
-    msw_builder_count(builder, "used", result.used);
-    msw_builder_count(builder, "dropped", result.dropped);
-    msw_builder_number(builder, "bias", result.bias);
-    msw_builder_number(builder, "median", result.median);
-    msw_builder_number(builder, "p95", result.p95);
-    msw_builder_number(builder, "worst", result.worst);
-    msw_builder_number(builder, "tau", result.tau);
-    if (result.zero_reference)
-        msw_builder_count(builder, "zero_reference", result.zero_reference);
-    set_share(builder, "covered", &result.covered);
+    add_errors(&result, builder);
     if (stated && m->candidate == MSW_ANALYTIC && m->reference == MSW_FULL)
         msw_agree_verdict(stated, v, builder);
-    return 0;
+    return result.used && is_paired(ask->mech, ask->metrics[metric])
+               ? measure_excess(ask, m, group, metric, confidence, v, builder)
+               : 0;
+}
+
+/* Whether both are on the same side of the limits. */
+static void measure_limits(const msw_agree_options *ask, const msw_agree_match *m, uint32_t group,
+                           size_t metric, double confidence, msw_agree_values *v,
+                           msw_table_builder *builder)
+{
+    size_t hits = 0, used = 0;
+    fill(m, group, metric, v);
+    for (size_t i = 0; i < v->n; i++)
+        if (!isnan(v->candidate[i]) && !isnan(v->reference[i])) {
+            used++;
+            hits += v->candidate[i] == v->reference[i];
+        }
+    msw_share same = msw_share_of(hits, used, confidence);
+    start_row(ask, m, group, MSW_LIMITS_NAME, builder);
+    msw_builder_count(builder, "used", used);
+    msw_builder_count(builder, "dropped", v->n - used);
+    set_share(builder, "same", &same);
 }
 
 /* Labels of two tables have their own numbers, so names are distinguished by their digest. */
@@ -248,7 +303,10 @@ int msw_agree_measure(const msw_agree_options *ask, const msw_agree_match *m, do
     int rc = columns_new(&c, m->n, builder->err);
     for (uint32_t g = 0; g < m->group_count && rc == 0; g++) {
         for (size_t i = 0; i < ask->metric_count && rc == 0; i++)
-            rc = measure_metric(ask, m, g, i, confidence, &c.values, builder);
+            if (strcmp(ask->metrics[i], MSW_LIMITS_NAME) == 0)
+                measure_limits(ask, m, g, i, confidence, &c.values, builder);
+            else
+                rc = measure_metric(ask, m, g, i, confidence, &c.values, builder);
         if (rc == 0)
             measure_bottleneck(ask, m, g, confidence, &c, builder);
     }
@@ -316,7 +374,7 @@ static void show_pair(const msw_agree_options *ask, const msw_agree_match *m,
     double b = msw_agree_value(m->references, pair->reference, MSW_AGREE_METRIC);
     msw_text text = MSW_TEXT_EMPTY;
     start_row(ask, m, pair->group, ask->metrics[0], builder);
-    msw_builder_number(builder, "relative_error", (a - b) / fabs(b));
+    msw_builder_number(builder, "relative_error", msw_math_ratio_error(a, b));
     msw_builder_number(builder, "candidate_value", a);
     msw_builder_number(builder, "reference_value", b);
     msw_builder_count(builder, "point",
@@ -348,8 +406,8 @@ int msw_agree_worst(const msw_agree_options *ask, const msw_agree_match *m, size
     for (size_t i = 0; i < m->n; i++) {
         double a = msw_agree_value(m->candidates, m->pairs[i].candidate, MSW_AGREE_METRIC);
         double b = msw_agree_value(m->references, m->pairs[i].reference, MSW_AGREE_METRIC);
-        double size = fabs(a - b) / fabs(b);
-        if (isfinite(size))
+        double size = fabs(msw_math_ratio_error(a, b));
+        if (!isnan(size) && b != 0)
             errors[n++] = (error){size, i};
     }
     msw_sort(errors, n, sizeof *errors, by_size);

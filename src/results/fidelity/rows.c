@@ -107,11 +107,19 @@ static int read_sweep(msw_store *store, const char *name, const msw_agree_option
     int rc = msw_outline_read(info.canonical, &outline, err);
     if (rc == 0) {
         side->param_count[side->table_count] = add_columns(&outline, ask, &columns);
-        msw_query query = {
-            .sweep = name, .columns = msw_text_str(&columns), .filter = ask->filter, .limit = -1};
-        rc = columns.failed ? msw_fail_memory(err)
-                            : msw_store_read(store, &query, &side->tables[side->table_count], err);
+        char *today = ask->today ? msw_strfmt("(%s) AND (fidelity <> 'analytic' OR version = %d)",
+                                              ask->filter ? ask->filter : "1 = 1",
+                                              outline.mech->version_closed)
+                                 : NULL;
+        msw_query query = {.sweep = name,
+                           .columns = msw_text_str(&columns),
+                           .filter = today ? today : ask->filter,
+                           .limit = -1};
+        rc = columns.failed || (ask->today && !today)
+                 ? msw_fail_memory(err)
+                 : msw_store_read(store, &query, &side->tables[side->table_count], err);
         side->table_count += rc == 0;
+        free(today);
     }
     msw_text_free(&columns);
     msw_outline_free(&outline);

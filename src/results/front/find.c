@@ -9,6 +9,8 @@
 #include "memsweep/base/text.h"
 #include "memsweep/base/text_check.h"
 #include "memsweep/mech/engine.h"
+#include "memsweep/results/reading.h"
+#include "memsweep/sweep/errors.h"
 #include "memsweep/sweep/outline.h"
 
 #include <math.h>
@@ -25,16 +27,34 @@ static bool has_half_width(const msw_mech *mech, const char *name)
 
 /* Adds the half-widths there are to a list of columns; NULL for an objective without one. A sweep
  * that cannot be read is reported when rows are judged. */
-static void add_halves(const msw_front_input *input, msw_text *columns)
+static void add_halves(const msw_front_input *input, const msw_table *there, msw_text *columns)
 {
     msw_outline outline = {0};
     msw_outline_read(input->sweep.canonical, &outline, NULL);
-    for (size_t i = 0; i < input->objectives.count; i++)
-        if (has_half_width(outline.mech, input->objectives.names[i]))
-            msw_text_add(columns, ", %s_hw", input->objectives.names[i]);
+    for (size_t i = 0; i < input->objectives.count; i++) {
+        const char *name = input->objectives.names[i];
+        msw_text error = MSW_TEXT_EMPTY;
+        if (msw_error_half(there, name, name, &error))
+            msw_text_add(columns, ", %s AS half_%zu", msw_text_str(&error), i);
+        else if (has_half_width(outline.mech, name))
+            msw_text_add(columns, ", %s_hw", name);
         else
             msw_text_add(columns, ", NULL AS half_%zu", i);
+        columns->failed = columns->failed || error.failed;
+        msw_text_free(&error);
+    }
     msw_outline_free(&outline);
+}
+
+static int add_intervals(const msw_front_input *input, msw_text *columns, msw_err *err)
+{
+    msw_table there = {0};
+    msw_query names = {.sweep = input->sweep.name, .no_rows = true};
+    int rc = msw_store_read(input->store, &names, &there, err);
+    if (rc == 0)
+        add_halves(input, &there, columns);
+    msw_table_free(&there);
+    return rc;
 }
 
 static int read_rows(const msw_front_options *options, const msw_front_input *input,
@@ -44,8 +64,7 @@ static int read_rows(const msw_front_options *options, const msw_front_input *in
     msw_text_add(&columns, "row_id, point");
     for (size_t i = 0; i < input->objectives.count; i++)
         msw_text_add(&columns, ", %s", input->objectives.names[i]);
-    if (options->uncertain)
-        add_halves(input, &columns);
+    MSW_TRY(options->uncertain && add_intervals(input, &columns, err));
     msw_grouping_add(&input->grouping, &columns);
     msw_query query = {.sweep = input->sweep.name,
                        .columns = msw_text_str(&columns),
@@ -286,7 +305,7 @@ static int half_confidence(const msw_sweep_info *sweep, double *confidence, msw_
 {
     msw_outline outline;
     MSW_TRY(msw_outline_read(sweep->canonical, &outline, err));
-    *confidence = outline.confidence;
+    *confidence = outline.fidelity == MSW_ANALYTIC ? MSW_ERRORS_CONFIDENCE : outline.confidence;
     msw_outline_free(&outline);
     return 0;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Says what a front is of, what was left out and what its intervals show; saves it in the file. */
 #include "memsweep/results/front.h"
+#include "memsweep/results/nearest.h"
 #include "memsweep/results/reading.h"
 
 #include "memsweep/base/quote.h"
@@ -152,6 +153,7 @@ static int add_reasons(msw_front *j, msw_text *out)
                      msw_count_text(j->rows.left_out.beyond, text));
     msw_doubtful_note(j->rows.left_out.doubtful, out);
     msw_outside_note(j->rows.left_out.outside, out);
+    msw_unknown_note(&j->rows.left_out, out);
     if (!j->ranks.count.left_out)
         return 0;
     for (size_t i = 0; i < j->input.objectives.count; i++)
@@ -191,10 +193,21 @@ static void add_statement(const msw_table *t, msw_text *note)
         msw_text_add(note, "\n%.*s", (int)strcspn(text + strlen(HEAD), "\""), text + strlen(HEAD));
 }
 
+/* The statement is about one front: the sweep's own objectives over all its rows, workloads taken
+ * together, or each by itself, as the sweep says. */
+static bool is_stated_front(const msw_front *j)
+{
+    return j->input.own && !j->options.beyond && !j->options.doubtful &&
+           (!j->options.group_by || msw_front_by_default(j));
+}
+
 static int add_chosen_note(msw_front *j, msw_text *note)
 {
     msw_table table = {0};
     if (!j->input.narrowed)
+        return 0;
+    msw_text_add(note, "\nrows in full alone: those by the closed form do not compete");
+    if (!is_stated_front(j))
         return 0;
     char *sql = msw_strfmt("SELECT result FROM msw_analysis WHERE sweep = %" PRId64
                            " AND kind = 'auto' ORDER BY id DESC LIMIT 1",
@@ -204,10 +217,22 @@ static int add_chosen_note(msw_front *j, msw_text *note)
     free(sql);
     if (rc)
         return -1;
-    msw_text_add(note, "\nrows in full alone: those by the closed form do not compete");
     add_statement(&table, note);
     msw_table_free(&table);
     return 0;
+}
+
+/* Where the limits leave little. */
+static int add_nearest(msw_front *j, msw_text *note)
+{
+    msw_text nearest = MSW_TEXT_EMPTY;
+    int rc = j->rows.left_out.beyond ? msw_nearest_note(j->input.store, j->input.sweep.name,
+                                                        j->options.doubtful, &nearest, j->err)
+                                     : 0;
+    if (nearest.size)
+        msw_text_add(note, "\n%s", msw_text_str(&nearest));
+    msw_text_free(&nearest);
+    return rc;
 }
 
 int msw_front_note(msw_front *j, msw_text *note)
@@ -231,11 +256,13 @@ int msw_front_note(msw_front *j, msw_text *note)
     if (j->rows.group_count > 1 && msw_front_by_default(j))
         msw_text_add(note, ", one front per workload (--group-by none: one of all)");
     if (j->input.sweep.over)
-        msw_text_add(note, ", each a design over its workloads (%s)",
-                     msw_sweep_over_word(&j->input.sweep));
+        msw_text_add(note, ", each a design over its workloads (%s)%s",
+                     msw_sweep_over_word(&j->input.sweep),
+                     j->input.narrowed && j->input.own ? ", as the sweep says" : "");
     if (j->ranks.repeats)
         msw_text_add(note, ", %s of them equal to another",
                      msw_count_text(j->ranks.repeats, repeats));
     MSW_TRY(add_reasons(j, note));
+    MSW_TRY(add_nearest(j, note));
     return add_chosen_note(j, note);
 }

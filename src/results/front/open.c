@@ -3,6 +3,7 @@
  * fidelity auto, whose rows are of two fidelities, those in full alone compete. */
 #include "memsweep/results/front.h"
 
+#include "memsweep/base/quote.h"
 #include "memsweep/results/reading.h"
 #include "memsweep/sweep/outline.h"
 
@@ -43,6 +44,19 @@ int msw_narrow_filter(const char *canonical, const char **filter, char **narrowe
     return *narrowed ? 0 : msw_fail_memory(err);
 }
 
+/* Whether the front is the one that the sweep itself looks for. */
+static bool is_own(const msw_front *j, const msw_front_source *source)
+{
+    const char *over = strstr(j->input.sweep.canonical, ", over: \"");
+    const char *word = j->input.sweep.over ? msw_sweep_over_word(&j->input.sweep) : "";
+    msw_text said = MSW_TEXT_EMPTY;
+    msw_text_add_json(&said, word);
+    bool same = over ? strncmp(over + strlen(", over: "), msw_text_str(&said), said.size) == 0
+                     : !j->input.sweep.over;
+    msw_text_free(&said);
+    return same && !source->minimize && !source->maximize && !j->options.filter;
+}
+
 static int narrow(msw_front *j)
 {
     return msw_narrow_filter(j->input.sweep.canonical, &j->options.filter, &j->input.narrowed,
@@ -59,6 +73,7 @@ static int open_with(msw_front *j, const msw_context *context, const msw_front_s
                             j->err))
         return -1;
     MSW_TRY(choose_groups(j));
+    j->input.own = is_own(j, source);
     return narrow(j);
 }
 

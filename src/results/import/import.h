@@ -7,7 +7,7 @@
 
 #include "memsweep/base/csv.h"
 #include "memsweep/base/map.h"
-#include "memsweep/sweep/external.h"
+#include "memsweep/program/external.h"
 
 #include <stdio.h>
 

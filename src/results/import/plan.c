@@ -340,7 +340,7 @@ static bool is_taken(const scope *s, const char *name)
 static int keep(scope *s, const char *name, const msw_text *sql)
 {
     msw_derived *d = &s->m->plan.view.derived[s->m->plan.view.derived_count++];
-    *d = (msw_derived){msw_strdup(name), msw_strdup(msw_text_str(sql))};
+    *d = (msw_derived){.name = msw_strdup(name), .text = msw_strdup(msw_text_str(sql))};
     return d->name && d->text && !sql->failed ? 0 : msw_fail_memory(s->m->err);
 }
 

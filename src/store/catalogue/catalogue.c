@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* What the file says about itself: sweeps, columns. */
+#include "store/catalogue/errors.h"
 #include "store/state.h"
 #include "store/sum/sum.h"
 
@@ -100,7 +101,8 @@ static int put_derived(msw_store *store, sqlite3_stmt *stmt, const msw_plan *pla
         msw_store_column column = {.role = MSW_ROLE_DERIVED,
                                    .name = plan->view.derived[i].name,
                                    .type = "",
-                                   .unit = "",
+                                   .unit =
+                                       plan->view.derived[i].unit ? plan->view.derived[i].unit : "",
                                    .doc = plan->view.derived[i].text};
         if (put_column(store, stmt, digest, &column, err))
             return -1;
@@ -280,7 +282,8 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_col
         msw_tables_ensure(store, plan, layout, err) ||
         (plan->part == MSW_PART_AUTO && msw_choices_make(store, err)) ||
         msw_catalogue_columns(store, plan, layout, fresh, err) ||
-        (fresh && insert_sweep(store, plan, layout, id, err)))
+        (fresh && insert_sweep(store, plan, layout, id, err)) ||
+        msw_errors_keep(store, plan, *id, err))
         return -1;
     MSW_TRY(shown && msw_views_check(store, plan->name, note_wrong, &wrong, err));
     return shown && !wrong ? 0 : msw_view_point(store, *id, err);

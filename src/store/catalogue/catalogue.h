@@ -88,7 +88,7 @@ void msw_view_print(const msw_view_shape *shape, const char *schema, const char 
 
 /* Appends the columns that are worked out of a row: the resource that bounds it, whether it lies in
  * the region that its mechanism states. Returns 0, or -1. */
-int msw_view_add_said(const msw_view_shape *shape, msw_text *sql, msw_err *err);
+int msw_view_add_said(msw_store *store, const msw_view_shape *shape, msw_text *sql, msw_err *err);
 
 /* Makes the temporary view of a sweep, as it is called: from checked names, whatever view is
  * stored. Returns 0, or -1. */

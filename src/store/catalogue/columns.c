@@ -3,6 +3,8 @@
  * first: SQLite unpacks a record from its start. */
 #include "store/catalogue/columns.h"
 
+#include "memsweep/sweep/errors.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,9 +32,20 @@ const msw_store_column msw_engine_columns[] = {
     ENGINE(MSW_ENGINE_EVENTS, "events", "INTEGER", "events", "events simulated"),
     ENGINE(MSW_ENGINE_COST, "cost_us", "INTEGER", "us", "wall time of the evaluation"),
     ENGINE(MSW_ENGINE_REASON, "reason", "TEXT", "", "why the row is not ok"),
+    ENGINE(MSW_ENGINE_STRATUM, MSW_STRATUM_COLUMN, "INTEGER", "",
+           "where its errors were learned: 256 x the number of the table + stratum"),
     ENGINE(MSW_ENGINE_KEY, "key", "BLOB", "", "digest of everything that can change the answer"),
     ENGINE(0, NULL, NULL, NULL, NULL),
 };
+
+const char *msw_later_column(const char *name)
+{
+    static const char *const LATER[] = {MSW_DOUBT_NAME, MSW_STRATUM_COLUMN};
+    for (size_t l = 0; l < sizeof LATER / sizeof *LATER; l++)
+        if (strcmp(name, LATER[l]) == 0)
+            return l == 0 ? "TEXT" : "INTEGER";
+    return NULL;
+}
 
 const msw_store_column msw_view_columns[] = {
     ENGINE(0, "point", "INTEGER", "", "number of the point in the plan, from 0"),

@@ -30,6 +30,7 @@ typedef enum msw_engine {
     MSW_ENGINE_EVENTS,
     MSW_ENGINE_COST,
     MSW_ENGINE_REASON,
+    MSW_ENGINE_STRATUM,
     MSW_ENGINE_KEY,
     MSW_ENGINE_COUNT
 } msw_engine;
@@ -55,6 +56,10 @@ void msw_store_columns_free(msw_store_columns *layout);
 
 /* Columns that every points_<mechanism> has. Ends with name NULL. */
 extern const msw_store_column msw_engine_columns[];
+
+/* Whether a table from an older version may have no such column: then its rows have none. Returns
+ * the type, or NULL where every table has it. */
+const char *msw_later_column(const char *name);
 
 /* Columns that only the views have: point, design_index, row. Ends with name NULL. */
 extern const msw_store_column msw_view_columns[];

@@ -22,6 +22,15 @@ typedef struct msw_names {
     size_t count;
 } msw_names;
 
+/* SQL: how many points of the sweep `s` a run answers at most: of the chosen points of fidelity
+ * auto the budget, which its text states as a share or a count. */
+#define MSW_AUTO_SQL "substr(s.canonical, instr(s.canonical, 'auto: {version'))"
+#define MSW_TARGET_SQL                                                                             \
+    "CASE WHEN s.fidelity <> 'auto-full' THEN s.points WHEN instr(" MSW_AUTO_SQL                   \
+    ", ', budget: ') > 0 THEN CAST(CAST(substr(" MSW_AUTO_SQL ", instr(" MSW_AUTO_SQL              \
+    ", ', budget: ') + 10) AS REAL) * s.points + 1e-9 AS INTEGER) ELSE min(s.points, "             \
+    "CAST(substr(" MSW_AUTO_SQL ", instr(" MSW_AUTO_SQL ", ', points: ') + 10) AS INTEGER)) END"
+
 /* Reads the sweeps of a name (NULL: all) and what they are called. Returns 0, or -1. */
 int msw_names_load(msw_store *store, const char *name, msw_names *names, msw_err *err);
 void msw_names_free(msw_names *names);

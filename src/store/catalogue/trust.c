@@ -6,6 +6,7 @@
  */
 #include "store/state.h"
 
+#include "memsweep/sweep/errors.h"
 #include "store/catalogue/declared.h"
 #include "store/sum/sum.h"
 
@@ -112,13 +113,13 @@ static bool is_plain(const msw_declared_column *c)
     return !c->not_null && !c->unique && !c->primary;
 }
 
-/* Columns that statements name whatever the mechanism is. A table from before there were doubts has
- * none: the next run into it adds the column. */
+/* Columns that statements name whatever the mechanism is. A table from before there were some has
+ * none of them: the next run into it adds them. */
 static int check_engine(const looking *l, const msw_declared *d, msw_err *err)
 {
     for (const msw_store_column *known = msw_engine_columns; known->name; known++) {
         const msw_declared_column *column = msw_declared_find(d, known->name);
-        bool later = !column && strcmp(known->name, MSW_DOUBT_NAME) == 0;
+        bool later = !column && msw_later_column(known->name);
         if (!later && (!column || strcmp(column->type, known->type) != 0))
             return refuse_column(l, err, d->table, known->name);
     }
@@ -251,14 +252,15 @@ static int check_sweep(const looking *l, sqlite3_stmt *row, msw_err *err)
     "'table' AND name = 'points_' || s.mechanism) FROM %s.msw_sweep AS s"
 
 /* Columns that the catalogue says a table has, and it has not: its declaration was changed. */
-#define DOUBTS                                                                                     \
-    "SELECT c.table_name FROM %s.msw_column AS c WHERE c.name = '" MSW_DOUBT_NAME                  \
-    "' AND c.role = 'engine' AND NOT EXISTS(SELECT 1 FROM pragma_table_info(c.table_name, '%s') "  \
+#define LATER                                                                                      \
+    "SELECT c.table_name, c.name FROM %s.msw_column AS c WHERE c.name IN ('" MSW_DOUBT_NAME        \
+    "', '" MSW_STRATUM_COLUMN                                                                      \
+    "') AND c.role = 'engine' AND NOT EXISTS(SELECT 1 FROM pragma_table_info(c.table_name, '%s') " \
     "WHERE name = c.name)"
 
-static int check_doubt(const looking *l, sqlite3_stmt *row, msw_err *err)
+static int check_later(const looking *l, sqlite3_stmt *row, msw_err *err)
 {
-    return refuse_column(l, err, msw_sql_text(row, 0), MSW_DOUBT_NAME);
+    return refuse_column(l, err, msw_sql_text(row, 0), msw_sql_text(row, 1));
 }
 
 static int each(const looking *l, const char *format,
@@ -302,7 +304,7 @@ int msw_trust_check(msw_store *store, const char *schema, bool write, bool old, 
 {
     looking l = {store, schema, write, old};
     if (each(&l, "SELECT type, name, tbl_name, sql FROM %s.sqlite_master", check_entry, err) ||
-        check_complete(&l, err) || each(&l, DOUBTS, check_doubt, err) ||
+        check_complete(&l, err) || each(&l, LATER, check_later, err) ||
         (write && each(&l, INDEXES, check_index, err)))
         return -1;
     return each(&l, SWEEPS, check_sweep, err);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The views our own commands read from: temporary ones, made afresh from checked names. They hide
  * stored views of the same name, which are never run. */
+#include "store/catalogue/errors.h"
 #include "store/catalogue/names.h"
 #include "store/state.h"
 
@@ -138,11 +139,12 @@ static void add_no_doubt(const msw_view_shape *shape, msw_text *sql)
         msw_text_add(sql, ", NULL AS " MSW_DOUBT_NAME);
 }
 
-int msw_view_add_said(const msw_view_shape *shape, msw_text *sql, msw_err *err)
+int msw_view_add_said(msw_store *store, const msw_view_shape *shape, msw_text *sql, msw_err *err)
 {
     add_no_doubt(shape, sql);
     add_resource(shape, sql);
-    return add_stated(shape, sql, err);
+    MSW_TRY(add_stated(shape, sql, err));
+    return msw_errors_add_columns(store, shape, sql, err);
 }
 
 /* ---- the views ---- */
@@ -160,7 +162,7 @@ static int create(msw_store *store, const char *name, const msw_view_shape *shap
     msw_text_add(&sql, "; ");
     add_view(&sql, name);
     msw_text_add(&sql, "SELECT *");
-    int result = msw_view_add_said(shape, &sql, err);
+    int result = msw_view_add_said(store, shape, &sql, err);
     msw_text_add(&sql, " FROM temp.");
     msw_text_add_sql_name(&sql, inner);
     free(inner);

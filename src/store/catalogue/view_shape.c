@@ -78,17 +78,23 @@ static int add_column(msw_view_shape *shape, const msw_declared *table, const ch
     return result;
 }
 
-/* A view that was stored before there were doubts does not list them; its table may have them. */
-static int add_doubt(msw_view_shape *shape, const msw_declared *table, const msw_recorded *recorded,
+/* A view that was stored before there was a later column does not list it; its table may have it.
+ */
+static int add_later(msw_view_shape *shape, const msw_declared *table, const msw_recorded *recorded,
                      msw_err *err)
 {
-    const msw_declared_column *known = msw_declared_find(table, MSW_DOUBT_NAME);
-    if (!known || strcmp(known->name, MSW_DOUBT_NAME) != 0 || strcmp(known->type, "TEXT") != 0)
-        return 0;
-    for (size_t i = 0; i < recorded->derived_count; i++)
-        if (strcasecmp(recorded->derived[i].name, MSW_DOUBT_NAME) == 0)
-            return 0;
-    return add_column(shape, table, MSW_DOUBT_NAME, strlen(MSW_DOUBT_NAME), err);
+    for (const msw_store_column *c = msw_engine_columns; c->name; c++) {
+        const char *type = msw_later_column(c->name);
+        const msw_declared_column *known = type ? msw_declared_find(table, c->name) : NULL;
+        if (!known || strcmp(known->name, c->name) != 0 || strcmp(known->type, type) != 0)
+            continue;
+        bool taken = false;
+        for (size_t i = 0; i < recorded->derived_count; i++)
+            taken = taken || strcasecmp(recorded->derived[i].name, c->name) == 0;
+        if (!taken && add_column(shape, table, c->name, strlen(c->name), err))
+            return -1;
+    }
+    return 0;
 }
 
 static int pick_columns(msw_view_shape *shape, const msw_declared *table, const char *view,
@@ -226,7 +232,7 @@ static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_vie
         result = read_table(store, schema, shape->table, &table, err) ||
                  pick_columns(shape, &table, msw_sql_text(row, 5), err) ||
                  msw_recorded_read(msw_sql_text(row, 4), &o->recorded, err) ||
-                 add_doubt(shape, &table, &o->recorded, err) ||
+                 add_later(shape, &table, &o->recorded, err) ||
                  check_all_derived(shape, &table, o, err);
     msw_declared_free(&table);
     shape->workload_count = o->recorded.workload_count;

@@ -7,6 +7,7 @@
 #include "store/catalogue/declared.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/sweep/errors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -330,6 +331,16 @@ static int add_choices(msw_merge *merge, msw_err *err)
     return msw_sql_exec(store, ADD_CHOICES, err);
 }
 
+/* Rows keep their strata, so the tables come with them. */
+#define ADD_ERRORS                                                                                 \
+    "INSERT INTO main.msw_analysis(sweep, kind, settings, result, created, checksum) SELECT "      \
+    "m.id, "                                                                                       \
+    "o.kind, o.settings, o.result, o.created, msw_sum_swap(o.checksum, 'sweep', o.sweep, m.id) "   \
+    "FROM other.msw_analysis AS o JOIN other.msw_sweep AS x ON x.id = o.sweep JOIN "               \
+    "main.msw_sweep AS m ON m.digest = x.digest WHERE o.kind IN ('" MSW_ERRORS_KIND                \
+    "', '" MSW_ERRORS_OWN "') AND NOT EXISTS(SELECT 1 FROM main.msw_analysis AS a WHERE a.kind = " \
+    "o.kind AND a.result = o.result)"
+
 static int check_name(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
 {
     return msw_view_check_name(merge->store, msw_sql_text(row, 0), err);
@@ -409,6 +420,7 @@ int msw_merge_catalogue(msw_merge *merge, msw_err *err)
     MSW_TRY(add_columns(merge, err));
     MSW_TRY(msw_merge_sweeps(merge, err));
     MSW_TRY(add_choices(merge, err));
+    MSW_TRY(merge->sums && msw_sql_exec(merge->store, ADD_ERRORS, err));
     MSW_TRY(add_inputs(merge, err));
     MSW_TRY(add_runs(merge, err));
     MSW_TRY(msw_merge_each(merge,

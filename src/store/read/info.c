@@ -2,6 +2,7 @@
 /* Reads what the catalogue knows about a sweep, and the records of jobs given to a scheduler. */
 #include "store/read/view.h"
 
+#include "store/catalogue/names.h"
 #include "store/file/file.h"
 #include "store/state.h"
 #include "store/sum/sum.h"
@@ -181,8 +182,9 @@ int msw_store_jobs(msw_store *store, msw_table *table, msw_err *err)
 
 #define RUNNING                                                                                    \
     "SELECT s.name AS sweep, r.host, r.ranks, r.threads, r.row_count AS rows, r.row_count / "      \
-    "max(0.001, (julianday('now') - julianday(r.started)) * 86400.0) AS rows_per_s, (s.points - "  \
-    "ifnull((SELECT sum(point_count) FROM msw_span WHERE sweep = s.id), 0)) * "                    \
+    "max(0.001, (julianday('now') - julianday(r.started)) * 86400.0) AS rows_per_s, "              \
+    "max(0, " MSW_TARGET_SQL                                                                       \
+    " - ifnull((SELECT sum(point_count) FROM msw_span WHERE sweep = s.id), 0)) * "                 \
     "(julianday('now') - julianday(r.started)) * 86400.0 / max(1, r.row_count) AS seconds_left "   \
     "FROM msw_run AS r JOIN msw_sweep AS s ON s.id = r.sweep WHERE r.ended IS NULL AND r.reason "  \
     "IS NULL"

@@ -32,6 +32,12 @@ const char *msw_over_find(const char *word)
     return NULL;
 }
 
+bool msw_over_is_own(const char *word)
+{
+    size_t size = strlen(word), own = strlen(MSW_OVER_OWN);
+    return size >= own && strcmp(word + size - own, MSW_OVER_OWN) == 0;
+}
+
 /* ---- lists ---- */
 
 static size_t find_workload(const char *const *workloads, size_t count, const char *name)

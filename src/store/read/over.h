@@ -20,6 +20,9 @@ typedef struct msw_over {
 /* Where the way to take workloads together begins in a word. Returns its '@', or NULL. */
 const char *msw_over_find(const char *word);
 
+/* Whether a word leaves it to the sweep (MSW_OVER_OWN). */
+bool msw_over_is_own(const char *word);
+
 /* Reads it; `workloads` are those of the sweep. Returns 0, or -1. */
 int msw_over_read(const char *at, const char *const *workloads, size_t count, msw_over *over,
                   msw_err *err);

@@ -15,12 +15,17 @@
 #include "memsweep/base/quote.h"
 #include "memsweep/base/vec.h"
 #include "memsweep/mech/stated.h"
+#include "memsweep/sweep/errors.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+
+enum { ERRORS_REASONS = 16 }; /* more than a view can give */
 
 static int insert_rows(msw_store *store, int64_t sweep, const msw_query *query, msw_err *err)
 {
@@ -72,7 +77,7 @@ static int msw_chosen_source(msw_store *store, const msw_query *query, msw_view 
     int result = insert_rows(store, view->sweep, query, err);
     if (result == 0) {
         msw_text_add(&source, "SELECT *");
-        result = msw_view_add_said(&shape, &source, err);
+        result = msw_view_add_said(store, &shape, &source, err);
         msw_text_add(&source, " FROM (");
         msw_view_print(&shape, "main.", "temp.msw_chosen", &source);
         msw_text_add(&source, ")");
@@ -211,14 +216,30 @@ typedef struct blocks {
     void *context;
 } blocks;
 
+/* Labels of a column like `key`, of which each row has its own, would take more memory than rows.
+ */
+enum { LABELS_MOST = 1 << 16 };
+
+static void forget_labels(reading *r, msw_column *column)
+{
+    if (column->label_count <= LABELS_MOST)
+        return;
+    for (size_t i = 0; i < column->label_count; i++)
+        free(column->labels[i]);
+    column->label_count = 0;
+    r->last_label = 0;
+    msw_keyset_free(&r->labels);
+}
+
 /* Forgets the rows of a block, but not its labels: their numbers continue. */
-static int hand_on(const blocks *b, msw_table *table, msw_err *err)
+static int hand_on(const blocks *b, reading *readings, msw_table *table, msw_err *err)
 {
     int rc = b->take(b->context, table, err);
     table->rows = 0;
     for (size_t c = 0; c < table->column_count; c++) {
         free(table->columns[c].wholes);
         table->columns[c].wholes = NULL;
+        forget_labels(&readings[c], &table->columns[c]);
     }
     return rc;
 }
@@ -228,7 +249,7 @@ static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, co
 {
     int rc;
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        if (b->take && table->rows == b->most && hand_on(b, table, err))
+        if (b->take && table->rows == b->most && hand_on(b, readings, table, err))
             return -1;
         size_t i = table->rows;
         /* Rows are made room for in strides: resizing for each would cost more than reading. */
@@ -241,7 +262,7 @@ static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, co
     }
     if (rc != SQLITE_DONE)
         return msw_sql_fail_query(store, err);
-    return b->take && table->rows ? hand_on(b, table, err) : 0;
+    return b->take && table->rows ? hand_on(b, readings, table, err) : 0;
 }
 
 static const msw_view_column *find_column(const msw_view *view, const char *name)
@@ -252,13 +273,38 @@ static const msw_view_column *find_column(const msw_view *view, const char *name
     return NULL;
 }
 
-/* A raw query may call anything by the name of a column. */
+/* Whether a query calls something by a name: "... AS cycles". */
+static bool is_alias(const char *sql, const char *name)
+{
+    size_t size = strlen(name);
+    for (const char *at = sql; *at; at++) {
+        if (strncasecmp(at, "as", 2) != 0 || at == sql || !strchr(" \t\n)", at[-1]))
+            continue;
+        const char *called = at + 2 + strspn(at + 2, " \t\n");
+        called += *called == '"';
+        if (called > at + 2 && strncasecmp(called, name, size) == 0 &&
+            !isalnum((unsigned char)called[size]) && called[size] != '_')
+            return true;
+    }
+    return false;
+}
+
+/* A raw query may call anything by the name of a column. It is that column, with its unit, where
+ * SQLite knows the type that a table declares for it, and nothing is called so. */
+static const msw_view_column *find_known(sqlite3_stmt *stmt, int c, const msw_view *view, bool raw)
+{
+    const char *name = sqlite3_column_name(stmt, c);
+    if (raw && (!sqlite3_column_decltype(stmt, c) || is_alias(sqlite3_sql(stmt), name)))
+        return NULL;
+    return find_column(view, name);
+}
+
 static int add_columns(sqlite3_stmt *stmt, const msw_view *view, bool raw, reading *readings,
                        msw_table *table, msw_err *err)
 {
     for (int c = 0; c < sqlite3_column_count(stmt); c++) {
         const char *name = sqlite3_column_name(stmt, c);
-        const msw_view_column *known = find_column(view, name);
+        const msw_view_column *known = find_known(stmt, c, view, raw);
         int at = msw_table_add_column(table, name, known ? known->unit : "",
                                       known ? known->goal : MSW_GOAL_NONE, err);
         if (at < 0)
@@ -426,10 +472,57 @@ static int count_where(msw_store *store, const msw_query *query, bool within, co
     return result;
 }
 
+/* Rows without an interval, and the reason that most of them give. */
+static void count_unknown(const msw_column *from, size_t rows, msw_left_out *count)
+{
+    static const char HEAD[] = MSW_ERRORS_UNKNOWN;
+    uint64_t each[ERRORS_REASONS] = {0}, most = 0;
+    for (size_t r = 0; from->labels && r < rows; r++) {
+        if (isnan(from->values[r]))
+            continue;
+        size_t label = (size_t)from->values[r];
+        count->judged++;
+        if (strncmp(from->labels[label], HEAD, strlen(HEAD)) != 0 || label >= ERRORS_REASONS)
+            continue;
+        count->unknown++;
+        if (++each[label] > most) {
+            most = each[label];
+            msw_text_fit(count->why, sizeof count->why, from->labels[label] + strlen(HEAD));
+        }
+    }
+}
+
+int msw_store_errors_unknown(msw_store *store, const msw_query *query, msw_left_out *count,
+                             msw_err *err)
+{
+    msw_view view;
+    msw_table table = {0};
+    msw_query ask = *query;
+    if (query->sql)
+        return 0;
+    MSW_TRY(msw_view_load(store, query->sweep, false, &view, err));
+    bool there = false;
+    for (size_t i = 0; i < view.count; i++)
+        there = there || strcmp(view.columns[i].name, MSW_ERRORS_COLUMN) == 0;
+    msw_view_free(&view);
+    if (!there)
+        return 0;
+    ask.columns = MSW_ERRORS_COLUMN;
+    ask.order = NULL;
+    ask.limit = -1;
+    ask.no_rows = false;
+    int rc = msw_store_read(store, &ask, &table, err);
+    if (rc == 0)
+        count_unknown(&table.columns[0], table.rows, count);
+    msw_table_free(&table);
+    return rc;
+}
+
 int msw_store_left_out(msw_store *store, const msw_query *query, msw_left_out *count, msw_err *err)
 {
     msw_view view;
     *count = (msw_left_out){0};
+    MSW_TRY(msw_store_errors_unknown(store, query, count, err));
     if (!query->within_limits && !query->trusted)
         return 0;
     if (msw_view_load(store, query->sweep, false, &view, err))

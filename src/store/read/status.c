@@ -107,18 +107,21 @@ static int add_doubtful(msw_store *store, const msw_names *names, msw_table *tab
 static int add_sweep(msw_store *store, const msw_sweep_name *sweep, sqlite3_stmt *runs,
                      msw_table *table, msw_err *err)
 {
-    int64_t rows = 0, answered = 0;
+    int64_t rows = 0, answered = 0, points = 0;
     sqlite3_reset(runs);
     sqlite3_bind_int64(runs, 1, sweep->id);
     if (msw_sql_step(store, runs, err) < 0 ||
         msw_sweep_answered(store, sweep->id, sweep->mechanism, &rows, &answered, err) ||
         msw_table_resize(table, table->rows + 1, err) ||
+        msw_sql_integer(store,
+                        "SELECT " MSW_TARGET_SQL " FROM main.msw_sweep AS s WHERE digest = ?1",
+                        sweep->digest, &points, err) ||
         add_texts(sweep, (const char *)sqlite3_column_text(runs, 0),
                   state_of(store, sweep->fidelity, sweep->points, rows, answered,
                            sqlite3_column_int(runs, 1), sqlite3_column_int(runs, 2)),
                   table, err))
         return -1;
-    set_number(table, POINTS, sweep->points);
+    set_number(table, POINTS, points);
     set_number(table, ANSWERED, answered);
     set_number(table, FAILED, rows - answered);
     return 0;

@@ -6,6 +6,7 @@
 
 #include "memsweep/base/text_check.h"
 #include "memsweep/base/vec.h"
+#include "memsweep/sweep/errors.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -146,7 +147,9 @@ static const char ENGINE[] = "engine";
 /* Of a column that views are given and no table has. */
 static const char *made_role(const char *name)
 {
-    return name && strcmp(name, MSW_DOUBT_NAME) == 0 ? ENGINE : "derived";
+    bool engine =
+        name && (strcmp(name, MSW_DOUBT_NAME) == 0 || strcmp(name, MSW_ERRORS_COLUMN) == 0);
+    return engine ? ENGINE : "derived";
 }
 
 static int add_column(msw_view *view, sqlite3_stmt *row, msw_err *err)
@@ -204,9 +207,47 @@ static int make_over(msw_store *store, const char *at, msw_view *view, msw_err *
     return result ? -1 : 0;
 }
 
+/* How a sweep itself takes its workloads together, as its canonical text says: "@worst"; empty
+ * where it does not. */
+static int find_own(msw_store *store, int64_t sweep, msw_text *own, msw_err *err)
+{
+    static const char AUTO[] = "\nauto: {", OVER[] = ", over: \"";
+    msw_sweep_info info = {0};
+    MSW_TRY(msw_sweep_info_read(store, sweep, &info, err));
+    const char *line = strstr(info.canonical, AUTO), *at = line ? strstr(line + 1, OVER) : NULL;
+    if (at && at < line + 1 + strcspn(line + 1, "\n") &&
+        strstr(info.canonical, "\nfidelity: auto\n")) {
+        msw_text_add(own, "@");
+        for (at += strlen(OVER); *at && *at != '"'; at++) {
+            at += *at == '\\' && at[1];
+            msw_text_add_bytes(own, at, 1);
+        }
+    }
+    msw_sweep_info_free(&info);
+    return msw_text_check(own, err);
+}
+
+static int find_with_own(msw_store *store, const char *sweep, bool latest, msw_view *view,
+                         msw_err *err)
+{
+    msw_text own = MSW_TEXT_EMPTY;
+    char *base = msw_strfmt("%.*s", (int)(strlen(sweep) - strlen(MSW_OVER_OWN)), sweep);
+    int result =
+        base ? find_base(store, *base ? base : NULL, latest, view, err) : msw_fail_memory(err);
+    if (result == 0)
+        result = find_own(store, view->sweep, &own, err);
+    if (result == 0 && own.size)
+        result = make_over(store, msw_text_str(&own), view, err);
+    msw_text_free(&own);
+    free(base);
+    return result;
+}
+
 int msw_view_find(msw_store *store, const char *sweep, bool latest, msw_view *view, msw_err *err)
 {
     const char *at = sweep ? msw_over_find(sweep) : NULL;
+    if (sweep && msw_over_is_own(sweep))
+        return find_with_own(store, sweep, latest, view, err);
     if (!at)
         return find_base(store, sweep, latest, view, err);
     char *base = at > sweep ? msw_strfmt("%.*s", (int)(at - sweep), sweep) : NULL;

@@ -238,6 +238,8 @@ static uint64_t bind_counted(const msw_bind *bind, msw_bound_sum *sum, slot s, m
         return bind_said(s, msw_batch_reason_text(bind->batch, i));
     case MSW_ENGINE_DOUBT:
         return bind_said(s, msw_batch_doubt_text(bind->batch, i));
+    case MSW_ENGINE_STRATUM:
+        return row->stratum ? bind_integer(s, (int64_t)row->stratum - 1) : bind_null(s);
     default:
         return bind_key(s, sum, row->key);
     }

@@ -8,12 +8,14 @@
 static int (*template_analytic)(const msw_task *, double *, msw_err *);
 static double times = 1;
 static int planted = -1;
+static bool in_reference; /* wrong only without latency */
 
 /* The closed form of the example, with one metric that is wrong. */
 static int wrong(const msw_task *task, double *metrics, msw_err *err)
 {
     int rc = template_analytic(task, metrics, err);
-    if (planted >= 0)
+    const msw_param *latency = msw_params_find(task->mech->params, "latency");
+    if (planted >= 0 && (!in_reference || msw_param_get(latency, task->config) == 0))
         metrics[planted] *= times;
     return rc;
 }
@@ -23,6 +25,9 @@ static const msw_self_check UNKNOWN[] = {{.left = "waits", .right = "cycles"}, {
 static const msw_self_check HOLDS[] = {
     {.left = "transfer + wait", .right = "cycles", .equal = true}, {0}};
 static const msw_self_check BROKEN[] = {{.left = "cycles", .right = "transfer"}, {0}};
+
+/* Holds where there is latency, and not without. */
+static const msw_self_check BROKEN_WITHOUT[] = {{.left = "transfer", .right = "wait"}, {0}};
 
 static msw_answer ask(msw_mech *toy, const char *metric, double factor, msw_fidelity fidelity)
 {
@@ -71,6 +76,23 @@ static void a_closed_form_is_doubtful(void **state)
     assert_string_equal(a.doubt, "");
 }
 
+/* Defect 1261. The ideal memory takes 40 cycles; a slowdown of 600 was an answer like any other. */
+static void a_reference_in_doubt_tells_who_reads_it(void **state)
+{
+    (void)state;
+    msw_mech toy = toy_with(CHECKS);
+    in_reference = true;
+    msw_answer a = ask(&toy, "cycles", 0.01, MSW_ANALYTIC);
+    says(&a, "reference ideal: 0.4 cycles, fewer than least_memory = 40");
+    a = ask(&toy, "cycles", 1, MSW_ANALYTIC);
+    assert_string_equal(a.doubt, "");
+    in_reference = false;
+    toy = toy_with(BROKEN_WITHOUT);
+    a = ask(&toy, NULL, 1, MSW_FULL);
+    assert_int_equal(a.status, MSW_FAILED);
+    assert_non_null(strstr(a.reason, "reference ideal: the model contradicts itself"));
+}
+
 static void what_is_measured_fails(void **state)
 {
     (void)state;
@@ -100,6 +122,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_closed_form_is_doubtful),
+        cmocka_unit_test(a_reference_in_doubt_tells_who_reads_it),
         cmocka_unit_test(what_is_measured_fails),
         cmocka_unit_test(unknown_names_are_refused),
     };

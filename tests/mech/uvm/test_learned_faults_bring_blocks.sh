@@ -9,7 +9,7 @@ export MEMSWEEP_DATA=$MEMSWEEP_SOURCE
 # ask BRINGS: far faults and transfers; 12 blocks of 16 pages are touched.
 ask() {
     "$memsweep" eval uvm -w uvm/streamtriad/n=64Ki --fidelity full prefetcher=learned predict_holds=fault \
-        predict_latency=10us predict_on=walk learning_rate=0.01 visits=512 cluster=sm feed=16 predict_distance=1 sms=4 \
+        predict_latency=10us predict_on=walk learning_rate=0.01 visits=512 cluster=sm feed=16 predict_distance=1 sms=4 memory_spread=0 \
         fault_brings="$1" | awk '$1 == "far_faults" || $1 == "transfers" { printf "%s %s ", $1, $2 }'
 }
 same "$(ask page)" "far_faults 192 transfers 193 " "a fault brings its page"

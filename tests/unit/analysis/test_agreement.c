@@ -66,13 +66,32 @@ static void errors_by_hand(void **state)
     assert_ok(msw_agreement_measure(&pairs, 0.95, &result, &err), err);
     assert_int_equal(result.used, 5);
     assert_int_equal(result.dropped, 1);
-    assert_int_equal(result.zero_reference, 1);
-    assert_near(result.bias, 0, 1e-15);
+    assert_int_equal(result.no_ratio, 1);
+    assert_near(result.bias, pow(1.1 * 0.9, 0.25) - 1, 1e-15);
     assert_near(result.median, 0.05, 1e-15);
-    assert_near(result.p95, 0.1, 1e-15);
-    assert_near(result.worst, 0.1, 1e-15);
+    assert_near(result.p95, 0.1 + 0.85 * (1. / 9 - 0.1), 1e-15);
+    assert_near(result.worst, 1. / 9, 1e-15);
+    assert_near(result.p95_difference, 4.4, 1e-12); /* of 0, 0, 1, 2, 5 */
     assert_int_equal(result.covered.n, 4);
     assert_int_equal(result.covered.hits, 2);
+}
+
+/* An answer 205 times too low was an error of 0.995. */
+static void errors_are_alike_both_ways(void **state)
+{
+    (void)state;
+    const double candidate[] = {1, 205, 0}, reference[] = {205, 1, 3};
+    msw_agreement_result result;
+    msw_err err = {0};
+    msw_pairs pairs = {.n = 2, .candidate = candidate, .reference = reference};
+    assert_ok(msw_agreement_measure(&pairs, 0.95, &result, &err), err);
+    assert_near(result.bias, 0, 1e-12);
+    assert_near(result.median, 204, 1e-12);
+    assert_near(result.worst, 204, 1e-12);
+    pairs.n = 3;
+    assert_ok(msw_agreement_measure(&pairs, 0.95, &result, &err), err);
+    assert_near(result.median, 204, 1e-12);
+    assert_true(isinf(result.worst));
 }
 
 static void categories_and_wilson(void **state)
@@ -97,6 +116,7 @@ int main(void)
         cmocka_unit_test(tau_equals_its_definition),
         cmocka_unit_test(tau_known_answer),
         cmocka_unit_test(errors_by_hand),
+        cmocka_unit_test(errors_are_alike_both_ways),
         cmocka_unit_test(categories_and_wilson),
     };
     return cmocka_run_group_tests_name("agreement", tests, NULL, NULL);

@@ -15,13 +15,15 @@ static void shortest_decimals(void **state)
 {
     (void)state;
     uint64_t bits = 1;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 40000; i++) {
         char tried[32] = "", got[32];
         double value;
         bits = bits * UINT64_C(6364136223846793005) + 1442695040888963407;
         memcpy(&value, &bits, sizeof value);
-        if (i % 2) /* numbers of few digits, of every size */
+        if (i % 3 == 1) /* numbers of few digits, of every size */
             value = (double)(bits >> 50) * pow(10, (int)(bits % 61) - 30);
+        if (i % 3 == 2) /* numbers of all digits, of common sizes */
+            value = ldexp((double)(bits >> 11), -(int)(bits % 64) - 4);
         if (!isfinite(value) || (value == floor(value) && fabs(value) < 1e15))
             continue;
         for (int digits = 6; digits <= 17 && (!*tried || strtod(tried, NULL) != value); digits++)

@@ -127,30 +127,6 @@ static void what_differs_is_not_called_the_same(void **state)
     msw_table_free(&table);
 }
 
-static void a_saved_table_is_whole_or_not_there(void **state)
-{
-    (void)state;
-    char path[] = "/tmp/memsweep-format-XXXXXX", printed[200] = "";
-    msw_table table = {0};
-    msw_err err = {0};
-    int file = mkstemp(path);
-    assert_true(file >= 0);
-    close(file);
-    make_table(&table);
-    assert_ok(msw_format_save(&table, MSW_FORMAT_CSV, path, NULL, &err), err);
-    FILE *in = fopen(path, "r");
-    assert_non_null(in);
-    assert_true(fread(printed, 1, sizeof printed - 1, in) > 0);
-    fclose(in);
-    char *wanted = written(&table, MSW_FORMAT_CSV, NULL);
-    assert_string_equal(printed, wanted);
-    free(wanted);
-    /* The file that was read is no place to write to. */
-    assert_int_equal(msw_format_save(&table, MSW_FORMAT_CSV, path, path, &err), -1);
-    unlink(path);
-    msw_table_free(&table);
-}
-
 static void no_line_is_wider_than_asked(void **state)
 {
     (void)state;
@@ -216,7 +192,6 @@ int main(void)
         cmocka_unit_test(text_aligns_numbers_right_and_words_left),
         cmocka_unit_test(hides_columns_that_say_nothing),
         cmocka_unit_test(what_differs_is_not_called_the_same),
-        cmocka_unit_test(a_saved_table_is_whole_or_not_there),
         cmocka_unit_test(no_line_is_wider_than_asked),
         cmocka_unit_test(long_words_are_cut),
         cmocka_unit_test(a_full_disk_is_an_error),

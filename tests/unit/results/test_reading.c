@@ -2,6 +2,7 @@
 /* Are databases found by what a user calls them, and is what nobody asked for taken out? */
 #include "finished.h"
 
+#include "memsweep/results/columns.h"
 #include "memsweep/results/reading.h"
 
 #include <string.h>
@@ -77,18 +78,42 @@ static void bookkeeping_and_exact_half_widths_are_taken_out(void **state)
     finished_close(&f);
 }
 
-static void a_column_without_any_value_is_taken_out_unless_there_are_no_rows(void **state)
+/* In blocks: a column may have its first value, and its first other value, in a later one. */
+static void columns_say_something_or_not(void **state)
 {
     (void)state;
+    static const char *const NAMES[] = {"empty", "same", "late", "key", "a_hw", "b_hw"};
     msw_table table = {0};
     msw_err err = {0};
-    msw_table_add_column(&table, "a", "", MSW_GOAL_NONE, &err);
-    msw_table_add_column(&table, "b", "", MSW_GOAL_NONE, &err);
-    assert_int_equal(msw_drop_empty(&table), 0);
-    assert_ok(msw_table_resize(&table, 3, &err), err);
-    table.columns[1].values[2] = 0;
-    assert_int_equal(msw_drop_empty(&table), 1);
-    assert_string_equal(table.columns[0].name, "b");
+    msw_text list = MSW_TEXT_EMPTY, same = MSW_TEXT_EMPTY;
+    for (int c = 0; c < 6; c++)
+        msw_table_add_column(&table, NAMES[c], "", MSW_GOAL_NONE, &err);
+    msw_columns columns = {.varying = true}, any = {0};
+    assert_ok(msw_columns_note(&any, &table, &err), err);
+    assert_true(msw_columns_tells(&any, 0)); /* there are no rows */
+    for (int block = 0; block < 2; block++) {
+        assert_ok(msw_table_resize(&table, 3, &err), err);
+        for (int r = 0; r < 3; r++) {
+            table.columns[1].values[r] = 7;
+            table.columns[2].values[r] = block && r == 2;
+            table.columns[3].values[r] = r;
+            table.columns[4].values[r] = 0;
+            table.columns[5].values[r] = block * r;
+        }
+        assert_ok(msw_columns_note(&columns, &table, &err), err);
+        assert_ok(msw_columns_note(&any, &table, &err), err);
+    }
+    msw_columns_list(&columns, &list);
+    assert_string_equal(msw_text_str(&list), "late, b_hw");
+    assert_int_equal(msw_columns_silent(&columns, &same), 1);
+    assert_string_equal(msw_text_str(&same), "same 7");
+    msw_text_clear(&list);
+    msw_columns_list(&any, &list);
+    assert_string_equal(msw_text_str(&list), "same, late, key, a_hw, b_hw");
+    msw_text_free(&list);
+    msw_text_free(&same);
+    msw_columns_free(&columns);
+    msw_columns_free(&any);
     msw_table_free(&table);
 }
 
@@ -99,7 +124,7 @@ int main(void)
         cmocka_unit_test(a_missing_database_says_where_it_was_looked_for),
         cmocka_unit_test(what_is_no_database_is_refused),
         cmocka_unit_test(bookkeeping_and_exact_half_widths_are_taken_out),
-        cmocka_unit_test(a_column_without_any_value_is_taken_out_unless_there_are_no_rows),
+        cmocka_unit_test(columns_say_something_or_not),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,8 @@
 
 #include <math.h>
 
-static const double NEAR = 1e-4; /* of a rate: no closer is it found */
+static const double NEAR = 1e-4;    /* of a rate: no closer is it found */
+static const double SETTLED = 2e-3; /* of a share of time: no more is it moved */
 
 /* Bytes of its own that a tenant may move between two uses of a line, where those that run share
  * the cache; one that is kept from one task to the next outlives the time of others' tasks too. */
@@ -37,7 +38,7 @@ static int open_mix(const msw_task *task, camdn_mix *m, msw_err *err)
                      .task = task,
                      .count = product->count,
                      .expected = camdn_expect(task),
-                     .busy = (double)camdn_running(c)};
+                     .busy = c->npu_policy == CAMDN_GANG_ONE ? (double)camdn_running(c) : 1};
     m->drawn = msw_arena_zero(task->arena, 1, sizeof *m->drawn);
     if (!m->expected || !m->drawn)
         return msw_fail_memory(err);
@@ -47,6 +48,7 @@ static int open_mix(const msw_task *task, camdn_mix *m, msw_err *err)
     m->pace = (camdn_pace){.rate = camdn_memory_rate(c) / m->busy};
     for (uint32_t i = 0; i < m->count; i++) {
         camdn_network *n = &m->networks[i];
+        n->number = i;
         n->share = product->networks[i].weight / weights;
         n->fresh = m->plans ? 0 : 1;
         n->closed = camdn_closed_of(task, c, i);
@@ -159,14 +161,16 @@ static void narrow(camdn_mix *m, const demand *d, bracket *known)
 /* The rate of a tenant is what the others leave on average, as if each of them could take what it
  * asks for at any time: rate = memory - (busy - 1) traffic / latency(rate). By halving, so that the
  * rate does not depend on where the search began: only halves that are not known are computed. */
-static void find_rate(camdn_mix *m)
+static void find_rate_now(camdn_mix *m)
 {
     enum { STEPS = 24 };
     demand d = demand_of(m);
     double low = d.memory / m->busy, high = d.memory, rate = m->pace.rate, others;
     bracket known = {low, high};
-    if (high <= low * (1 + NEAR))
+    if (high <= low * (1 + NEAR)) {
+        m->pace = pace_at(m, &d, high);
         return;
+    }
     narrow(m, &d, &known);
     for (int step = 0; step < STEPS && high > low * (1 + NEAR); step++) {
         double half = (low + high) / 2;
@@ -176,6 +180,19 @@ static void find_rate(camdn_mix *m)
         rate = half;
     }
     m->pace = pace_at(m, &d, rate);
+}
+
+/* Finds it for crowds, too, where tasks are followed one by one. */
+static void find_rate(camdn_mix *m)
+{
+    double busy = m->busy;
+    for (uint32_t k = 0; camdn_gang_most(m->config) > 1 && k < CAMDN_CROWDS; k++) {
+        m->busy = msw_min_f64((double)(1U << k), (double)camdn_tasks_most(m->config));
+        find_rate_now(m);
+        m->crowds[k] = m->pace;
+    }
+    m->busy = busy;
+    find_rate_now(m);
 }
 
 /* Tenants that share an NPU. Tasks that come from outside have one for themselves. */
@@ -203,19 +220,22 @@ typedef struct tally {
     camdn_mix *mix;
     double count[MSW_GRAPH_NETWORKS_MAX], cycles[MSW_GRAPH_NETWORKS_MAX];
     double traffic[MSW_GRAPH_NETWORKS_MAX], *metrics;
+    camdn_ended *ended;
+    uint64_t ended_count;
 } tally;
 
-static void add_task(const camdn_mix *m, const camdn_run_of *run, double *metrics)
+static void add_task(const camdn_mix *m, const camdn_task_run *task, double *metrics)
 {
+    const camdn_run_of *run = &m->networks[task->network].runs[task->run];
     const camdn_moved *moved = &run->moved;
-    double cycles = run->cycles, pages = run->table_wait + run->wait;
+    double cycles = task->cycles, pages = run->table_wait + run->wait;
     double turns = turns_of(m->config);
     metrics[CAMDN_CYCLES] += cycles * turns;
     metrics[CAMDN_WAIT_NPU] += cycles * (turns - 1);
-    metrics[CAMDN_COMPUTE] += moved->compute;
-    metrics[CAMDN_WAIT_MEMORY] += run->memory_wait;
+    metrics[CAMDN_COMPUTE] += task->compute;
+    metrics[CAMDN_WAIT_MEMORY] += task->memory_wait;
     metrics[CAMDN_WAIT_PAGES] += pages;
-    metrics[CAMDN_WAIT_CACHE] += cycles - moved->compute - run->memory_wait - pages;
+    metrics[CAMDN_WAIT_CACHE] += cycles - task->compute - task->memory_wait - pages;
     metrics[CAMDN_TASKS] += 1;
     metrics[CAMDN_REQUESTS] += moved->requests / (double)m->config->line;
     metrics[CAMDN_HITS] += moved->hits / (double)m->config->line;
@@ -225,21 +245,22 @@ static void add_task(const camdn_mix *m, const camdn_run_of *run, double *metric
 }
 
 /* A counted task that has waited for an NPU. */
-static void add_served(void *context, uint32_t network, int run, double waited,
-                       const camdn_job *job)
+static void add_served(void *context, const camdn_task_run *task)
 {
     tally *t = context;
     const camdn_mix *m = t->mix;
-    const camdn_run_of *r = &m->networks[network].runs[run];
-    double latency = waited + r->cycles * turns_of(m->config);
-    add_task(m, r, t->metrics);
-    t->metrics[CAMDN_CYCLES] += waited;
-    t->metrics[CAMDN_WAIT_START] += waited;
-    add_target(latency, job->target, t->metrics);
+    uint32_t network = task->network;
+    const camdn_moved *moved = &m->networks[network].runs[task->run].moved;
+    double latency = task->waited + task->cycles * turns_of(m->config);
+    add_task(m, task, t->metrics);
+    t->metrics[CAMDN_CYCLES] += task->waited;
+    t->metrics[CAMDN_WAIT_START] += task->waited;
+    add_target(latency, task->target, t->metrics);
     camdn_limits_add(m->task->artifacts[CAMDN_ARTIFACT_PLANS], network, t->metrics);
     t->cycles[network] += latency;
-    t->traffic[network] += r->moved.read + r->moved.written;
+    t->traffic[network] += moved->read + moved->written;
     t->count[network]++;
+    t->ended[t->ended_count++] = (camdn_ended){network, latency, (double)task->target};
 }
 
 /* The counted tasks of tenants that draw them one after the other. */
@@ -253,10 +274,11 @@ static void add_drawn(tally *t)
         for (uint64_t n = 0; n < (uint64_t)(c->first + c->tasks); n++) {
             uint32_t i = camdn_draw(&draws, tenant, n);
             bool fresh = camdn_history_add(&h, m, i) && !m->plans;
-            camdn_job job = {.target =
-                                 camdn_target_cycles(c, m->networks[i].closed.net->target_ms)};
+            camdn_task_run ran =
+                camdn_ran_of(&m->networks[i], fresh ? CAMDN_FRESH : CAMDN_FOUND,
+                             camdn_target_cycles(c, m->networks[i].closed.net->target_ms));
             if (n >= (uint64_t)c->first)
-                add_served(t, i, fresh ? CAMDN_FRESH : CAMDN_FOUND, 0, &job);
+                add_served(t, &ran);
         }
     }
 }
@@ -300,7 +322,8 @@ static int settle(camdn_mix *m, camdn_queue *queue, msw_err *err)
         if (!m->plans)
             set_reach(m);
         for (int step = 0; step < STEPS && dynamic; step++)
-            camdn_contest_step(contest);
+            if (camdn_contest_step(contest) < SETTLED)
+                break;
         sum_all(m);
         find_rate(m);
         latency = mean_latency(m, &m->pace);
@@ -315,7 +338,7 @@ static void doubt(const camdn_mix *m, const double *metrics)
 {
     const double FULL = 0.85, LONG = 0.1;
     const camdn_config *c = m->config;
-    double npus = (double)camdn_running(c);
+    double npus = (double)camdn_tasks_most(c);
     double busy = c->arrivals != CAMDN_CLOSED && npus > 1 ? m->busy / npus : 0;
     double waits = metrics[CAMDN_WAIT_PAGES] / metrics[CAMDN_CYCLES];
     if (busy > FULL)
@@ -337,12 +360,12 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     tally t = {.mix = &m, .metrics = metrics};
     const msw_graph_product *product = task->product->data;
     const camdn_config *c = task->config;
-    if (c->npu_policy != CAMDN_GANG_ONE)
-        return msw_fail(err, "npu_policy: the closed form knows tasks on one NPU; allowed: one, or "
-                             "fidelity sampled or full");
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
     MSW_TRY(open_mix(task, &m, err));
+    t.ended = msw_arena_take(task->arena, (camdn_counted(task) + 1) * sizeof *t.ended);
+    if (!t.ended)
+        return msw_fail_memory(err);
     if (c->arrivals != CAMDN_CLOSED)
         MSW_TRY(camdn_queue_open(&m, &queue, err));
     MSW_TRY(settle(&m, &queue, err));
@@ -356,5 +379,6 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
         macs += t.count[i] * camdn_macs(m.networks[i].closed.net);
     camdn_energy_fill(c, product->element_bytes, macs, metrics);
     MSW_TRY(camdn_memory_tell(task, &m.memory, metrics[CAMDN_READ], metrics[CAMDN_WRITTEN], err));
+    MSW_TRY(camdn_service_tell(task, t.ended, t.ended_count, err));
     return add_rows(&t, err);
 }

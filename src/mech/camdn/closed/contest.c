@@ -32,6 +32,8 @@
 enum { BINS = 64, GRID = 12, OWNERS_MOST = 8 };
 
 static const double GRID_FROM = 64, GRID_STEP = 4; /* time-outs: cycles, and their ratio */
+static const double TIMEOUTS[GRID] = {0x1p6,  0x1p8,  0x1p10, 0x1p12, 0x1p14, 0x1p16,
+                                      0x1p18, 0x1p20, 0x1p22, 0x1p24, 0x1p26, 0x1p28};
 static const double NEVER = 1e-6, LITTLE = 1e-3, PART = 0.6;
 
 /* Owners that come to their next request within a time-out. */
@@ -113,7 +115,7 @@ camdn_contest *camdn_contest_open(camdn_mix *m)
     c->mix = m;
     c->page = msw_max_f64((double)m->plans->pages / BINS, 1e-9);
     c->others = (double)(m->config->arrivals == CAMDN_CLOSED ? m->config->tenants
-                                                             : camdn_running(m->config)) -
+                                                             : camdn_tasks_most(m->config)) -
                 1;
     for (uint32_t i = 0; i < m->count; i++) {
         const camdn_plan *plan = &m->plans->of[i];
@@ -144,21 +146,26 @@ typedef struct stay {
 
 static void add_stay(const camdn_contest *c, sums *s, const stay *t)
 {
-    double bin = msw_min_f64(t->pages / c->page, BINS), low = floor(bin), timeout = GRID_FROM;
-    double time = t->weight * t->cycles;
+    double bin = msw_min_f64(t->pages / c->page, BINS), low = floor(bin);
+    double time = t->weight * t->cycles, pages = time * t->pages, need = time * t->need;
+    double cycles = t->cycles, ahead = cycles - t->expected;
     uint32_t at = (uint32_t)low;
     s->held[at] += time * (1 - (bin - low));
     if (at < BINS)
         s->held[at + 1] += time * (bin - low);
     s->time += time;
-    s->pages += time * t->pages;
+    s->pages += pages;
     s->owned += t->pages > 0 ? time : 0;
-    for (int i = 0; i < GRID && time > 0; i++, timeout *= GRID_STEP) {
-        double early = (timeout + t->cycles - t->expected) / t->cycles;
-        double believed = msw_min_f64(1, msw_max_f64(0, early));
-        s->freed[i] += time * t->pages * msw_min_f64(1, timeout / t->cycles);
-        s->believed[i] += time * t->pages * believed;
-        s->needed[i] += time * t->need * believed;
+    if (!(time > 0))
+        return;
+    for (int i = 0; i < GRID; i++) {
+        double early = (TIMEOUTS[i] + ahead) / cycles, freed = TIMEOUTS[i] / cycles;
+        early = early > 0 ? early : 0;
+        early = early < 1 ? early : 1;
+        freed = freed < 1 ? freed : 1;
+        s->freed[i] += pages * freed;
+        s->believed[i] += pages * early;
+        s->needed[i] += need * early;
     }
 }
 
@@ -175,7 +182,7 @@ static double add_op(const camdn_contest *c, uint32_t number, uint32_t o, double
             continue;
         stay t = {.weight = n->share * share,
                   .pages = camdn_paged_held(plan, o, w),
-                  .cycles = camdn_cycles_with(camdn_way_time(n, 0, o, w), &c->mix->pace),
+                  .cycles = camdn_way_cycles(n, 0, o, w, &c->mix->pace),
                   .expected = c->mix->expected->ops[number][o],
                   .need = c->next[number][o]};
         if (camdn_paged_inside(plan, o, w)) {
@@ -402,7 +409,8 @@ static double share_network(camdn_contest *c, uint32_t number)
         double *chance = &c->chance[number][b], to = share_block(c, number, b, &waits);
         move(chance, to, &most);
         for (uint32_t o = plan->blocks[b].first; o < plan->blocks[b].end; o++) {
-            double shares[CAMDN_LEVELS_MAX + 1] = {0};
+            double shares[CAMDN_LEVELS_MAX + 1];
+            memset(shares, 0, run->ops[o].count * sizeof *shares);
             camdn_part_run *ways = run->ways + run->ops[o].first;
             if (to < 1 - NEVER)
                 waits += (1 - to) * share_op(c, number, o, shares);

@@ -28,7 +28,7 @@
 static double tiles_of(const camdn_closed *c, uint32_t op, const camdn_step *step)
 {
     if (!camdn_has_tiles(&c->net->ops[op]))
-        return camdn_stream_tiles(c->config, step);
+        return camdn_stream_tiles(c->config, step, c->width);
     const camdn_product *p = &c->shape->products[op];
     double tiles = (double)p->instances;
     for (int i = 0; i < 3; i++)
@@ -43,19 +43,27 @@ camdn_closed camdn_closed_of(const msw_task *task, const camdn_config *config, u
     return (camdn_closed){.net = &mix->networks[network],
                           .table = tables->of[network],
                           .shape = &tables->shapes[network],
-                          .config = config};
+                          .config = config,
+                          .element_bytes = mix->element_bytes};
 }
 
 camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_moved *m)
 {
     const camdn_config *config = c->config;
     const camdn_step *step = c->plan ? &c->level->step : camdn_plain_step(c->table, op);
+    camdn_ganged gang;
+    double width = c->width > 1 ? c->width : 1, common = 0;
+    if (c->width > 1) {
+        gang = camdn_ganged_of(c, op, step, m);
+        step = &gang.step, m = &gang.moved, common = gang.common;
+    }
     double line = (double)config->line, lines = m->requests / line;
-    double burst = (double)config->burst;
+    double burst = (double)config->burst, port = (double)config->port_bytes * width;
     double near = (double)(config->slices * config->slice_bytes) / (double)camdn_running(config);
-    double groups = (double)camdn_groups(config);
-    double answer = (double)config->cache_cycles + line / (double)config->slice_bytes +
-                    burst * line / (double)config->port_bytes;
+    double groups = (double)camdn_groups(config) * width;
+    double answer =
+        (double)config->cache_cycles + line / (double)config->slice_bytes + burst * line / port;
+    near *= width;
     answer += c->mesh.hops * (line / (double)config->link_bytes + 2 * (double)config->hop_cycles);
     if (c->mesh.most > 0)
         near = msw_min_f64(near, (double)config->link_bytes / c->mesh.most);
@@ -69,12 +77,12 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
         .far = far,
         .wait = lines * answer / (groups * burst),
         .wait_far = lines * far / (groups * burst),
-        .port = msw_max_f64(m->requests / (double)config->port_bytes, m->requests / near),
+        .port = msw_max_f64((m->requests + common * (width - 1)) / port, m->requests / near),
         .last = m->last,
         .single = config->single,
         .moved = *m};
     double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
-    t.stores = out / (double)config->port_bytes * (t.tiles > 2 ? 2 / t.tiles : 1);
+    t.stores = out / port * (t.tiles > 2 ? 2 / t.tiles : 1);
     return t;
 }
 

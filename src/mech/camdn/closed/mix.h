@@ -12,8 +12,9 @@ enum { CAMDN_FOUND, CAMDN_FRESH, CAMDN_RUNS };
 /* One way of an operator, and the share of the tasks that run it so. */
 typedef struct camdn_part_run {
     camdn_op_time time;
+    camdn_op_time *ganged; /* on 2 and 4 NPUs, where tasks have so many */
     double share;
-    bool known; /* `time` */
+    bool known; /* `time` and `ganged` */
 } camdn_part_run;
 
 /* The ways of an operator: with pages its candidates, then that of its block; else one. */
@@ -32,13 +33,25 @@ typedef struct camdn_run_of {
     double table_wait; /* cycles until pages are its own, and are returned */
     double wait;       /* until others have returned them */
     double cycles, memory_wait;
+    struct camdn_station *stations; /* by crowd, NPUs and operator */
 } camdn_run_of;
+
+/* Numbers of tasks that run at a time for which stations are known: 1, 2, 4, ... */
+enum { CAMDN_CROWDS = 7 };
+
+/* An operator in one of its ways, on average. */
+typedef struct camdn_station {
+    double cycles, compute, memory_wait;
+} camdn_station;
 
 typedef struct camdn_network {
     camdn_closed closed;
-    double share;  /* of the tasks */
-    double fresh;  /* share of its tasks that find nothing */
-    double cycles; /* of a task, on average */
+    uint32_t number;
+    double share;                     /* of the tasks */
+    double fresh;                     /* share of its tasks that find nothing */
+    double cycles;                    /* of a task, on average */
+    double sizes[CAMDN_GANG_SIZES];   /* shares of its work that run on 1, 2 and 4 NPUs */
+    double (*left)[CAMDN_GANG_SIZES]; /* by operator; of gangs whose size follows from it */
     camdn_run_of runs[CAMDN_RUNS];
 } camdn_network;
 
@@ -60,6 +73,7 @@ typedef struct camdn_mix {
     double kept;        /* bytes that a tenant may touch from a task to one that finds it */
     double busy;        /* NPUs that run while a task does, its own included */
     camdn_pace pace;
+    camdn_pace crowds[CAMDN_CROWDS]; /* where 1, 2, 4, ... tasks run at a time */
 } camdn_mix;
 
 /* Opens the runs of a network, with nothing known. Returns 0, or -1. */
@@ -70,6 +84,21 @@ void camdn_runs_forget(camdn_network *network);
 
 /* The time of a way of an operator, which is made once. */
 const camdn_op_time *camdn_way_time(camdn_network *network, int run, uint32_t op, uint32_t way);
+
+/* Its cycles at a pace, on average over the numbers of NPUs that tasks have. */
+double camdn_way_cycles(camdn_network *network, int run, uint32_t op, uint32_t way,
+                        const camdn_pace *pace);
+
+/* Fills the stations of all runs for a crowd, which leaves such a pace; the pages that are waited
+ * for are each one's part. */
+void camdn_runs_stations(camdn_network *network, uint32_t crowd, const camdn_pace *pace);
+
+static inline camdn_station *camdn_station_at(const camdn_network *n, int run, uint32_t crowd,
+                                              uint32_t size, uint32_t op)
+{
+    size_t row = (size_t)crowd * CAMDN_GANG_SIZES + size;
+    return &n->runs[run].stations[row * n->closed.net->op_count + op];
+}
 
 /* Sums what tasks move with the present shares of ways. */
 void camdn_runs_sum(camdn_network *network);
@@ -100,9 +129,20 @@ void camdn_history_drawn(camdn_mix *mix);
 
 /* ---- tasks that come from outside, by a queue (queue.c) ---- */
 
-/* What becomes of a counted task. */
-typedef void (*camdn_served_fn)(void *context, uint32_t network, int run, double waited,
-                                const camdn_job *job);
+/* A counted task that is over. */
+typedef struct camdn_task_run {
+    uint32_t network;
+    int run;
+    double waited; /* for an NPU */
+    double cycles, compute, memory_wait;
+    uint64_t target;
+} camdn_task_run;
+
+/* Returns a task that has the mean cycles of its network. */
+camdn_task_run camdn_ran_of(const camdn_network *network, int run, uint64_t target);
+
+/* What becomes of it. */
+typedef void (*camdn_served_fn)(void *context, const camdn_task_run *task);
 
 typedef struct camdn_queue {
     camdn_jobs jobs;
@@ -110,6 +150,7 @@ typedef struct camdn_queue {
     double *starts, *ends, *sums; /* by task that has run */
     double (*spans)[2];           /* of counted tasks */
     uint64_t room;
+    uint64_t count, counts; /* tasks that have run; that are counted */
 } camdn_queue;
 
 int camdn_queue_open(camdn_mix *mix, camdn_queue *queue, msw_err *err);
@@ -117,5 +158,12 @@ int camdn_queue_open(camdn_mix *mix, camdn_queue *queue, msw_err *err);
 /* Runs it with the present cycles; sets how many NPUs are busy while a counted task runs, and the
  * shares of those that find nothing. */
 void camdn_queue_run(camdn_mix *mix, camdn_queue *queue, camdn_served_fn served, void *context);
+
+/* Books that the task of a number ran from a time to another one (stations.c). */
+void camdn_queue_ran(const camdn_mix *mix, camdn_queue *queue, uint64_t number, double start,
+                     double end);
+
+/* The same where tasks run on gangs: by operator, each a station (stations.c). */
+void camdn_stations_run(camdn_mix *mix, camdn_queue *queue, camdn_served_fn served, void *context);
 
 #endif

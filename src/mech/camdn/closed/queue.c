@@ -66,18 +66,26 @@ static uint64_t first_free(const double *free_at, uint64_t npus)
     return best;
 }
 
-void camdn_queue_run(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void *context)
+camdn_task_run camdn_ran_of(const camdn_network *n, int run, uint64_t target)
 {
-    uint64_t first = camdn_first_counted(m->task), counted = camdn_counted(m->task), count = 0;
-    uint64_t npus = (uint64_t)camdn_running(m->config), counts = 0;
+    const camdn_run_of *r = &n->runs[run];
+    return (camdn_task_run){.network = n->number,
+                            .run = run,
+                            .cycles = r->cycles,
+                            .compute = r->moved.compute,
+                            .memory_wait = r->memory_wait,
+                            .target = target};
+}
+
+/* Each task has an NPU of its own. */
+static void run_alone(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void *context)
+{
+    uint64_t npus = (uint64_t)camdn_running(m->config);
     double free_at[CAMDN_TENANTS_MAX] = {0};
     double fresh[MSW_GRAPH_NETWORKS_MAX] = {0}, all[MSW_GRAPH_NETWORKS_MAX] = {0};
     camdn_history histories[CAMDN_TENANTS_MAX];
     for (uint64_t i = 0; i < npus; i++)
         histories[i].count = 0;
-    for (uint64_t i = 0; i < q->room; i++)
-        q->list[i].taken = false;
-    q->jobs.first = 0;
     while (camdn_jobs_time(&q->jobs) != UINT64_MAX) {
         uint64_t npu = first_free(free_at, npus);
         uint64_t now = msw_max_u64((uint64_t)free_at[npu], camdn_jobs_time(&q->jobs));
@@ -86,17 +94,31 @@ void camdn_queue_run(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void 
         camdn_network *n = &m->networks[job->network];
         int run = !m->plans && camdn_history_add(&histories[npu], m, job->network) ? CAMDN_FRESH
                                                                                    : CAMDN_FOUND;
-        q->starts[count] = (double)now;
-        q->ends[count++] = free_at[npu] = (double)now + n->runs[run].cycles;
-        if (number < first || number >= first + counted)
+        uint64_t before = q->counts;
+        free_at[npu] = (double)now + n->runs[run].cycles;
+        camdn_queue_ran(m, q, number, (double)now, free_at[npu]);
+        if (q->counts == before)
             continue;
-        q->spans[counts][0] = (double)now, q->spans[counts++][1] = free_at[npu];
         fresh[job->network] += run == CAMDN_FRESH;
         all[job->network]++;
+        camdn_task_run ran = camdn_ran_of(n, run, job->target);
+        ran.waited = (double)(now - job->time);
         if (served)
-            served(context, job->network, run, (double)(now - job->time), job);
+            served(context, &ran);
     }
     for (uint32_t i = 0; i < m->count; i++)
         m->networks[i].fresh = m->plans ? 0 : all[i] > 0 ? fresh[i] / all[i] : 1;
-    m->busy = busy_of(q, count, counts);
+}
+
+void camdn_queue_run(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void *context)
+{
+    q->count = q->counts = 0;
+    for (uint64_t i = 0; i < q->room; i++)
+        q->list[i].taken = false;
+    q->jobs.first = 0;
+    if (camdn_gang_most(m->config) > 1)
+        camdn_stations_run(m, q, served, context);
+    else
+        run_alone(m, q, served, context);
+    m->busy = busy_of(q, q->count, q->counts);
 }

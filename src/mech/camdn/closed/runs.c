@@ -6,6 +6,19 @@
 /* Shares of ways that nobody would see. */
 static const double NEVER = 1e-6;
 
+static int open_gangs(const camdn_mix *m, camdn_run_of *run, uint32_t ops, uint32_t ways,
+                      msw_err *err)
+{
+    msw_arena *arena = m->task->arena;
+    enum { GANGED = CAMDN_GANG_SIZES - 1 };
+    camdn_op_time *times = msw_arena_take(arena, (ways + 1) * GANGED * sizeof *times);
+    run->stations =
+        msw_arena_zero(arena, (size_t)CAMDN_CROWDS * CAMDN_GANG_SIZES * ops, sizeof *run->stations);
+    for (uint32_t w = 0; times && w < ways; w++)
+        run->ways[w].ganged = times + w * GANGED;
+    return times && run->stations ? 0 : msw_fail_memory(err);
+}
+
 static int open_run(const camdn_mix *m, camdn_network *n, camdn_run_of *run, msw_err *err)
 {
     const camdn_plan *plan = n->closed.plan;
@@ -19,7 +32,25 @@ static int open_run(const camdn_mix *m, camdn_network *n, camdn_run_of *run, msw
     }
     run->ways = msw_arena_zero(m->task->arena, ways + 1, sizeof *run->ways);
     run->seen = msw_arena_take(m->task->arena, (ways + 1) * sizeof *run->seen);
-    return run->ways && run->seen ? 0 : msw_fail_memory(err);
+    if (!run->ways || !run->seen)
+        return msw_fail_memory(err);
+    return camdn_gang_most(m->config) > 1 ? open_gangs(m, run, ops, ways, err) : 0;
+}
+
+/* All work is done by the largest gangs, to begin with: NPUs are idle at time 0. */
+static int open_sizes(const camdn_mix *m, camdn_network *n, msw_err *err)
+{
+    const camdn_config *c = m->config;
+    n->sizes[camdn_size_of(camdn_gang_most(c))] = 1;
+    if (camdn_gang_most(c) == 1)
+        return 0;
+    const msw_graph_network *net = n->closed.net;
+    camdn_array array = camdn_array_of(c, n->closed.element_bytes);
+    n->left = msw_arena_take(m->task->arena, (net->op_count + 1) * sizeof *n->left);
+    if (!n->left)
+        return msw_fail_memory(err);
+    camdn_left_fill(c, n->closed.table, net, &array, n->left);
+    return 0;
 }
 
 /* With an equal share a block that fits runs as one, else each operator in its largest way. */
@@ -41,6 +72,7 @@ static void share_equally(const camdn_mix *m, camdn_network *n)
 
 int camdn_runs_open(camdn_mix *m, camdn_network *n, msw_err *err)
 {
+    MSW_TRY(open_sizes(m, n, err));
     for (int r = 0; r < (m->plans ? 1 : CAMDN_RUNS); r++) {
         MSW_TRY(open_run(m, n, &n->runs[r], err));
         for (uint32_t o = 0; !m->plans && o < n->closed.net->op_count; o++)
@@ -68,8 +100,28 @@ const camdn_op_time *camdn_way_time(camdn_network *n, int run, uint32_t op, uint
     c.since = run == CAMDN_FRESH ? INFINITY : 0;
     camdn_moved moved = camdn_moved_by(&c, op);
     part->time = camdn_time_of(&c, op, &moved);
+    for (uint32_t k = 1; part->ganged && k < CAMDN_GANG_SIZES; k++) {
+        c.width = 1U << k;
+        part->ganged[k - 1] = camdn_time_of(&c, op, &moved);
+    }
     part->known = true;
     return &part->time;
+}
+
+static const camdn_op_time *sized(const camdn_part_run *part, int size)
+{
+    return size == 0 ? &part->time : &part->ganged[size - 1];
+}
+
+double camdn_way_cycles(camdn_network *n, int run, uint32_t op, uint32_t way,
+                        const camdn_pace *pace)
+{
+    const camdn_part_run *part = &n->runs[run].ways[n->runs[run].ops[op].first + way];
+    double cycles = 0;
+    camdn_way_time(n, run, op, way);
+    for (int k = 0; k < CAMDN_GANG_SIZES; k++)
+        cycles += n->sizes[k] > 0 ? n->sizes[k] * camdn_cycles_with(sized(part, k), pace) : 0;
+    return cycles;
 }
 
 /* Cycles until the pages of a way are there and have been returned: a block's for its first one. */
@@ -84,11 +136,24 @@ static double table_cycles(const camdn_network *n, uint32_t op, uint32_t way)
     return (double)(c->page_cycles + c->release_cycles) * camdn_paged_held(plan, op, way);
 }
 
+/* Adds what an operator moves in a way, for a share of the tasks. */
+static void add_moved(camdn_run_of *run, const camdn_network *n, const camdn_op_time *t,
+                      double share, uint32_t width)
+{
+    const camdn_moved *m = &t->moved;
+    double most = (double)(n->closed.config->requests * width);
+    run->moved.requests += share * m->requests, run->moved.hits += share * m->hits;
+    run->moved.read += share * m->read, run->moved.written += share * m->written;
+    run->moved.compute += share * m->compute;
+    run->group += share * t->traffic *
+                  msw_min_f64(most, t->traffic / (t->tiles * (double)n->closed.config->line));
+}
+
 static void sum_run(camdn_network *n, int r)
 {
     camdn_run_of *run = &n->runs[r];
-    camdn_moved sum = {0};
-    double groups = 0, most = (double)n->closed.config->requests;
+    run->moved = (camdn_moved){0};
+    run->group = 0;
     run->table_wait = 0;
     run->seen_count = 0;
     for (uint32_t o = 0; o < n->closed.net->op_count; o++)
@@ -96,18 +161,16 @@ static void sum_run(camdn_network *n, int r)
             double share = run->ways[run->ops[o].first + w].share;
             if (share < NEVER)
                 continue;
-            const camdn_op_time *t = camdn_way_time(n, r, o, w);
-            const camdn_moved *m = &t->moved;
-            run->seen[run->seen_count++] = &run->ways[run->ops[o].first + w];
-            sum.requests += share * m->requests, sum.hits += share * m->hits;
-            sum.read += share * m->read, sum.written += share * m->written;
-            sum.compute += share * m->compute;
-            groups += share * t->traffic *
-                      msw_min_f64(most, t->traffic / (t->tiles * (double)n->closed.config->line));
+            const camdn_part_run *part = &run->ways[run->ops[o].first + w];
+            camdn_way_time(n, r, o, w);
+            run->seen[run->seen_count++] = part;
+            for (int k = 0; k < CAMDN_GANG_SIZES; k++)
+                if (n->sizes[k] > 0)
+                    add_moved(run, n, sized(part, k), share * n->sizes[k], 1U << k);
             run->table_wait += share * table_cycles(n, o, w);
         }
-    run->moved = sum;
-    run->group = sum.read + sum.written > 0 ? groups / (sum.read + sum.written) : 0;
+    double traffic = run->moved.read + run->moved.written;
+    run->group = traffic > 0 ? run->group / traffic : 0;
 }
 
 void camdn_runs_sum(camdn_network *n)
@@ -119,19 +182,48 @@ void camdn_runs_sum(camdn_network *n)
 
 /* Waiting for memory: for tiles whose last line comes from there; last stores wait for the cache.
  */
+static void add_time(camdn_station *sum, const camdn_op_time *t, double share,
+                     const camdn_pace *pace)
+{
+    double all = camdn_cycles_with(t, pace), rest = all - t->compute - t->answer - t->stores;
+    sum->cycles += share * all;
+    sum->compute += share * t->compute;
+    sum->memory_wait += rest > 0 ? share * rest * t->last : 0;
+}
+
 static void time_run(camdn_network *n, int r, const camdn_pace *pace)
 {
     camdn_run_of *run = &n->runs[r];
-    double cycles = 0, waits = 0;
-    for (uint32_t i = 0; i < run->seen_count; i++) {
-        const camdn_op_time *t = &run->seen[i]->time;
-        double share = run->seen[i]->share, all = camdn_cycles_with(t, pace);
-        double rest = all - t->compute - t->answer - t->stores;
-        cycles += share * all;
-        waits += rest > 0 ? share * rest * t->last : 0;
-    }
-    run->cycles = cycles + run->table_wait + run->wait;
-    run->memory_wait = waits;
+    camdn_station sum = {0};
+    for (uint32_t i = 0; i < run->seen_count; i++)
+        for (int k = 0; k < CAMDN_GANG_SIZES; k++)
+            if (n->sizes[k] > 0)
+                add_time(&sum, sized(run->seen[i], k), run->seen[i]->share * n->sizes[k], pace);
+    run->cycles = sum.cycles + run->table_wait + run->wait;
+    run->memory_wait = sum.memory_wait;
+}
+
+static void fill_stations(camdn_network *n, int r, uint32_t crowd, const camdn_pace *pace)
+{
+    camdn_run_of *run = &n->runs[r];
+    uint32_t ops = n->closed.net->op_count;
+    for (uint32_t k = 0; k < CAMDN_GANG_SIZES; k++)
+        for (uint32_t o = 0; o < ops; o++) {
+            camdn_station *s = camdn_station_at(n, r, crowd, k, o);
+            *s = (camdn_station){.cycles = (run->table_wait + run->wait) / ops};
+            for (uint32_t w = 0; w < run->ops[o].count; w++) {
+                const camdn_part_run *part = &run->ways[run->ops[o].first + w];
+                if (part->share >= NEVER)
+                    add_time(s, sized(part, (int)k), part->share, pace);
+            }
+        }
+}
+
+void camdn_runs_stations(camdn_network *n, uint32_t crowd, const camdn_pace *pace)
+{
+    for (int r = 0; r < CAMDN_RUNS; r++)
+        if (n->runs[r].ways)
+            fill_stations(n, r, crowd, pace);
 }
 
 double camdn_runs_time(camdn_network *n, const camdn_pace *pace)

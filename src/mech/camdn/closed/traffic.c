@@ -66,9 +66,9 @@ static double share_of(const camdn_part *parts, uint32_t count, double behind, d
     return share;
 }
 
-double camdn_stream_tiles(const camdn_config *c, const camdn_step *step)
+double camdn_stream_tiles(const camdn_config *c, const camdn_step *step, uint32_t width)
 {
-    uint64_t room = (uint64_t)c->scratchpad / (c->single ? 1 : 2);
+    uint64_t room = (uint64_t)c->scratchpad * (width > 1 ? width : 1) / (c->single ? 1 : 2);
     return msw_max_f64((double)msw_div_up(step->npu_bytes, room), 1);
 }
 
@@ -78,7 +78,7 @@ static double last_of_stream(const camdn_closed *c, uint32_t number, const camdn
 {
     enum { LOOKED_AT = 7 };
     const msw_graph_op *op = &c->net->ops[number];
-    double tiles = camdn_stream_tiles(c->config, step);
+    double tiles = camdn_stream_tiles(c->config, step, 1);
     camdn_part parts[LOOKED_AT + 1];
     uint32_t count = 0;
     for (uint32_t i = op->read_count > LOOKED_AT ? op->read_count - LOOKED_AT : 0;

@@ -27,6 +27,8 @@ typedef struct camdn_closed {
     const camdn_level *level; /* with pages, in which the operator runs */
     const camdn_shape *shape;
     camdn_mesh_load mesh;
+    int64_t element_bytes;
+    uint32_t width; /* NPUs that run a task together; 0: one */
 } camdn_closed;
 
 /* Returns what the closed form of a network of the mix starts from; reach, since, plan and pages
@@ -49,12 +51,22 @@ typedef struct camdn_op_time {
 
 camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn_moved *moved);
 
+/* What a gang makes of an operator that one NPU would run so (gang.c). */
+typedef struct camdn_ganged {
+    camdn_step step;
+    camdn_moved moved;
+    double common; /* bytes that all of its NPUs load: each takes every port */
+} camdn_ganged;
+camdn_ganged camdn_ganged_of(const camdn_closed *closed, uint32_t op, const camdn_step *step,
+                             const camdn_moved *moved);
+
 /* Turns of the loop over M, N or K. */
 double camdn_step_turns(const camdn_product *product, const camdn_step *step, int loop);
 
-/* The tiles of a stream; what share of a read of the network lies in the cache. */
+/* The tiles of a stream in the buffers of so many NPUs; what share of a read of the network lies in
+ * the cache. */
 typedef double (*camdn_near_fn)(const camdn_closed *closed, uint32_t op, uint32_t read);
-double camdn_stream_tiles(const camdn_config *config, const camdn_step *step);
+double camdn_stream_tiles(const camdn_config *config, const camdn_step *step, uint32_t width);
 
 /* Cycles that a line from memory takes longer than one from the cache. */
 double camdn_far_cycles(const camdn_config *config);

@@ -377,24 +377,6 @@ void camdn_gang_open(camdn_system *system, uint32_t tenant, const camdn_step *st
 void camdn_gang_run(const camdn_system *system, camdn_npu *npu, uint32_t part);
 bool camdn_gang_again(camdn_npu *npu);
 
-/* ---- service: how well tasks are served (README.md, "Service") ---- */
-
-/* Tasks of a network. */
-typedef struct camdn_served {
-    double tasks, targeted, in_time, cycles, p99;
-    double alone; /* cycles of one NPU without others */
-} camdn_served;
-
-/* All networks together. */
-typedef struct camdn_service {
-    double sla, sla_geomean; /* of tasks; of networks: NaN where none has a target */
-    double stp, fairness;    /* NaN: no task */
-    double networks, targeted, in_time;
-    double unmet; /* networks with targets none of which was met */
-} camdn_service;
-
-camdn_service camdn_service_of(const camdn_served *networks, uint32_t count);
-
 /* Per cent of the bandwidth that AuRORA gives a task that requests `own`, beside others with so
  * much in all, and in all weighted with their scores; that each gets where all that request more
  * than the least have equal parts. */

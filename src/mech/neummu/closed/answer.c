@@ -10,6 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+#define MORE        4.0   /* times as many steps are simulated */
+#define LOSS_NEAR   0.1   /* where the standard error is above these parts of the loss */
+#define CYCLES_NEAR 0.001 /* and of the cycles */
 /* Standard error of the cycles, as a part of them, from which on they are in doubt. */
 #define DOUBT 0.1
 
@@ -135,6 +138,23 @@ static int detail_simulated(const msw_task *task, neummu_ledger *ledger, const n
     return 0;
 }
 
+/* Simulates steps, and more of them where they disagree about the loss. */
+static int simulate_steps(const msw_task *task, const neummu_forms *forms, double form,
+                          const double *metrics, neummu_sample *sample, neummu_estimate *e,
+                          msw_err *err)
+{
+    const neummu_stream *stream = task->artifacts[0];
+    double cycles = metrics[NEUMMU_CYCLES];
+    for (double more = 1; more <= MORE; more *= MORE) {
+        MSW_TRY(neummu_sample_draw(sample, stream, forms, more, task->arena, err));
+        MSW_TRY(neummu_sample_simulate(sample, task, err));
+        neummu_sample_estimate(sample, form, metrics[NEUMMU_TRANSLATIONS], e);
+        if (e->error <= LOSS_NEAR * e->loss || e->error <= CYCLES_NEAR * cycles)
+            return 0;
+    }
+    return 0;
+}
+
 static int add_simulated(const msw_task *task, neummu_ledger *ledger, double *metrics, msw_err *err)
 {
     const neummu_config *config = task->config;
@@ -144,16 +164,20 @@ static int add_simulated(const msw_task *task, neummu_ledger *ledger, double *me
     pair p;
     double form = 0, loss = 0;
     MSW_TRY(open_pair(&p, task, &oracle, err));
-    MSW_TRY(neummu_sample_draw(&sample, p.form.stream, task->arena, err));
-    for (uint64_t i = 0; i < p.form.stream->step_count; i++) {
+    uint64_t count = p.form.stream->step_count;
+    double *cycles = msw_arena_take(task->arena, 2 * count * sizeof *cycles);
+    neummu_forms forms = {cycles, cycles + count};
+    if (!cycles)
+        return msw_fail_memory(err);
+    for (uint64_t i = 0; i < count; i++) {
         double own[NEUMMU_METRICS] = {0}, lost = pair_step(&p, i, own);
-        neummu_sample_enter(&sample, i, own[NEUMMU_CYCLES] + lost, own[NEUMMU_CYCLES]);
+        forms.form[i] = own[NEUMMU_CYCLES] + lost;
+        forms.known[i] = own[NEUMMU_CYCLES];
         neummu_closed_add(own, metrics);
         form += lost;
         loss += fmax(0, lost);
     }
-    MSW_TRY(neummu_sample_simulate(&sample, task, err));
-    neummu_sample_estimate(&sample, form, metrics[NEUMMU_TRANSLATIONS], &e);
+    MSW_TRY(simulate_steps(task, &forms, form, metrics, &sample, &e, err));
     if (ledger->task || (config->profile_window && task->details))
         MSW_TRY(detail_simulated(task, ledger, &e, metrics, loss, err));
     for (int m = 0; m < NEUMMU_UNIT_METRICS; m++)

@@ -19,6 +19,8 @@
 
 #include <math.h>
 
+#define COLD 16.0 /* visits that one on a new page counts for in addition */
+
 enum { VISITS_LEAST = 600, VISITS_SHARE = 30, STEPS_LEAST = 4, STEPS_MOST = 256 };
 
 bool neummu_formulas_suffice(const neummu_config *c)
@@ -37,22 +39,33 @@ static double visits_of(const neummu_stream *stream, uint64_t step)
     return (double)(tile->early.count + tile->late.count + tile->store.count);
 }
 
+/* Visits on pages that no step used before: with large TLBs they alone miss. */
+static double cold_of(const neummu_stream *stream, const neummu_step *step)
+{
+    uint64_t cold = 0;
+    for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
+        for (uint32_t i = 0; i < step->flows[flow].count; i++)
+            cold += stream->traffic[step->flows[flow].traffic[i]].cold;
+    return (double)cold;
+}
+
 static double size_of(const neummu_stream *stream, uint64_t step)
 {
     const neummu_tile *tile = &stream->tiles[stream->steps[step].tile];
     double requests = (double)(tile->early.requests + tile->late.requests + tile->store.requests);
-    return (double)stream->steps[step].executions * (1 + visits_of(stream, step) + requests / 8);
+    double visits = visits_of(stream, step) + COLD * cold_of(stream, &stream->steps[step]);
+    return (double)stream->steps[step].executions * (1 + visits + requests / 8);
 }
 
 /* So many that what is simulated is a small part of the stream, but for small streams. */
-static uint64_t draws_of(const neummu_stream *stream, double size)
+static uint64_t draws_of(const neummu_stream *stream, double size, double more)
 {
     double visits = 0, each = 1;
     for (uint64_t i = 0; i < stream->step_count; i++) {
         visits += visits_of(stream, i);
         each += size_of(stream, i) / size * (visits_of(stream, i) + NEUMMU_WARM_SHORT);
     }
-    double room = msw_max_f64(visits / VISITS_SHARE, VISITS_LEAST) / each;
+    double room = more * msw_max_f64(visits / VISITS_SHARE, VISITS_LEAST) / each;
     uint64_t draws = (uint64_t)msw_min_f64(msw_max_f64(room, STEPS_LEAST), STEPS_MOST);
     return msw_min_u64(draws, stream->step_count);
 }
@@ -83,13 +96,13 @@ static void draw(neummu_sample *s, uint64_t step, double size, double weight)
     s->steps[s->count++] = (neummu_sampled_step){.step = step, .size = size, .weight = weight};
 }
 
-int neummu_sample_draw(neummu_sample *s, const neummu_stream *stream, msw_arena *arena,
-                       msw_err *err)
+int neummu_sample_draw(neummu_sample *s, const neummu_stream *stream, const neummu_forms *forms,
+                       double more, msw_arena *arena, msw_err *err)
 {
     *s = (neummu_sample){.stream = stream};
     for (uint64_t i = 0; i < stream->step_count; i++)
         s->size += size_of(stream, i);
-    uint64_t draws = draws_of(stream, s->size);
+    uint64_t draws = draws_of(stream, s->size, more);
     s->steps = msw_arena_take(arena, (draws + 1) * sizeof *s->steps);
     if (!s->steps)
         return msw_fail_memory(err);
@@ -108,16 +121,11 @@ int neummu_sample_draw(neummu_sample *s, const neummu_stream *stream, msw_arena 
             next++;
         }
     }
+    for (uint64_t k = 0; k < s->count; k++) {
+        s->steps[k].form = forms->form[s->steps[k].step];
+        s->steps[k].known = forms->known[s->steps[k].step];
+    }
     return 0;
-}
-
-void neummu_sample_enter(neummu_sample *s, uint64_t step, double form, double known)
-{
-    if (s->met == s->count || s->steps[s->met].step != step)
-        return;
-    s->steps[s->met].form = form;
-    s->steps[s->met].known = known;
-    s->met++;
 }
 
 /* ---- what they give ---- */

@@ -19,8 +19,8 @@ typedef struct neummu_sampled_step {
 typedef struct neummu_sample {
     const neummu_stream *stream;
     neummu_sampled_step *steps; /* in order */
-    uint64_t count, met;        /* met: those that were entered */
-    double size;                /* of all steps */
+    uint64_t count;
+    double size; /* of all steps */
 } neummu_sample;
 
 /* Estimates over all steps. */
@@ -33,12 +33,15 @@ typedef struct neummu_estimate {
 /* Returns whether the formulas have all that a config has. */
 bool neummu_formulas_suffice(const neummu_config *config);
 
-/* Draws the steps to simulate, in `arena`. They depend on the stream alone. Returns 0, or -1. */
-int neummu_sample_draw(neummu_sample *sample, const neummu_stream *stream, msw_arena *arena,
-                       msw_err *err);
+/* Cycles of each step by the formulas, and with every translation known. */
+typedef struct neummu_forms {
+    double *form, *known;
+} neummu_forms;
 
-/* Enters the cycles of a step, in order, if it was drawn. */
-void neummu_sample_enter(neummu_sample *sample, uint64_t step, double form, double known);
+/* Draws the steps to simulate, in `arena`, `more` times as many as are enough for most configs.
+ * They depend on the stream alone. Returns 0, or -1. */
+int neummu_sample_draw(neummu_sample *sample, const neummu_stream *stream,
+                       const neummu_forms *forms, double more, msw_arena *arena, msw_err *err);
 
 /* Simulates the steps. Returns 0, or -1. */
 int neummu_sample_simulate(neummu_sample *sample, const msw_task *task, msw_err *err);

@@ -164,6 +164,21 @@ static int touch(uvm_requester *r, size_t number)
     return 0;
 }
 
+/* Hands over the faults of a cycle. Returns 0, or -1. */
+static int hand_over(uvm_requester *r)
+{
+    size_t count = r->waves.fault_count;
+    r->waves.fault_count = 0;
+    return count ? uvm_pager_fault(&r->pager, r->now, r->waves.faults, count) : 0;
+}
+
+/* Whether SMs whose turn is the same touch their pages some cycles apart: their CTAs came apart, or
+ * what they waited for did. */
+static bool is_apart(const uvm_requester *r, const uvm_touch_row *row)
+{
+    return row->after ? r->config->memory_spread > 0 : row->wave && r->config->cta_gap > 0;
+}
+
 /* SMs touch pages, those whose turn is first at once. Returns how many were touched, or -1. */
 static int touch_all(uvm_requester *r)
 {
@@ -176,13 +191,11 @@ static int touch_all(uvm_requester *r)
         if (row == w->count || w->order->rows[row].turn != turn)
             continue;
         w->ready[sm * w->words + row / 64] &= ~((uint64_t)1 << row % 64);
-        if (touch(r, row))
+        if (touch(r, row) || (is_apart(r, &w->order->rows[row]) && hand_over(r)))
             return -1;
         touched++;
     }
-    if (w->fault_count && uvm_pager_fault(&r->pager, r->now, w->faults, w->fault_count))
-        return -1;
-    return touched;
+    return hand_over(r) ? -1 : touched;
 }
 
 /* ---- launches ---- */
@@ -200,10 +213,13 @@ static double line_cycles(const uvm_config *c, const uvm_launch_order *o)
  * it side by side. It takes no less than the largest and no more than the sum. */
 static double compute_cycles(const uvm_config *c, const uvm_launch_order *o)
 {
-    double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles);
-    double warp = ((double)o->instructions * (double)c->issue_cycles + (double)o->waits * latency +
-                   (double)o->cold * (double)c->walk_cycles) /
-                  (double)o->warps;
+    double lines = (double)o->lines / msw_max_f64((double)o->accesses, 1);
+    double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles) +
+                     (lines - 1) * line_cycles(c, o);
+    double warp =
+        ((double)o->instructions * (double)c->issue_cycles +
+         (double)(o->waits + o->warps) * latency + (double)o->cold * (double)c->walk_cycles) /
+        (double)o->warps;
     double issue = (double)o->instructions / (double)(o->sms * (uint64_t)c->schedulers);
     double ports = (double)o->lines / (double)o->sms * line_cycles(c, o);
     double chains = warp * (double)o->waves;

@@ -275,6 +275,10 @@ static const char *const SOURCES[] = {
     "Kitaev, Kaiser, Levskaya, Reformer, ICLR 2020: angular hashing", NULL};
 static const msw_part *const PARTS[] = {&msw_part_learn, NULL};
 
+/* There is one form, at every fidelity. */
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "hits", .quantile = 1, .tolerance = 1e-9, .share = 1}, {0}};
+
 const msw_mech msw_mech_uvm_predictor = {
     .name = "uvm_predictor",
     .title = "Predictors of the next page of a GPU program: accuracy, size and work",
@@ -288,6 +292,7 @@ const msw_mech msw_mech_uvm_predictor = {
     .metrics = uvm_predictor_metrics,
     .metric_count = UVM_S_METRICS,
     .primary = "hits",
+    .agreement = AGREEMENT,
     .presets = PRESETS,
     .accepts = MSW_PRODUCT_PROGRAM,
     .default_workload = "uvm/streamtriad/n=64Ki",

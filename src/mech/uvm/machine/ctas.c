@@ -169,6 +169,7 @@ int uvm_start_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
     uvm_ages_renew(m, sm, slot);
     m->grid.next_cta++;
     m->grid.live_ctas++;
+    m->grid.first_sm = (sm + 1) % (uint32_t)m->config->sms;
     for (uint32_t w = 0; w < count; w++) {
         warps[w].reader.at = m->grid.readers[w].at;
         uvm_wake(m, sm, slot * count + w, time);
@@ -181,8 +182,8 @@ static bool link_idle(const uvm_machine *m)
     return m->pager.in.until == UINT64_MAX && m->pager.out.until == UINT64_MAX;
 }
 
-/* Where SMs run apart, whether the end of a CTA has to wait for its turn among those of others: it
- * frees a place for the next one, or the link may be idle. */
+/* Whether the end of a CTA has to wait for its turn among those of others: it frees a place for the
+ * next one, or the link may be idle. */
 static bool waits_for_turn(const uvm_machine *m, uint64_t time)
 {
     if (m->config->cta_end == UVM_END_LINK)
@@ -201,7 +202,9 @@ static int end_cta(uvm_machine *m, uint32_t sm, uint32_t slot, uint64_t time)
     }
     m->grid.live_ctas--;
     m->finished = msw_max_u64(m->finished, time);
-    return m->grid.next_cta < m->grid.launch->ctas ? uvm_start_cta(m, sm, slot, time + 1) : 0;
+    if (m->grid.next_cta == m->grid.launch->ctas)
+        return 0;
+    return uvm_start_cta(m, sm, slot, time + 1 + (uint64_t)m->config->cta_gap * sm);
 }
 
 int uvm_end_ctas(uvm_machine *m, uint32_t number, uint64_t now)
@@ -256,7 +259,7 @@ int uvm_end_warp(uvm_machine *m, uint32_t sm, uint32_t warp, uint64_t time)
     if (--cta->live == 0) {
         uvm_sm *s = &m->sms[sm];
         cta->last = msw_max_u64(time, cta->last);
-        if (!m->apart || !waits_for_turn(m, cta->last))
+        if (!waits_for_turn(m, cta->last))
             return end_cta(m, sm, slot, time);
         s->ending |= (uint64_t)1 << slot;
         s->cta_stop = msw_min_u64(s->cta_stop, cta->last);

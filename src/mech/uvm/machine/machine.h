@@ -72,6 +72,7 @@ typedef struct uvm_sm {
     uint64_t walk_port;             /* when the next walk can begin */
     uint64_t answer_port;           /* when the next answer can be taken */
     uint64_t data;                  /* ticks: when the memory serves its next line */
+    uint64_t lines;                 /* that it has sent, whose times memory_spread draws */
     uvm_fill *fills;                /* a ring: pages that enter the TLB, in order of time */
     uint64_t fill_head, fill_tail, fill_mask;
     uint64_t fill_next; /* not before the first of them */
@@ -146,6 +147,7 @@ typedef struct uvm_grid {
     uvm_heads heads;
     void *heads_memory;
     uvm_reader *readers; /* of one CTA */
+    uint32_t first_sm;   /* that a CTA of the next launch comes to */
     uint64_t next_cta, live_ctas;
     uint64_t ended_ctas; /* that wait for the link to be idle */
     uint32_t ctas_held;
@@ -315,6 +317,40 @@ static inline bool uvm_translates(const uvm_machine *m, uvm_sm *sm, uint64_t pag
     if (sm->translated)
         return sm->translated[page / 64] >> page % 64 & 1;
     return msw_tlb_probe(&sm->tlb, 0, page << m->layout->shift) != UINT64_MAX;
+}
+
+/* ---- the memory ---- */
+
+/* Returns the earliest time from `time` on at which an SM can send a line whose memory is taken
+ * until `data`, in ticks. */
+static inline uint64_t uvm_can_send(const uvm_machine *m, uint64_t data, uint64_t time)
+{
+    uint64_t room = (uint64_t)m->config->sm_queue * m->grid.line_ticks;
+    uint64_t full = data > room ? (data - room) / UVM_TICKS : 0;
+    return msw_max_u64(time, full);
+}
+
+/* Returns by how much a line of an SM is later than the earliest, drawn by its number: a Weyl
+ * sequence, spread over all bits. */
+static inline uint64_t uvm_drawn(uvm_sm *sm, uint32_t number, uint64_t spread)
+{
+    uint64_t x = ((uint64_t)number << 40 | ++sm->lines) * 0x9E3779B97F4A7C15u;
+    x = (x ^ x >> 32) * 0xD6E8FEB86659FD93u;
+    return (x >> 32) * (spread + 1) >> 32;
+}
+
+/* Sends a line. Returns when it answers. */
+static inline uint64_t uvm_served(const uvm_machine *m, uint32_t number, uint64_t *data,
+                                  uint64_t time)
+{
+    const uvm_config *c = m->config;
+    uint64_t start = msw_max_u64(*data, time * UVM_TICKS), spread = (uint64_t)c->memory_spread;
+    uint64_t latency = (uint64_t)(c->path_cycles + c->memory_cycles);
+    *data = start + m->grid.line_ticks;
+    if (spread)
+        latency =
+            latency - msw_min_u64(latency, spread / 2) + uvm_drawn(&m->sms[number], number, spread);
+    return start / UVM_TICKS + latency;
 }
 
 /* ---- walks ---- */

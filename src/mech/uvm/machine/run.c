@@ -9,18 +9,33 @@
 
 #include <string.h>
 
-/* ---- SMs that run apart ----
+/* ---- SMs and the clock ----
  *
- * Where pages only come (nothing is evicted, read over the link or predicted from walks) what
- * others do acts on an SM through pages alone that it waits for, or would fault on. So an SM runs
- * on its own, its walks included, up to the next thing that the pager ends, to a walk of its own
- * that faults, or to the end of a CTA whose place is taken by the next of the grid. Of these the
- * earliest is handled in common; then all go on. A fault of one SM may queue pages in the past of
- * another: that one has not met them, else it had stopped there.
+ * What others do acts on an SM when walks end and when the pager ends something. Where pages only
+ * come (nothing is evicted, read over the link or predicted from walks) it acts through pages alone
+ * that an SM waits for, or would fault on. So an SM runs on its own, its walks included, up to the
+ * next thing that the pager ends, to a walk of its own that faults, or to the end of a CTA whose
+ * place is taken by the next of the grid. Of these the earliest is handled in common; then all go
+ * on. A fault of one SM may queue pages in the past of another: that one has not met them, else it
+ * had stopped there. Elsewhere all walks are handled in common, and no SM passes the first that may
+ * end. The rules are the same, so where both may be used their answers are.
  *
  * How far an SM runs changes nothing but the memory that it takes to note what it did. */
 
 enum { SLICES_UNWATCHED = 256 };
+
+/* In four parts that do not wait for each other. */
+static uint64_t earliest(const uint64_t *times, size_t count)
+{
+    uint64_t first[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
+    size_t i = 0;
+    for (; i + 4 <= count; i += 4)
+        for (size_t k = 0; k < 4; k++)
+            first[k] = msw_min_u64(first[k], times[i + k]);
+    for (; i < count; i++)
+        first[0] = msw_min_u64(first[0], times[i]);
+    return msw_min_u64(msw_min_u64(first[0], first[1]), msw_min_u64(first[2], first[3]));
+}
 
 /* When the first warp of an SM can issue. */
 static inline uint64_t first_issue(const uvm_machine *m, uint32_t first, uint32_t end)
@@ -75,7 +90,23 @@ static int run_all(uvm_machine *m, uint64_t until, uint64_t *stop, uint64_t *nex
     return 0;
 }
 
-/* What ends in this cycle: transfers and batches, walks that fault, CTAs. */
+/* How far SMs may run. */
+static uint64_t run_until(const uvm_machine *m)
+{
+    const uvm_config *c = m->config;
+    if (m->apart)
+        return msw_min_u64(m->horizon, m->clock + m->span);
+    uint64_t least = (uint64_t)(c->walk_cycles + c->tlb_cycles);
+    if (m->remote)
+        least = 1; /* lines take turns on the link without a walk */
+    uint64_t first = earliest(m->next, (size_t)(c->sms * c->schedulers));
+    uint64_t until = earliest(m->walk_next, (size_t)c->sms);
+    if (first < UINT64_MAX - least)
+        until = msw_min_u64(until, first + least);
+    return msw_min_u64(m->horizon, until);
+}
+
+/* What ends in this cycle: transfers and batches, walks that fault or all, CTAs. */
 static int step_common(uvm_machine *m, uint64_t now)
 {
     size_t faults = 0;
@@ -83,7 +114,7 @@ static int step_common(uvm_machine *m, uint64_t now)
     if (uvm_pager_next(&m->pager) <= now && uvm_step_pager(m, now))
         return -1;
     for (uint32_t s = 0; s < sms; s++) {
-        if (m->sms[s].walk_stop > now)
+        if (m->sms[s].walk_stop > now && (m->apart || m->walk_next[s] > now))
             continue;
         m->sms[s].walk_stop = UINT64_MAX;
         if (uvm_end_sm_walks(m, s, now, &faults))
@@ -97,18 +128,19 @@ static int step_common(uvm_machine *m, uint64_t now)
     return uvm_end_waiting(m, now);
 }
 
-/* Runs a launch so. */
-static int uvm_run_apart(uvm_machine *m)
+static int run_launch(uvm_machine *m)
 {
     uint64_t rounds = 0, latest = m->clock;
     while (m->grid.live_ctas && !m->stopped) {
         uint64_t stop, next;
         m->horizon = uvm_pager_next(&m->pager);
-        if (run_all(m, msw_min_u64(m->horizon, m->clock + m->span), &stop, &next))
+        if (run_all(m, run_until(m), &stop, &next))
             return -1;
         if (!m->grid.live_ctas)
             break;
         stop = msw_min_u64(stop, m->horizon);
+        if (!m->apart)
+            stop = msw_min_u64(stop, earliest(m->walk_next, (size_t)m->config->sms));
         if (stop == UINT64_MAX && next == UINT64_MAX)
             return msw_fail_kind(m->err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
         uvm_account(m, msw_min_u64(stop, next));
@@ -119,84 +151,8 @@ static int uvm_run_apart(uvm_machine *m)
     }
     for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
         latest = msw_max_u64(latest, m->schedulers[i].now);
-    if (!m->stopped) {
-        uvm_account(m, msw_max_u64(m->finished, latest));
-        uvm_account_end(m);
-    }
-    return 0;
-}
-
-enum { EXPIRED_EVERY = 4096 };
-
-/* In four parts that do not wait for each other. */
-static uint64_t earliest(const uint64_t *times, size_t count)
-{
-    uint64_t first[4] = {UINT64_MAX, UINT64_MAX, UINT64_MAX, UINT64_MAX};
-    size_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (size_t k = 0; k < 4; k++)
-            first[k] = msw_min_u64(first[k], times[i + k]);
-    for (; i < count; i++)
-        first[0] = msw_min_u64(first[0], times[i]);
-    return msw_min_u64(msw_min_u64(first[0], first[1]), msw_min_u64(first[2], first[3]));
-}
-
-/* Time in which no warp could issue. */
-static void account_wait(uvm_machine *m, uint64_t until)
-{
-    if (until <= m->clock)
-        return;
-    *(m->waiters.now ? &m->totals.fault_wait : &m->totals.memory) += until - m->clock;
-    m->clock = until;
-}
-
-static int step_events(uvm_machine *m, uint64_t now)
-{
-    account_wait(m, now);
-    if (uvm_pager_next(&m->pager) <= now && uvm_step_pager(m, now))
-        return -1;
-    MSW_TRY(uvm_end_walks(m, now));
-    return uvm_end_waiting(m, now);
-}
-
-static int step_warps(uvm_machine *m, uint64_t start, uint64_t end)
-{
-    uint64_t latest = start;
-    account_wait(m, start);
-    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
-        if (uvm_issue(m, s, end))
-            return -1;
-    for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)
-        latest = msw_max_u64(latest, m->schedulers[i].now);
-    if (latest > m->clock) {
-        m->totals.busy += latest - m->clock;
-        m->clock = latest;
-    }
-    return 0;
-}
-
-static int run_launch(uvm_machine *m)
-{
-    if (m->apart)
-        return uvm_run_apart(m);
-    size_t schedulers = (size_t)(m->config->sms * m->config->schedulers);
-    uint64_t rounds = 0, least = (uint64_t)(m->config->walk_cycles + m->config->tlb_cycles);
-    if (m->remote)
-        least = 1; /* lines take turns on the link without a walk */
-    while (m->grid.live_ctas && !m->stopped) {
-        uint64_t warps = earliest(m->next, schedulers);
-        uint64_t events = earliest(m->walk_next, (size_t)m->config->sms);
-        events = msw_min_u64(events, uvm_pager_next(&m->pager));
-        if (warps == UINT64_MAX && events == UINT64_MAX)
-            return msw_fail_kind(m->err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
-        if (events <= warps ? step_events(m, events)
-                            : step_warps(m, warps, msw_min_u64(events, warps + least)))
-            return -1;
-        if (++rounds % EXPIRED_EVERY == 0 && uvm_over_limits(m))
-            m->stopped = true; /* the engine looks at them itself */
-    }
-    if (!m->stopped)
-        account_wait(m, m->finished);
+    uvm_account(m, m->stopped ? latest : msw_max_u64(m->finished, latest));
+    uvm_account_end(m);
     return 0;
 }
 
@@ -222,9 +178,10 @@ static int start_launch(uvm_machine *m, const uvm_launch *launch)
     uvm_heads_start(&m->grid.heads, launch, m->grid.heads_memory);
     for (uint32_t i = 0; i < sms * (uint32_t)m->config->schedulers; i++)
         uvm_scheduler_start(&m->schedulers[i], m->clock);
+    uint32_t first = m->config->launch_from == UVM_FROM_NEXT ? m->grid.first_sm : 0;
     for (uint32_t slot = 0; slot < m->grid.ctas_held; slot++)
         for (uint32_t s = 0; s < sms && m->grid.next_cta < launch->ctas; s++)
-            if (uvm_start_cta(m, s, slot, m->clock + slot))
+            if (uvm_start_cta(m, (first + s) % sms, slot, m->clock + slot))
                 return -1;
     return 0;
 }
@@ -248,7 +205,7 @@ static int launch(uvm_machine *m, const uvm_stage *stage)
     return 0;
 }
 
-/* Returns whether SMs may run apart under this config. */
+/* Returns whether SMs may run past each other's walks under this config. */
 static bool uvm_may_run_apart(const uvm_machine *m)
 {
     const uvm_config *c = m->config;
@@ -332,6 +289,7 @@ int uvm_machine_init(uvm_machine *m, const msw_task *task, msw_err *err)
                        .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
                        .task = task,
                        .span = UVM_SPAN,
+                       .grid = {.first_sm = 1 % (uint32_t)((const uvm_config *)task->config)->sms},
                        .err = err};
     m->limit = m->config->run_share < 1
                    ? (uint64_t)(m->config->run_share * (double)m->stream->threads + 0.5)

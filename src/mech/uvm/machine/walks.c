@@ -9,24 +9,6 @@
 
 #include <string.h>
 
-/* Returns the earliest time from `time` on at which an SM can send a line whose memory is taken
- * until `data`, in ticks. */
-static inline uint64_t uvm_can_send(const uvm_machine *m, uint64_t data, uint64_t time)
-{
-    uint64_t room = (uint64_t)m->config->sm_queue * m->grid.line_ticks;
-    uint64_t full = data > room ? (data - room) / UVM_TICKS : 0;
-    return msw_max_u64(time, full);
-}
-
-/* Sends a line. Returns when it answers. */
-static inline uint64_t uvm_served(const uvm_machine *m, uint64_t *data, uint64_t time)
-{
-    const uvm_config *c = m->config;
-    uint64_t start = msw_max_u64(*data, time * UVM_TICKS);
-    *data = start + m->grid.line_ticks;
-    return start / UVM_TICKS + (uint64_t)(c->path_cycles + c->memory_cycles);
-}
-
 /* A page enters the TLB at `time`. Returns 0, or -1. */
 static inline int uvm_add_fill(uvm_machine *m, uvm_sm *sm, uint64_t page, uint64_t time)
 {
@@ -64,7 +46,7 @@ typedef struct lookup {
 static inline void hit(lookup *l, uint64_t page, uint64_t time)
 {
     uvm_pager *p = &l->m->pager;
-    uint64_t served = uvm_served(l->m, &l->data, time);
+    uint64_t served = uvm_served(l->m, l->number, &l->data, time);
     l->last = msw_max_u64(l->last, served);
     if (!l->write)
         return;
@@ -241,7 +223,7 @@ static inline int answer(uvm_machine *m, uint32_t number, const uvm_walk *walk, 
     }
     if (m->pager.where[page] == UVM_VALID && uvm_add_fill(m, sm, page, now))
         return -1;
-    uint64_t served = uvm_served(m, &sm->data, now);
+    uint64_t served = uvm_served(m, number, &sm->data, now);
     uvm_pager_let_go(&m->pager, page, walk->write ? served : now);
     uvm_pager_use(&m->pager, page, now);
     take_answer(m, number, walk->warp, walk->access, served);

@@ -191,7 +191,7 @@ static inline bool find_warp(const turn *t, uint64_t end, uint64_t *next)
 
 static inline void note_busy(uvm_machine *m, uint64_t from, uint64_t end)
 {
-    if (m->apart && end > from)
+    if (end > from)
         uvm_mark_busy(m, from, end);
 }
 

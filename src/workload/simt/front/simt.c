@@ -62,6 +62,7 @@ const char *const msw_simt_workload_names[] = {
     "uvm/addvectors",
     "uvm/atax",
     "uvm/backprop",
+    "uvm/bfs",
     "uvm/bicg",
     "uvm/2dconv",
     "uvm/hotspot",
@@ -69,6 +70,7 @@ const char *const msw_simt_workload_names[] = {
     "uvm/nw",
     "uvm/pathfinder",
     "uvm/srad_v2",
+    "uvm/sssp",
     "uvm/streamtriad",
     NULL,
 };
@@ -125,6 +127,7 @@ const char *const msw_simt_workload_docs[] = {
     "y = x + y of 1 Mi elements in managed memory",
     "y = A^T (A x) of 1200 x 1200 in managed memory",
     "a layer of 131056 inputs, forward and back, in managed memory",
+    "breadth-first search of a random graph of 65536 nodes, in managed memory",
     "s = A^T r and q = A p of 4096 x 4096 in managed memory",
     "3 x 3 convolution of 1024 x 1024 in managed memory",
     "temperatures of 1024 x 1024, eight steps, in managed memory",
@@ -132,6 +135,7 @@ const char *const msw_simt_workload_docs[] = {
     "alignment of two sequences of 1024 in managed memory",
     "cheapest way down a wall of 200 x 50000 in managed memory",
     "diffusion of an image of 1024 x 1024, four times, in managed memory",
+    "shortest paths in a random graph of 65536 nodes, in managed memory",
     "z = x + 3 y of 1 Mi elements in managed memory",
     NULL,
 };

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT */
+#include "cli/run/launch.h"
+
+#include "cli/run/process.h"
+
+#include "memsweep/base/quote.h"
+#include "memsweep/run/ranks.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool is_same_file(const char *a, const char *b)
+{
+    char *one = realpath(a, NULL), *other = realpath(b, NULL);
+    bool same = one && other && strcmp(one, other) == 0;
+    free(one);
+    free(other);
+    return same;
+}
+
+static int refuse(const msw_program *p, msw_err *err)
+{
+    msw_text words = MSW_TEXT_EMPTY;
+    const char *const *command = p->command ? p->command : p->fidelities[MSW_FULL].command;
+    for (size_t i = 0; command && command[i]; i++) {
+        msw_text_add(&words, i ? " " : "");
+        msw_text_add_shell(&words, command[i]);
+    }
+    msw_fail(err,
+             "this sweep starts a program, which needs your consent: %s\n"
+             "say --program %s, or once 'memsweep allow %s'",
+             msw_text_str(&words), p->path, p->path);
+    msw_text_free(&words);
+    return -1;
+}
+
+static int check_consent(const msw_plan *plan, const cli_launch_ask *ask, msw_err *err)
+{
+    const msw_program *p = plan->program;
+    if (ask->program && !p)
+        return msw_fail(err, "--program: the mechanism of this sweep is %s, no program",
+                        plan->mech->name);
+    if (ask->program && !is_same_file(ask->program, p->path))
+        return msw_fail(err, "--program %s: the sweep's program is %s", ask->program, p->path);
+    return !p || ask->program || cli_is_allowed(p) ? 0 : refuse(p, err);
+}
+
+static bool is_stopping(void *context)
+{
+    (void)context;
+    return *cli_catch_stop() != 0;
+}
+
+int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **launches,
+                    msw_err *err)
+{
+    msw_text version = MSW_TEXT_EMPTY;
+    *launches = NULL;
+    if (!ask->asked)
+        MSW_TRY(check_consent(plan, ask, err));
+    if (!plan->program)
+        return 0;
+    cli_catch_stop();
+    msw_launch_options options = {
+        .work = ask->work, .keep = ask->keep, .once = ask->once, .stopping = is_stopping};
+    int rc = msw_launches_open(plan->program, &options, launches, err);
+    if (rc == 0)
+        rc = msw_launches_version(*launches, &version, err);
+    if (rc == 0)
+        rc = msw_plan_set_version(plan, msw_text_str(&version), err);
+    if (rc) {
+        msw_launches_close(*launches);
+        *launches = NULL;
+    }
+    msw_text_free(&version);
+    return rc;
+}
+
+int cli_launch_workers(const msw_plan *plan, int threads)
+{
+    if (!plan->program)
+        return threads;
+    const msw_program_limits *l = &plan->program->limits;
+    double most = threads / (double)l->cpus;
+    double node = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    int beside = msw_ranks_beside();
+    if (l->memory > 0 && node > 0)
+        most = most < node / l->memory / (beside > 1 ? beside : 1)
+                   ? most
+                   : node / l->memory / (beside > 1 ? beside : 1);
+    return most >= 1 ? (int)most : 1;
+}
+
+/* ---- a definition alone ---- */
+
+static int read_file(void *context, const char *path, char **data, size_t *size, msw_err *err)
+{
+    (void)context;
+    return msw_read_file_most(path, MSW_PROGRAM_OUTPUT_MOST, data, size, err);
+}
+
+static int identify(void *context, const char *label, const char *path,
+                    char digest[MSW_DIGEST_TEXT], msw_err *err)
+{
+    (void)context, (void)label;
+    return msw_program_identify(path, digest, err);
+}
+
+int cli_load_program(const char *path, msw_program **program, msw_err *err)
+{
+    const msw_program_source source = {.read = read_file, .identify = identify};
+    char *text;
+    size_t size;
+    MSW_TRY(msw_read_file_most(path, MSW_PROGRAM_OUTPUT_MOST, &text, &size, err));
+    int rc = msw_program_parse(path, text, size, &source, program, err);
+    free(text);
+    return rc;
+}
+
+bool cli_is_definition(const char *word)
+{
+    size_t size = strlen(word);
+    return strchr(word, '/') || (size > 5 && strcmp(word + size - 5, ".yaml") == 0) ||
+           (size > 4 && strcmp(word + size - 4, ".yml") == 0);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to cli: whether a command may start the program of a sweep, and how many at once. */
+#ifndef MSW_CLI_RUN_LAUNCH_H
+#define MSW_CLI_RUN_LAUNCH_H
+
+#include "cli/cli.h"
+
+#include "memsweep/program/launch.h"
+#include "memsweep/sweep/sweep.h"
+
+typedef struct cli_launch_ask {
+    const char *program; /* the definition that the user named on the command line; or NULL */
+    const char *work;    /* where folders of runs go */
+    bool keep, once;
+    bool asked; /* whether somebody has checked the consent already: rank 0 */
+} cli_launch_ask;
+
+/* Opens what starts a plan's program, NULL where it has none; and takes its version into the plan.
+ * Returns 0, or -1: also without the user's consent. */
+int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **launches,
+                    msw_err *err);
+
+/* Whether the user allowed a definition, as it is now, by `memsweep allow`. Returns the answer. */
+bool cli_is_allowed(const msw_program *program);
+
+/* Remembers that. Returns 0, or -1. */
+int cli_allow(const msw_program *program, msw_err *err);
+
+/* How many runs fit on `threads` threads of this node at once. Returns at least 1. */
+int cli_launch_workers(const msw_plan *plan, int threads);
+
+/* Reads a definition alone. Returns 0, or -1. */
+int cli_load_program(const char *path, msw_program **program, msw_err *err);
+
+/* Whether a word names a definition rather than a mechanism. */
+bool cli_is_definition(const char *word);
+
+#endif

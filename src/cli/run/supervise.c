@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/* The supervisor of programs: a small process without threads, MPI or files, so that it may fork.
+ *
+ * As a subreaper it is the parent of whatever a program leaves behind, also of daemons that have a
+ * session of their own. A run is over when no such process is left. */
+#include "cli/run/supervise.h"
+
+#include "memsweep/base/disk.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A program's helpers may end a moment after it; a tree that forks faster than it is killed is
+ * given up. */
+#define LINGER_SECONDS  0.2
+#define GIVE_UP_SECONDS 10.0
+enum { AGAIN_MS = 5, TREE_MOST = 1 << 16, WORDS_MOST = 16 << 20 };
+
+typedef struct run {
+    msw_child_head head;
+    char *bytes;
+    char **words; /* path, folder, then the command and NULL, then the environment and NULL */
+    pid_t child;
+    msw_child_end end;
+    double start, ended, asked, killed; /* times; 0: not yet */
+    bool alone;                         /* no process is left */
+    bool gone;                          /* the worker is */
+} run;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- the tree of processes ---- */
+
+typedef struct process {
+    pid_t pid, parent;
+    bool ours;
+} process;
+
+static pid_t parent_of(const char *pid)
+{
+    char path[64], text[512];
+    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
+    int fd = msw_disk_open(path, O_RDONLY, 0);
+    ssize_t got = fd >= 0 ? msw_disk_read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    char *name = strrchr(text, ')'); /* a name may hold anything */
+    return name && strlen(name) > 4 ? (pid_t)strtol(name + 4, NULL, 10) : 0;
+}
+
+static size_t list_processes(process *list)
+{
+    DIR *folder = opendir("/proc");
+    size_t count = 0;
+    for (struct dirent *entry; folder && count < TREE_MOST && (entry = readdir(folder));)
+        if (isdigit((unsigned char)entry->d_name[0]))
+            list[count++] =
+                (process){(pid_t)strtol(entry->d_name, NULL, 10), parent_of(entry->d_name), false};
+    if (folder)
+        closedir(folder);
+    return count;
+}
+
+static bool mark(process *list, size_t count, pid_t root)
+{
+    bool more = false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; !list[i].ours && k <= count; k++) {
+            pid_t parent = k == count ? root : list[k].ours ? list[k].pid : -1;
+            if (list[i].parent == parent)
+                list[i].ours = more = true;
+        }
+    return more;
+}
+
+/* Sends a signal to all below this process. Returns how many there were. */
+static int signal_tree(const run *r, int number)
+{
+    process *list = malloc(TREE_MOST * sizeof *list);
+    int sent = 0;
+    kill(-r->child, number);
+    if (!list)
+        return 0;
+    size_t count = list_processes(list);
+    while (mark(list, count, getpid()))
+        continue;
+    for (size_t i = 0; i < count; i++)
+        if (list[i].ours) {
+            kill(list[i].pid, number);
+            sent++;
+        }
+    free(list);
+    return sent;
+}
+
+/* ---- the child ---- */
+
+static void limit(int what, double most)
+{
+    struct rlimit l = {(rlim_t)most, (rlim_t)most};
+    setrlimit(what, &l);
+}
+
+static bool put(const char *name, int flags, int to)
+{
+    int fd = msw_disk_open(name, flags, 0600);
+    return fd >= 0 && dup2(fd, to) == to && (fd == to || close(fd) == 0);
+}
+
+static void become(const run *r, int report)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    setsid();
+    umask(077);
+    enum { NEW = O_WRONLY | O_CREAT | O_EXCL };
+    char **command = r->words + 2, **environment = command + r->head.words + 1;
+    if (chdir(r->words[1]) == 0 && put("/dev/null", O_RDONLY, 0) && put("stdout", NEW, 1) &&
+        put("stderr", NEW, 2)) {
+        limit(RLIMIT_CORE, 0);
+        if (r->head.output > 0)
+            limit(RLIMIT_FSIZE, r->head.output);
+        if (r->head.memory > 0)
+            limit(RLIMIT_DATA, r->head.memory);
+        execve(r->words[0], command, environment);
+    }
+    int number = errno;
+    msw_disk_write(report, &number, sizeof number);
+    _exit(127);
+}
+
+/* Returns 0 once the program runs, or the number of what kept it from that. */
+static int start(run *r)
+{
+    int ends[2], number = 0;
+    if (pipe(ends))
+        return errno;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    r->start = now();
+    r->child = fork();
+    if (r->child == 0)
+        become(r, ends[1]);
+    number = r->child < 0 ? errno : 0;
+    close(ends[1]);
+    if (r->child > 0 && msw_disk_read(ends[0], &number, sizeof number) <= 0)
+        number = 0;
+    close(ends[0]);
+    return number;
+}
+
+static void reap(run *r)
+{
+    struct rusage usage;
+    int status;
+    pid_t pid;
+    while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+        r->end.cpu_s += (double)usage.ru_utime.tv_sec + 1e-6 * (double)usage.ru_utime.tv_usec +
+                        (double)usage.ru_stime.tv_sec + 1e-6 * (double)usage.ru_stime.tv_usec;
+        double memory = 1024.0 * (double)usage.ru_maxrss;
+        r->end.memory_bytes = memory > r->end.memory_bytes ? memory : r->end.memory_bytes;
+        if (pid != r->child)
+            continue;
+        r->ended = now();
+        if (r->end.how != MSW_CHILD_TIMED_OUT && r->end.how != MSW_CHILD_STOPPED)
+            r->end.how = WIFSIGNALED(status) ? MSW_CHILD_SIGNALLED : MSW_CHILD_EXITED;
+        r->end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    }
+    r->alone = pid < 0 && errno == ECHILD;
+}
+
+/* ---- watching ---- */
+
+static void ask_to_end(run *r, msw_child_how how, double at)
+{
+    if (r->asked > 0 || r->ended > 0)
+        return;
+    r->end.how = how;
+    r->asked = at;
+    signal_tree(r, SIGTERM);
+    signal_tree(r, SIGCONT); /* a stopped one would never get the other */
+}
+
+/* Looks at the clock. Returns how long to sleep at most, in milliseconds; -1: until news. */
+static int act(run *r)
+{
+    double t = now(), next = 1e18;
+    if (r->head.timeout_s > 0 && !r->ended && !r->asked) {
+        next = r->start + r->head.timeout_s;
+        if (t >= next) {
+            ask_to_end(r, MSW_CHILD_TIMED_OUT, t);
+            next = 1e18; /* a time that is past would be no time at all for poll */
+        }
+    }
+    double kill_at = r->gone        ? t
+                     : r->ended > 0 ? r->ended + LINGER_SECONDS
+                     : r->asked > 0 ? r->asked + r->head.grace_s
+                                    : 1e18;
+    if (t >= kill_at) {
+        int count = signal_tree(r, SIGKILL);
+        if (!r->killed) {
+            r->killed = t;
+            r->end.left = r->ended > 0 ? count : 0;
+        }
+        return AGAIN_MS;
+    }
+    next = kill_at < next ? kill_at : next;
+    return next > 1e17 ? -1 : (int)((next - t) * 1e3) + 1;
+}
+
+static void listen_to_worker(run *r, short events)
+{
+    char byte;
+    if (!events)
+        return;
+    if (msw_disk_read(MSW_CHILD_FD, &byte, 1) == 1)
+        ask_to_end(r, MSW_CHILD_STOPPED, now());
+    else
+        r->gone = true;
+}
+
+static void watch(run *r, int signals)
+{
+    struct signalfd_siginfo info;
+    struct pollfd news[] = {{.fd = signals, .events = POLLIN},
+                            {.fd = MSW_CHILD_FD, .events = POLLIN}};
+    for (reap(r); !r->alone; reap(r)) {
+        if (r->killed > 0 && now() > r->killed + GIVE_UP_SECONDS)
+            break;
+        int most = act(r);
+        if (poll(news, r->gone ? 1 : 2, most) <= 0)
+            continue;
+        if (news[0].revents)
+            msw_disk_read(signals, &info, sizeof info);
+        if (!r->gone)
+            listen_to_worker(r, news[1].revents);
+    }
+    r->end.wall_s = (r->ended > 0 ? r->ended : now()) - r->start;
+}
+
+/* ---- requests ---- */
+
+static bool get(void *bytes, size_t size)
+{
+    for (size_t got = 0; got < size;) {
+        ssize_t more = msw_disk_read(MSW_CHILD_FD, (char *)bytes + got, size - got);
+        if (more <= 0)
+            return false;
+        got += (size_t)more;
+    }
+    return true;
+}
+
+static bool cut_words(run *r)
+{
+    const msw_child_head *h = &r->head;
+    size_t count = h->words + h->variables + 2, at = 0;
+    char *word = r->bytes, *end = r->bytes + h->bytes;
+    r->words = calloc(count + 3, sizeof *r->words);
+    if (!r->words || (h->bytes && end[-1]))
+        return false;
+    for (size_t i = 0; i < count && word < end; i++, word += strlen(word) + 1) {
+        at += i == 2 + h->words; /* the command ends with NULL */
+        r->words[at++] = word;
+    }
+    return word == end;
+}
+
+static bool receive(run *r)
+{
+    *r = (run){0};
+    if (!get(&r->head, sizeof r->head) || r->head.bytes > WORDS_MOST ||
+        r->head.words > WORDS_MOST || r->head.variables > WORDS_MOST)
+        return false;
+    r->bytes = malloc(r->head.bytes + 1);
+    return r->bytes && get(r->bytes, r->head.bytes) && cut_words(r);
+}
+
+static bool serve(run *r, int signals)
+{
+    int number = start(r);
+    if (r->child > 0)
+        watch(r, signals);
+    if (number)
+        r->end = (msw_child_end){.how = MSW_CHILD_NOT_STARTED, .code = number};
+    return !r->gone && msw_disk_write(MSW_CHILD_FD, &r->end, sizeof r->end) == 0;
+}
+
+int cli_supervise(void)
+{
+    run r;
+    sigset_t children;
+    bool more = true;
+    setsid(); /* Ctrl-C on the terminal is for the workers */
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    signal(SIGPIPE, SIG_IGN);
+    put("/dev/null", O_RDWR, 0);
+    dup2(0, 1);
+    dup2(0, 2);
+    for (int fd = MSW_CHILD_FD + 1; fd < 1024; fd++)
+        close(fd);
+    fcntl(MSW_CHILD_FD, F_SETFD, FD_CLOEXEC);
+    sigemptyset(&children);
+    sigaddset(&children, SIGCHLD);
+    sigprocmask(SIG_BLOCK, &children, NULL);
+    int signals = signalfd(-1, &children, SFD_CLOEXEC | SFD_NONBLOCK);
+    while (more) {
+        more = receive(&r) && serve(&r, signals);
+        free(r.bytes);
+        free(r.words);
+    }
+    return 0;
+}

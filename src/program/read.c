@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/* Finds a metric's number in what a program wrote. */
+#include "memsweep/program/program.h"
+
+#include "memsweep/base/csv.h"
+#include "memsweep/base/json.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What has been found so far: how often, and which. */
+typedef struct found {
+    const msw_reader *reader;
+    const char *unit;
+    size_t count;
+    double value;
+    msw_err *err;
+} found;
+
+static int take(found *f, const char *text)
+{
+    double value;
+    bool wanted = f->reader->take != MSW_TAKE_FIRST || f->count == 0;
+    if (!wanted) {
+        f->count++;
+        return 0;
+    }
+    MSW_TRY(msw_reader_number(f->reader, text, f->unit, &value, f->err));
+    f->value = f->reader->take == MSW_TAKE_SUM && f->count ? f->value + value : value;
+    f->count++;
+    return 0;
+}
+
+static int settle(const found *f, double *value)
+{
+    const msw_reader *r = f->reader;
+    *value = f->count ? f->value : NAN;
+    if (!f->count)
+        return r->optional ? 0 : msw_fail(f->err, "no '%s' in it", r->at);
+    if (f->count > 1 && r->take == MSW_TAKE_ONLY)
+        return msw_fail(f->err, "'%s' comes %zu times: 'take: first, last or sum' says which",
+                        r->at, f->count);
+    return 0;
+}
+
+/* Cuts the next line off. Returns it, or NULL at the end. Too long a line is cut, so that nothing
+ * takes long on it. */
+static char *next_line(char **at, char *end)
+{
+    char *line = *at;
+    if (line >= end)
+        return NULL;
+    char *stop = memchr(line, '\n', (size_t)(end - line));
+    *at = stop ? stop + 1 : end;
+    stop = stop ? stop : end;
+    *stop = '\0';
+    if (stop > line && stop[-1] == '\r')
+        stop[-1] = '\0';
+    if (stop - line > MSW_PROGRAM_LINE_MOST)
+        line[MSW_PROGRAM_LINE_MOST] = '\0';
+    return line;
+}
+
+/* ---- lines ---- */
+
+static int read_lines(found *f, char *bytes, char *end)
+{
+    regmatch_t group[2];
+    char *line;
+    while ((line = next_line(&bytes, end))) {
+        if (regexec(&f->reader->line[0], line, 2, group, 0) || group[1].rm_so < 0)
+            continue;
+        /* The unit may stand behind the group. */
+        if (!f->reader->with_unit)
+            line[group[1].rm_eo] = '\0';
+        MSW_TRY(take(f, line + group[1].rm_so));
+    }
+    return 0;
+}
+
+/* `key = 12`, `key: 12`, `key 12`; the key as a whole word at the start of a line. */
+static int read_keys(found *f, char *bytes, char *end)
+{
+    size_t size = strlen(f->reader->at);
+    char *line;
+    while ((line = next_line(&bytes, end))) {
+        while (*line == ' ' || *line == '\t')
+            line++;
+        if (strncmp(line, f->reader->at, size) != 0)
+            continue;
+        char *rest = line + size;
+        size_t blanks = strspn(rest, " \t");
+        bool sign = rest[blanks] == '=' || rest[blanks] == ':';
+        if (!sign && !blanks)
+            continue;
+        MSW_TRY(take(f, rest + blanks + sign));
+    }
+    return 0;
+}
+
+/* ---- a line of names and a line of values ---- */
+
+static char *next_word(char **at)
+{
+    char *word = *at + strspn(*at, " \t");
+    if (!*word)
+        return NULL;
+    char *stop = word + strcspn(word, " \t");
+    *at = *stop ? stop + 1 : stop;
+    *stop = '\0';
+    return word;
+}
+
+static int sum_values(found *f, char *names, char *values)
+{
+    const msw_reader *r = f->reader;
+    double sum = 0, value;
+    size_t seen = 0;
+    char *name, *word;
+    while ((name = next_word(&names)) && (word = next_word(&values)))
+        for (size_t i = 0; i < r->sum_count; i++)
+            if (strcmp(name, r->sum[i]) == 0) {
+                MSW_TRY(msw_reader_number(r, word, f->unit, &value, f->err));
+                sum += value;
+                seen++;
+            }
+    if (seen != r->sum_count)
+        return msw_fail(f->err, "%zu of %zu names of 'sum' have a value", seen, r->sum_count);
+    f->value = r->take == MSW_TAKE_SUM && f->count ? f->value + sum : sum;
+    f->count++;
+    return 0;
+}
+
+static int read_named(found *f, char *bytes, char *end)
+{
+    regmatch_t group[1];
+    char *line, *names = NULL;
+    while ((line = next_line(&bytes, end))) {
+        if (regexec(&f->reader->line[0], line, 1, group, 0) == 0) {
+            names = line + group[0].rm_eo;
+        } else if (names && regexec(&f->reader->line[1], line, 1, group, 0) == 0) {
+            char *copy = msw_strdup(names); /* the words of a line are cut as they are read */
+            if (!copy)
+                return msw_fail_memory(f->err);
+            int rc = f->reader->take == MSW_TAKE_FIRST && f->count
+                         ? 0
+                         : sum_values(f, copy, line + group[0].rm_eo);
+            free(copy);
+            MSW_TRY(rc);
+        }
+    }
+    return 0;
+}
+
+/* ---- gem5's stats.txt ---- */
+
+static bool starts(const char *line, const char *with)
+{
+    return strncmp(line, with, strlen(with)) == 0;
+}
+
+/* Of one dump only the first line of the name: gem5 prints each once. */
+static int read_gem5(found *f, char *bytes, char *end)
+{
+    const msw_reader *r = f->reader;
+    size_t dumps = 0, size = strlen(r->at);
+    char *line;
+    while ((line = next_line(&bytes, end))) {
+        dumps += starts(line, "---------- Begin");
+        if (strncmp(line, r->at, size) != 0 || (line[size] != ' ' && line[size] != '\t'))
+            continue;
+        if (!dumps)
+            return msw_fail(f->err, "'%s' stands before the first dump", r->at);
+        if (!r->dump || r->dump == dumps)
+            MSW_TRY(take(f, line + size));
+    }
+    if (dumps > 1 && !r->dump_said)
+        return msw_fail(f->err, "%zu dumps in it: 'dump: first, last, sum or a number' says which",
+                        dumps);
+    return 0;
+}
+
+/* ---- trees and tables ---- */
+
+/* A path of keys and numbers with points between them; a key may hold points itself. */
+static const msw_json *walk(const msw_json *at, const char *path)
+{
+    char key[256];
+    if (!*path)
+        return at;
+    for (size_t size = strlen(path); size > 0; size--) {
+        const msw_json *next = NULL;
+        if ((path[size] && path[size] != '.') || size >= sizeof key)
+            continue;
+        memcpy(key, path, size);
+        key[size] = '\0';
+        if (at->kind == MSW_JSON_OBJECT)
+            next = msw_json_find(at, key);
+        else if (at->kind == MSW_JSON_LIST && strspn(key, "0123456789") == size) {
+            size_t i = strtoul(key, NULL, 10);
+            for (next = at->first; next && i; i--)
+                next = next->next;
+        }
+        const msw_json *end = next ? walk(next, path + size + (path[size] == '.')) : NULL;
+        if (end)
+            return end;
+    }
+    return NULL;
+}
+
+static int read_json(found *f, const char *bytes, size_t size)
+{
+    msw_arena arena = {0};
+    const msw_json *root = msw_json_read(f->reader->file, bytes, size, &arena, f->err);
+    const msw_json *at = root ? walk(root, f->reader->at) : NULL;
+    bool number = at && (at->kind == MSW_JSON_NUMBER || at->kind == MSW_JSON_STRING);
+    int rc = root ? 0 : -1;
+    if (number)
+        rc = take(f, at->text);
+    else if (at && at->kind != MSW_JSON_NULL)
+        rc = msw_fail(f->err, "'%s' is no number", f->reader->at);
+    msw_arena_free(&arena);
+    return rc;
+}
+
+static size_t column_of(const msw_csv *csv, const char *name)
+{
+    for (size_t i = 0; name && i < csv->count; i++)
+        if (strcmp(csv->fields[i], name) == 0)
+            return i;
+    return MSW_CSV_ABSENT;
+}
+
+static int read_rows(found *f, msw_csv *csv)
+{
+    const msw_reader *r = f->reader;
+    if (msw_csv_next(csv, f->err) <= 0)
+        return msw_fail(f->err, "no line that names columns");
+    size_t columns = csv->count, at = column_of(csv, r->at), where = column_of(csv, r->where_name);
+    if (at == MSW_CSV_ABSENT || (r->where_name && where == MSW_CSV_ABSENT))
+        return msw_fail(f->err, "no column '%s'", at == MSW_CSV_ABSENT ? r->at : r->where_name);
+    int more;
+    while ((more = msw_csv_next(csv, f->err)) > 0) {
+        /* A comma at the end of each line is common. */
+        if (csv->count != columns && csv->count + 1 != columns && csv->count != columns + 1)
+            return msw_fail(f->err, "line %zu has %zu fields, the first %zu", csv->line, csv->count,
+                            columns);
+        if (at < csv->count &&
+            (!r->where_name ||
+             (where < csv->count && strcmp(csv->fields[where], r->where_value) == 0)))
+            MSW_TRY(take(f, csv->fields[at]));
+    }
+    return more;
+}
+
+static int read_csv(found *f, char *bytes)
+{
+    msw_csv *csv = malloc(sizeof *csv);
+    if (!csv)
+        return msw_fail_memory(f->err);
+    msw_csv_start(csv, f->reader->file, bytes);
+    int rc = read_rows(f, csv);
+    free(csv);
+    return rc;
+}
+
+int msw_reader_read(const msw_reader *r, const char *unit, char *bytes, size_t size, double *value,
+                    msw_err *err)
+{
+    found f = {.reader = r, .unit = unit, .err = err, .value = NAN};
+    char *end = bytes + size;
+    int rc = -1;
+    bool text = r->kind != MSW_READ_LINE && r->kind != MSW_READ_KEY;
+    if (text && memchr(bytes, '\0', size))
+        return msw_fail(err, "holds zero bytes");
+    switch (r->kind) {
+    case MSW_READ_JSON:
+        rc = read_json(&f, bytes, size);
+        break;
+    case MSW_READ_CSV:
+        rc = read_csv(&f, bytes);
+        break;
+    case MSW_READ_KEY:
+        rc = read_keys(&f, bytes, end);
+        break;
+    case MSW_READ_LINE:
+        rc = read_lines(&f, bytes, end);
+        break;
+    case MSW_READ_NAMES:
+        rc = read_named(&f, bytes, end);
+        break;
+    case MSW_READ_GEM5:
+        rc = read_gem5(&f, bytes, end);
+        break;
+    }
+    return rc ? -1 : settle(&f, value);
+}

@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Is nothing left running, and nothing falsely stored, however memsweep ends? kill -9, Ctrl-C, and a
+# second run that goes on where the first was.
+source "$(dirname "$0")/common.sh"
+define 'limits: {grace: 100ms}'
+sed -i 's/^hang) sleep 60/hang) setsid sleep 62/' sim.sh
+sweep killed 'told: [ok, hang], a: {from: 1, to: 3}'
+
+# begin_run: starts it in the background and waits until a program hangs.
+begin_run() {
+    "$memsweep" run killed.yaml -o killed.db --program sim.yaml -t 2 -q >out 2>err </dev/null &
+    memsweep_pid=$!
+    for ((i = 0; i < 400; i++)); do
+        [ "$(pgrep -fc 'sleep 62')" -lt 2 ] || return
+        sleep 0.05
+    done
+    fail "no program hangs: $(cat err)"
+}
+
+begin_run
+sleep 0.4
+kill -9 $memsweep_pid
+wait $memsweep_pid 2>/dev/null
+nobody 'sleep 62'
+nobody "$work"
+
+begin_run
+kill -INT $memsweep_pid
+wait $memsweep_pid
+same $? 1 "exit code of an interrupted run"
+nobody 'sleep 62'
+rows=$("$memsweep" query killed.db -c status -w "status IS NOT NULL" -f tsv | sed 1d | sort -u)
+same "$rows" 'ok' "rows of interrupted runs"
+
+# The supervisor alone gone: the run ends with the reason, and without a row.
+begin_run
+pkill -9 -P $memsweep_pid
+wait $memsweep_pid
+same $? 3 "exit code without a supervisor"
+has "$(cat err)" 'supervisor'
+pkill -f 'sleep 62' # nobody else is left to end them
+
+# What goes on has the same rows as what was never killed.
+sed -i 's/^hang) .*/hang) answer "$2" ;;/' sim.sh
+gives 0 memsweep_runs killed.yaml -o killed.db --program sim.yaml -t 2
+gives 0 memsweep_runs killed.yaml -o whole.db --program sim.yaml -t 1
+same "$("$memsweep" query killed.db -c 'told, a, cycles, time' -f tsv)" \
+    "$("$memsweep" query whole.db -c 'told, a, cycles, time' -f tsv)" "rows"
+finish
