@@ -52,8 +52,11 @@ static const char *const TOY_TENANT_COLUMNS[] = {"tenant", "latency", NULL};
 
 static const char *const TOY_TENANT_UNITS[] = {"", "cycles", NULL};
 
-static const msw_detail TOY_DETAILS[] = {
-    {"tenant", "latency of each tenant", TOY_TENANT_COLUMNS, TOY_TENANT_UNITS}, {0}};
+static const msw_detail TOY_DETAILS[] = {{.name = "tenant",
+                                          .doc = "latency of each tenant",
+                                          .columns = TOY_TENANT_COLUMNS,
+                                          .units = TOY_TENANT_UNITS},
+                                         {0}};
 
 static const msw_mech TOY = {.name = "toy",
                              .title = "toy",

@@ -198,6 +198,10 @@ typedef struct msw_detail {
     const char *name, *doc;     /* a list ends with name NULL */
     const char *const *columns; /* index columns, then values; ended by NULL */
     const char *const *units;   /* one per column */
+    /* For people: a column whose numbers are lines of the workload's program, which are shown with
+     * their text; one whose numbers have names, and these, ended by NULL. NULL: none. */
+    const char *line, *named;
+    const char *const *names;
 } msw_detail;
 
 /* How many detail tables a mechanism has: `list` may be NULL. Returns the number. */

@@ -83,6 +83,8 @@ typedef struct msw_frontend {
     /* Prints what is known about a workload of its own in lines for people, beyond its parameters.
      * NULL: nothing. Returns 0, or -1. */
     int (*describe)(const void *content, const void *config, msw_text *out, msw_err *err);
+    /* Prints the text of a line of the program that the workload runs. NULL: it has none. */
+    void (*line)(const void *content, uint64_t line, msw_text *out);
     /* Asks, when the plan is made, whether content and settings go together. NULL: they always do.
      * Returns 0, or -1. */
     int (*check)(const void *content, const void *config, msw_err *err);

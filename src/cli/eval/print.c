@@ -367,6 +367,30 @@ static int fail_empty(const msw_plan *plan, const char *name, msw_err *err)
 
 enum { HEAD = 3 }; /* of a record: row, table, width */
 
+/* A number that has a name is shown by it. */
+static void add_detail(msw_table_builder *b, const msw_detail *detail, const char *column,
+                       double value)
+{
+    bool named = detail->named && strcmp(column, detail->named) == 0;
+    if (named)
+        msw_builder_text(b, column, detail->names[(size_t)value]);
+    else
+        msw_builder_number(b, column, value);
+}
+
+/* The text of the line that a row is about. */
+static void add_line_text(msw_table_builder *b, const msw_workload *workload,
+                          const msw_detail *detail, const double *values)
+{
+    msw_text text = MSW_TEXT_EMPTY;
+    for (size_t i = 0; detail->line && workload->frontend->line && detail->columns[i]; i++)
+        if (strcmp(detail->columns[i], detail->line) == 0)
+            workload->frontend->line(workload->content, (uint64_t)values[i], &text);
+    if (text.size)
+        msw_builder_text(b, "text", msw_text_str(&text));
+    msw_text_free(&text);
+}
+
 int cli_answer_details(const msw_plan *plan, const msw_batch *batch, const char *name,
                        msw_table *table, msw_err *err)
 {
@@ -374,17 +398,18 @@ int cli_answer_details(const msw_plan *plan, const msw_batch *batch, const char 
     int wanted = find_detail(plan->mech, name, err);
     if (wanted < 0)
         return -1;
-    const char *const *columns = plan->mech->details[wanted].columns;
+    const msw_detail *detail = &plan->mech->details[wanted];
     for (size_t at = 0; at < batch->detail_size; at += HEAD + (size_t)batch->details[at + 2]) {
         const double *record = batch->details + at;
         if ((int)record[1] != wanted)
             continue;
+        const msw_workload *workload = &plan->workloads[batch->rows[(size_t)record[0]].workload];
         msw_builder_row(&b);
         if (plan->workload_count > 1)
-            msw_builder_text(&b, "workload",
-                             plan->workloads[batch->rows[(size_t)record[0]].workload].name);
-        for (size_t i = 0; columns[i]; i++)
-            msw_builder_number(&b, columns[i], record[HEAD + i]);
+            msw_builder_text(&b, "workload", workload->name);
+        for (size_t i = 0; detail->columns[i]; i++)
+            add_detail(&b, detail, detail->columns[i], record[HEAD + i]);
+        add_line_text(&b, workload, detail, record + HEAD);
     }
     *table = b.table;
     if (b.failed)

@@ -174,6 +174,13 @@ static const char *const BANK_UNITS[] = {"",         "",         "lines",    "ac
                                          "accesses", "accesses", "accesses", "cycles",   "cycles"};
 static const char *const KIND_COLUMNS[] = {"kind", "near_instructions", "far_instructions", NULL};
 static const char *const KIND_UNITS[] = {"", "instructions", "instructions"};
+static const char *const LINE_COLUMNS[] = {
+    "kernel",    "line",     "place",  "executions", "near",  "whole", "moves_near",
+    "moves_far", "accesses", "remote", "lanes",      "share", NULL};
+static const char *const LINE_UNITS[] = {
+    "",          "",          "",         "instructions", "instructions", "accesses",
+    "registers", "registers", "accesses", "accesses",     "lanes",        ""};
+static const char *const PLACES[] = {"-", "near", "far", "both", NULL};
 static const msw_detail DETAILS[] = {
     {.name = "launches",
      .doc = "launches at full, by their place among launches and host accesses: cycles and counts",
@@ -188,6 +195,15 @@ static const msw_detail DETAILS[] = {
             "memory, 4 constants, 5 control",
      .columns = KIND_COLUMNS,
      .units = KIND_UNITS},
+    {.name = "lines",
+     .doc = "lines of PTX at full: where they run (1 near, 2 far, 3 both), by warps, moves of "
+            "registers for them, accesses of banks (shared memory: cycles of its fullest bank), "
+            "share of the cycles of sub-cores until they have issued",
+     .columns = LINE_COLUMNS,
+     .units = LINE_UNITS,
+     .line = "line",
+     .named = "place",
+     .names = PLACES},
     {0},
 };
 

@@ -124,6 +124,20 @@ static void test_halves(void **state)
     }
 }
 
+/* bf16 is the upper half of an f32, so rounding is a sum of bits: half a step, and one less where
+ * the number stays even. */
+static void test_upper_halves(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 0x100000000; i += 65521) {
+        uint32_t a = (uint32_t)i, rounded = (a + 0x7fff + (a >> 16 & 1)) >> 16;
+        bool nan = exact_is_nan(EXACT_F32, a);
+        assert_int_equal(exact_convert(EXACT_F32, EXACT_BF16, EXACT_RN, a), nan ? 0x7fff : rounded);
+        uint64_t back = exact_convert(EXACT_BF16, EXACT_F32, EXACT_RN, a >> 16);
+        assert_int_equal(back, exact_is_nan(EXACT_BF16, a >> 16) ? 0x7fffffff : a & 0xffff0000);
+    }
+}
+
 /* Runs one operation of three f32 registers over a block of numbers in memory. */
 static void run_operation(const char *code, const uint32_t *in, uint32_t *out, msw_simt_loops loops)
 {
@@ -276,6 +290,7 @@ int main(void)
         cmocka_unit_test(test_doubles_are_rounded_once),
         cmocka_unit_test(test_singles_are_rounded_once),
         cmocka_unit_test(test_halves),
+        cmocka_unit_test(test_upper_halves),
         cmocka_unit_test(test_both_loops_give_the_same_bits),
         cmocka_unit_test(test_loops_are_rounded_once),
         cmocka_unit_test(test_approximations_are_near),

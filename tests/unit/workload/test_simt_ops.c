@@ -240,6 +240,15 @@ static const known HALVES[] = {
     {"cvt.rn.f16.s32 %h9, 3;", 'h', 0x4200},
     {"cvt.rzi.s32.f16 %r9, %h5;", 'r', 2},
     {"ex2.approx.f16 %h9, %h6;", 'h', 0x4000},
+    {"cvt.f32.bf16 %f9, %h6;", 'f', 0x3c000000}, /* the upper half of an f32 */
+    {"cvt.rn.bf16.f32 %h9, 0f3F808000;", 'h', 0x3f80},
+    {"cvt.rn.bf16.f32 %h9, 0f3F818000;", 'h', 0x3f82},
+    {"cvt.rz.bf16.f32 %h9, 0f3F818000;", 'h', 0x3f81},
+    {"cvt.rn.bf16.f32 %h9, 0f7F7FFFFF;", 'h', 0x7f80},
+    {"cvt.rn.bf16.f32 %h9, 0f7F800001;", 'h', 0x7fff},
+    {"cvt.rn.bf16.f32 %h9, 0f00018000;", 'h', 2}, /* subnormal numbers of both */
+    {"cvt.rn.relu.bf16.f32 %h9, 0fBF800000;", 'h', 0},
+    {"cvt.rn.bf16x2.f32 %r9, 0f3F800000, 0f40000000;", 'r', 0x3f804000},
 };
 
 static const known CONVERSIONS[] = {

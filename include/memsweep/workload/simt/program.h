@@ -33,6 +33,8 @@ typedef enum msw_simt_type {
     MSW_SIMT_B64,
     MSW_SIMT_F16,
     MSW_SIMT_F16X2,
+    MSW_SIMT_BF16, /* conversions alone */
+    MSW_SIMT_BF16X2,
     MSW_SIMT_F32,
     MSW_SIMT_F64,
     MSW_SIMT_PRED,
@@ -138,6 +140,13 @@ typedef struct msw_simt_insn {
     const struct msw_simt_detail *detail; /* for the interpreter */
 } msw_simt_insn;
 
+/* Calls of the device's library that are no instructions here: whoever launches a kernel with them
+ * has to say that they may be left out. */
+typedef enum msw_simt_library {
+    MSW_SIMT_PRINTF = 1, /* vprintf */
+    MSW_SIMT_ASSERT = 2, /* __assertfail */
+} msw_simt_library;
+
 /* Instructions [first, first + count) in a row; only the last may branch. */
 typedef struct msw_simt_block {
     uint32_t first, count;
@@ -166,7 +175,9 @@ typedef struct msw_simt_kernel {
     uint32_t required_threads[3]; /* .reqntid */
     uint32_t min_ctas;            /* .minnctapersm, 0: not said */
     const struct msw_simt_program *program;
-    const char *fault; /* why it cannot be run ("file:line: ..."); then all else is empty */
+    unsigned left_out;      /* msw_simt_library bits of calls that it has */
+    uint32_t left_out_line; /* of the first of them */
+    const char *fault;      /* why it cannot be run ("file:line: ..."); then all else is empty */
 } msw_simt_kernel;
 
 typedef struct msw_simt_program {

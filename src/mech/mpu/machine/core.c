@@ -149,6 +149,8 @@ static void issue_insn(mpu_machine *m, mpu_core *core, uint32_t subcore, mpu_war
     mpu_subcore *sub = &core->subs[subcore];
     mpu_issue issue;
     mpu_track_issue(m->config, m->launch.kernel, w->pc, &w->track, &issue);
+    if (m->launch.lines)
+        mpu_line_issue(m, core, w, &issue);
     if (issue.move_count) {
         mpu_count_insn(m->config, m->launch.kernel, w->pc, &issue, m->counts.totals);
         m->counts.kinds[m->launch.ops[w->pc].unit][issue.side == MPU_NEAR]++;
@@ -231,17 +233,27 @@ static uint64_t earliest_issue(const mpu_machine *m, const mpu_subcore *sub)
     return first;
 }
 
-/* Adds the wait of a sub-core until `now`, a cycle after which it has issued again. */
-static void add_wait(mpu_machine *m, mpu_subcore *sub, uint8_t cause, uint64_t now)
+/* The instruction that a warp issues next, or, at a barrier or its end, issued last. */
+static void add_cycles(mpu_machine *m, const mpu_warp *w, uint64_t cycles)
 {
-    if (now > sub->issued_at)
-        m->counts.stack[cause] += (double)(now - sub->issued_at);
+    if (m->launch.lines && w)
+        m->launch.lines[w->state == MPU_WARP_RUNS ? w->pc : w->pc - 1].cycles += (double)cycles;
+}
+
+/* Adds the wait of a sub-core for a warp (NULL: it has none) until `now`, a cycle after which it
+ * has issued again. */
+static void add_wait(mpu_machine *m, mpu_subcore *sub, const mpu_warp *w, uint64_t now)
+{
+    if (now <= sub->issued_at)
+        return;
+    m->counts.stack[w ? w->cause : MPU_IDLE - MPU_ISSUE] += (double)(now - sub->issued_at);
+    add_cycles(m, w, now - sub->issued_at);
 }
 
 /* The last warp of a sub-core leaves: until now it was not idle. */
 static void end_busy(mpu_machine *m, mpu_subcore *sub, const mpu_warp *w, uint64_t now)
 {
-    add_wait(m, sub, w->cause, now);
+    add_wait(m, sub, w, now);
     sub->issued_at = msw_max_u64(sub->issued_at, now);
 }
 
@@ -261,7 +273,8 @@ static void step_subcore(mpu_machine *m, mpu_core *core, uint32_t s, uint64_t no
             continue;
         }
         if (!issued++) {
-            add_wait(m, sub, w->cause, now);
+            add_wait(m, sub, w, now);
+            add_cycles(m, w, 1);
             m->counts.stack[0] += 1;
         }
         sub->issued_at = now + 1;
@@ -318,11 +331,11 @@ void mpu_settle(mpu_machine *m, uint64_t now)
         for (int64_t s = 0; s < m->config->subcores; s++) {
             mpu_subcore *sub = &m->cores[i].subs[s];
             const mpu_warp *warps = &m->cores[i].warps[(size_t)s * m->positions];
-            uint8_t cause = MPU_IDLE - MPU_ISSUE;
+            const mpu_warp *waits = NULL;
             for (uint32_t w = 0; w < m->positions && sub->warps; w++)
                 if (warps[w].state != MPU_WARP_EMPTY)
-                    cause = warps[w].cause;
-            add_wait(m, sub, cause, now);
+                    waits = &warps[w];
+            add_wait(m, sub, waits, now);
             sub->issued_at = msw_max_u64(sub->issued_at, now);
         }
 }

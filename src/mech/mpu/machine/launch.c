@@ -243,6 +243,7 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
     for (uint32_t i = 0; i < m->core_count; i++)
         if (make_core(m, &m->cores[i], i, task->arena))
             return msw_fail_memory(err);
+    MSW_TRY(mpu_lines_init(m, err));
     return mpu_caches_init(&m->caches, c, task->arena, err);
 }
 
@@ -343,6 +344,7 @@ int mpu_launch_start(mpu_machine *m, size_t stage, msw_err *err)
     m->launch.kernel = &m->program->kernels[m->program->of_stage[stage]];
     m->launch.cta_list = NULL;
     m->launch.cta_first = NULL;
+    mpu_lines_start(m);
     m->err = err;
     if (decode_launch(m, &m->product->stages[stage], err) || allocate_blocks(m, err))
         return -1;

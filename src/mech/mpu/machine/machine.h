@@ -136,6 +136,14 @@ typedef struct mpu_core {
     bool again;              /* an entry of a table is free, or one more waits for one */
 } mpu_core;
 
+/* Of one instruction, in all launches. */
+typedef struct mpu_line {
+    double executions, near, whole; /* of warps: all, near ones, accesses that went over whole */
+    double moves_near, moves_far;   /* registers */
+    double accesses, remote, lanes; /* of memory */
+    double cycles;                  /* of sub-cores, until it had issued */
+} mpu_line;
+
 /* The launch that runs. */
 typedef struct mpu_launch {
     size_t stage;
@@ -145,6 +153,7 @@ typedef struct mpu_launch {
     const mpu_op *ops;           /* [instruction] of the kernel `ops_of` */
     const mpu_kernel *ops_of;
     uint64_t *issues; /* [instruction * 2 + near] without moves, not yet in the totals */
+    mpu_line *lines;  /* [instruction] of the kernel; NULL: nobody asks */
     uint32_t warps_per_cta, slots_per_core;
     uint64_t *cta_list, *cta_first; /* of all cores, by owner; NULL: round robin */
     double scale;                   /* CTAs of the launch over those of simulated cores */
@@ -182,7 +191,8 @@ typedef struct mpu_machine {
 
     mpu_launch launch;
     mpu_counts counts;
-    uint64_t now; /* cycles since the first launch */
+    mpu_line *lines; /* of all kernels, one behind the other; NULL: nobody asks */
+    uint64_t now;    /* cycles since the first launch */
 
     unsigned char *blocks; /* of resident CTAs */
     size_t block_bytes;    /* of all of them */
@@ -239,6 +249,21 @@ uint64_t mpu_core_run(mpu_machine *machine, mpu_core *core, uint64_t until);
 
 /* Adds what sub-cores have waited since they issued last to the cycle stack. */
 void mpu_settle(mpu_machine *machine, uint64_t now);
+
+/* ---- counts by line of PTX (lines.c) ---- */
+
+/* Makes room for them where somebody asks for details. Returns 0, or -1. */
+int mpu_lines_init(mpu_machine *m, msw_err *err);
+
+/* Counts those of the launch's kernel from now on. */
+void mpu_lines_start(mpu_machine *m);
+
+/* Adds an instruction that a warp issues. */
+void mpu_line_issue(mpu_machine *m, const mpu_core *core, const mpu_warp *warp,
+                    const mpu_issue *issue);
+
+/* Adds a row for each instruction to a detail table. Returns 0, or -1. */
+int mpu_lines_tell(const mpu_machine *m, int table, msw_err *err);
 
 /* ---- warps ---- */
 

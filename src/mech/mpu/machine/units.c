@@ -15,7 +15,7 @@
 
 /* ---- detail tables ---- */
 
-enum { TABLE_LAUNCHES, TABLE_BANKS, TABLE_KINDS };
+enum { TABLE_LAUNCHES, TABLE_BANKS, TABLE_KINDS, TABLE_LINES };
 
 /* Totals at the end of the launch before. */
 typedef struct launch_note {
@@ -66,7 +66,7 @@ static int add_kind(const mpu_machine *m, int kind, msw_err *err)
     return msw_detail_add(m->task, TABLE_KINDS, row, err);
 }
 
-/* Adds the rows of near-bank units and of kinds of instructions. */
+/* Adds the rows of near-bank units, of kinds of instructions and of lines. */
 static int add_details(mpu_machine *m, msw_err *err)
 {
     if (m->counts.jumped)
@@ -79,7 +79,7 @@ static int add_details(mpu_machine *m, msw_err *err)
     for (int kind = 0; kind < MPU_UNITS; kind++)
         if (add_kind(m, kind, err))
             return -1;
-    return 0;
+    return mpu_lines_tell(m, TABLE_LINES, err);
 }
 
 /* ---- plan ---- */

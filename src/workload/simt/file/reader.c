@@ -52,6 +52,20 @@ static int read_sync(msw_simt_reader *r)
     return msw_simt_add_stage(r, r->c.next - 1, (msw_simt_stage){.kind = MSW_SIMT_STAGE_SYNC});
 }
 
+/* ignore printf, assert */
+static int read_ignore(msw_simt_reader *r)
+{
+    do {
+        if (msw_simt_take(r, "printf"))
+            r->ignored |= MSW_SIMT_PRINTF;
+        else if (msw_simt_take(r, "assert"))
+            r->ignored |= MSW_SIMT_ASSERT;
+        else
+            return msw_simt_token_fail(r->c.tokens, r->c.next, r->c.err, "printf, assert");
+    } while (msw_simt_take(r, ","));
+    return 0;
+}
+
 typedef struct statement {
     const char *word;
     int (*read)(msw_simt_reader *r);
@@ -65,6 +79,7 @@ static const statement STATEMENTS[] = {
     {"require", read_require},
     {"array", msw_simt_read_array},
     {"launch", msw_simt_read_launch},
+    {"ignore", read_ignore},
     {"sync", read_sync},
     {"host", msw_simt_read_host},
     {"for", msw_simt_read_for},
@@ -80,8 +95,8 @@ static int fail_statement(msw_simt_reader *r)
     snprintf(word, sizeof word, "%.*s", (int)r->c.next->size, r->c.next->text);
     const char *best = msw_nearest(word, &STATEMENTS[0].word, sizeof *STATEMENTS);
     return msw_simt_token_fail(r->c.tokens, r->c.next, r->c.err,
-                               "title, ptx, size, let, require, array, launch, sync, host, for, "
-                               "end, repeat, until%s%s%s",
+                               "title, ptx, size, let, require, ignore, array, launch, sync, "
+                               "host, for, end, repeat, until%s%s%s",
                                best ? "; did you mean '" : "", best ? best : "", best ? "'?" : "");
 }
 

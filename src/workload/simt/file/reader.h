@@ -244,6 +244,7 @@ struct msw_simt_reader {
     msw_simt_list arrays, stages;
     const msw_workload_file *files; /* that arrays come from */
     size_t file_count;
+    unsigned ignored;        /* msw_simt_library bits */
     bool closed;             /* no array may follow */
     msw_simt_finder *finder; /* NULL: `ends` says it */
     void *finding;

@@ -443,12 +443,26 @@ static int read_kernel(msw_simt_reader *r, const msw_simt_token *word, msw_simt_
                     err.text);
 }
 
+/* What the kernel calls and memsweep does not run, the file has to leave out. */
+static int check_left_out(msw_simt_reader *r, const msw_simt_kernel *kernel)
+{
+    unsigned more = kernel->left_out & ~r->ignored;
+    const char *word = more & MSW_SIMT_PRINTF ? "printf" : "assert";
+    if (!more)
+        return 0;
+    return msw_fail(r->c.err,
+                    "%s:%u: kernel %s calls %s, which is not run; 'ignore %s' before the launch "
+                    "in %s leaves its calls out",
+                    kernel->file, kernel->left_out_line, kernel->name, word, word,
+                    r->c.tokens->file);
+}
+
 int msw_simt_read_launch(msw_simt_reader *r)
 {
     static const int64_t GRID[3] = {INT32_MAX, 65535, 65535}, BLOCK[3] = {1024, 1024, 64};
     const msw_simt_token *at = r->c.next - 1, *block;
     msw_simt_stage stage = {.kind = MSW_SIMT_STAGE_LAUNCH};
-    if (read_kernel(r, r->c.next, &stage))
+    if (read_kernel(r, r->c.next, &stage) || check_left_out(r, stage.kernel))
         return -1;
     r->c.next++;
     if (msw_simt_expect(r, "grid") || read_three(r, "CTAs", GRID, stage.grid))

@@ -10,6 +10,7 @@ typedef struct msw_simt_content {
     msw_simt_settings settings;
     msw_simt_tokens tokens;
     const msw_simt_program *program;
+    const char *ptx;                /* the text of it */
     const msw_workload_file *files; /* that arrays come from */
     size_t file_count;
     msw_simt_list ends; /* what each `until` found when the plan was made */

@@ -282,6 +282,7 @@ static int assemble(const char *name, const msw_workload_file *files, size_t cou
     if (msw_simt_settings_read(own_name, &c->settings, &head, err) ||
         msw_simt_tokens_read(file, text, files[0].size, arena, &c->tokens, err))
         return -1;
+    c->ptx = ptx;
     c->program = msw_simt_parse(ptx_file, ptx, files[1].size, arena, err);
     if (!c->program || copy_data(c, files + 2, count - 2, arena, err) ||
         try_out(c, arena, settings, err))
@@ -301,6 +302,21 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
         return -1;
     *product = (msw_product){.kind = MSW_PRODUCT_PROGRAM, .data = p};
     return msw_simt_summarise(p, arena, &product->summary, err);
+}
+
+/* See msw_frontend: blanks as one space. */
+static void print_line(const void *content, uint64_t line, msw_text *out)
+{
+    const char *at = ((const msw_simt_content *)content)->ptx;
+    for (; line > 1 && *at; at++)
+        line -= *at == '\n';
+    at += strspn(at, " \t");
+    while (*at && !strchr("\r\n", *at)) {
+        size_t blanks = strspn(at, " \t"), word = strcspn(at + blanks, " \t\r\n");
+        msw_text_add_bytes(out, " ", blanks && word);
+        msw_text_add_bytes(out, at + blanks, word);
+        at += blanks + word;
+    }
 }
 
 /* Errors in the first CTAs are reported when the plan is made. */
@@ -341,6 +357,7 @@ const msw_frontend msw_frontend_simt = {
     .further = further,
     .assemble = assemble,
     .describe = msw_simt_describe,
+    .line = print_line,
     .check = check,
     .build = build,
 };

@@ -14,6 +14,7 @@ typedef struct format_info {
 
 static const format_info FORMATS[] = {
     [EXACT_F16] = {11, -24, 0x7fff},
+    [EXACT_BF16] = {8, -133, 0x7fff},
     [EXACT_F32] = {24, -149, 0x7fffffff},
     [EXACT_F64] = {53, -1074, 0xfff8000000000000u},
 };
@@ -31,7 +32,7 @@ uint64_t exact_nan(exact_format format)
 
 uint64_t exact_sign(exact_format format)
 {
-    return (uint64_t)0x8000 << (format == EXACT_F16 ? 0 : format == EXACT_F32 ? 16 : 48);
+    return (uint64_t)0x8000 << (format == EXACT_F64 ? 48 : format == EXACT_F32 ? 16 : 0);
 }
 
 uint64_t exact_infinity(exact_format format)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* exact: IEEE arithmetic on bits of f16, f32 and f64, in integers, rounded once in any direction.
+/* exact: IEEE arithmetic on bits of f16, bf16, f32 and f64, in integers, rounded once in any
+ * direction.
  *
  * Slow and plain: what the loops over lanes do not do themselves, and what tests compare them with.
- * A result that is not a number is the format's one NaN (f16 0x7fff, f32 0x7fffffff, f64
+ * A result that is not a number is the format's one NaN (f16, bf16 0x7fff, f32 0x7fffffff, f64
  * 0xfff8000000000000). */
 #ifndef MSW_WORKLOAD_SIMT_LANES_EXACT_H
 #define MSW_WORKLOAD_SIMT_LANES_EXACT_H
@@ -10,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum exact_format { EXACT_F16, EXACT_F32, EXACT_F64 } exact_format;
+typedef enum exact_format { EXACT_F16, EXACT_BF16, EXACT_F32, EXACT_F64 } exact_format;
 
 typedef enum exact_rounding {
     EXACT_RN, /* to nearest, halves to even */

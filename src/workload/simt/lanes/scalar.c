@@ -10,7 +10,10 @@
 
 static exact_format format_of(msw_simt_type type)
 {
-    return type == MSW_SIMT_F64 ? EXACT_F64 : type == MSW_SIMT_F32 ? EXACT_F32 : EXACT_F16;
+    return type == MSW_SIMT_F64    ? EXACT_F64
+           : type == MSW_SIMT_F32  ? EXACT_F32
+           : type == MSW_SIMT_BF16 ? EXACT_BF16
+                                   : EXACT_F16;
 }
 
 static exact_rounding rounding_of(const msw_simt_detail *d)
@@ -166,11 +169,16 @@ static uint64_t convert_float(const msw_simt_detail *d, uint64_t a)
     return clamp(d, to, out);
 }
 
+static bool is_pair(msw_simt_type type)
+{
+    return type == MSW_SIMT_F16X2 || type == MSW_SIMT_BF16X2;
+}
+
 static uint64_t convert(const msw_simt_detail *d, const uint64_t src[5])
 {
-    if (d->type == MSW_SIMT_F16X2) {
+    if (is_pair(d->type)) {
         msw_simt_detail one = *d;
-        one.type = MSW_SIMT_F16;
+        one.type = d->type == MSW_SIMT_F16X2 ? MSW_SIMT_F16 : MSW_SIMT_BF16;
         return convert_float(&one, src[0] & UINT32_MAX) << 16 |
                convert_float(&one, src[1] & UINT32_MAX);
     }
@@ -339,8 +347,8 @@ bool simt_scalar_knows(const msw_simt_detail *d)
 {
     switch (d->op) {
     case OP_CVT:
-        return d->type != MSW_SIMT_F16X2 ? d->type2 != MSW_SIMT_F16X2 && d->src_count == 1
-                                         : d->type2 == MSW_SIMT_F32 && d->src_count == 2;
+        return is_pair(d->type) ? d->type2 == MSW_SIMT_F32 && d->src_count == 2
+                                : !is_pair(d->type2) && d->src_count == 1;
     case OP_SETP:
         return d->type != MSW_SIMT_F16X2;
     case OP_SET:

@@ -263,7 +263,7 @@ static const simt_form FORMS[] = {
     {"copysign", OP_COPYSIGN, FLOAT, "", FLOATS, 0, "daa"},
     {"cos", OP_COS, SPECIAL, "approx ftz", T(F32), 0, "da"},
     {"cvt", OP_CVT, MSW_SIMT_CLASS_CONVERT, ROUND "rna rni rzi rmi rpi ftz sat relu",
-     (ALL & ~T(B8)) | T(F16X2), ALL & ~T(B8), "rxox"},
+     (ALL & ~T(B8)) | T(BF16) | T(BF16X2), (ALL & ~T(B8)) | T(BF16), "rxox"},
     {"cvta", OP_CVTA, INT, "to global shared shared::cta local const param param::entry",
      T(U32) | T(U64), 0, "da"},
     {"div", OP_DIV, SPECIAL, ROUND "approx full ftz", INTS | FLOATS, 0, "daa"},
