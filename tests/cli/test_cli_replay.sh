@@ -33,9 +33,9 @@ printf 'ptw_count,tlb_entries\n8,64\n16,128\n32,256\n' >here/sweeps/points.csv
 cd here || exit 1
 gives 0 "$memsweep" run sweeps/study.yaml -q
 wanted=$("$memsweep" digest study | cut -d' ' -f1)
-same "$(sqlite3 results/study.db "SELECT count(*) FROM msw_source WHERE role = 'file'")" 5 "inputs"
+same "$(sqlite3 results/study.db "SELECT count(*) FROM msw_source WHERE role = 'file'")" 6 "inputs"
 gives 0 "$memsweep" run sweeps/study.yaml -q
-same "$(sqlite3 results/study.db 'SELECT count(*) FROM msw_input')" 5 "inputs after the same again"
+same "$(sqlite3 results/study.db 'SELECT count(*) FROM msw_input')" 6 "inputs after the same again"
 cp results/study.db ../elsewhere/study.db
 gives 0 "$memsweep" run sweeps/study.yaml -o bare.db --inputs none -q
 same "$(sqlite3 bare.db "SELECT count(*) FROM sqlite_master WHERE name = 'msw_input'")" 0 "tables"
@@ -48,7 +48,7 @@ cd elsewhere || exit 1
 # ---- elsewhere: nothing there but the database ----
 gives 0 "$memsweep" replay study.db --only-check
 has "$out" "same versions"
-has "$out" "5 inputs"
+has "$out" "6 inputs"
 [ ! -e results ] || fail "--only-check made files"
 gives 0 "$memsweep" replay study.db -t 2
 has "$out" "same digest: $wanted, 6 rows"
@@ -103,7 +103,7 @@ doctor study.db bad.db "UPDATE msw_input SET bytes = CAST('16,129' AS BLOB), siz
 gives 3 "$memsweep" replay bad.db -o none.db
 has "$err" "points.csv is damaged"
 gives 3 "$memsweep" verify bad.db
-has "$out$err" "inputs of sweeps: 1 of 5 are damaged"
+has "$out$err" "inputs of sweeps: 1 of 6 are damaged"
 doctor study.db bad.db "DELETE FROM msw_input WHERE $points"
 gives 3 "$memsweep" replay bad.db -o none.db
 has "$err" "points.csv is not there"

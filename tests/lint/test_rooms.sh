@@ -17,6 +17,7 @@ END
 structs() {
     cat <<'END'
 msw_mech: the record of a mechanism
+msw_plan: a sweep file, resolved
 msw_frontend: the record of a front end
 msw_cost: a table of costs
 msw_npu_row: a row of an operator table, by its columns

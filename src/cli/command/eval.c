@@ -212,6 +212,7 @@ const cli_command cli_command_eval = {
              "busiest resource allows. Nothing is stored. A parameter that is not set keeps its "
              "default, or the value of the preset. With --format tsv, csv or json one row per "
              "workload is printed, as a query prints it.",
+    .first = "workload fidelity preset details format",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

@@ -21,7 +21,6 @@
 #include <time.h>
 
 enum {
-    POINTS_TRIED = 256,
     BYTES_PER_POINT = 32,          /* what is kept per point while a sweep runs */
     BYTES_PER_ROW = 64,            /* of the store: key, status, counts, B-tree */
     BYTES_PER_VALUE = 9,           /* a real in SQLite's record format */
@@ -29,189 +28,11 @@ enum {
     WRITTEN_PER_SECOND = 60000000, /* bytes one writer stores */
 };
 
-static double read_clock(clockid_t which)
-{
-    struct timespec t;
-    clock_gettime(which, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double now(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
-}
-
-static void count_row(const msw_row *row, msw_run_estimate *e)
-{
-    e->tried++;
-    e->failed += row->status == MSW_FAILED;
-    e->timeout += row->status == MSW_TIMEOUT;
-    e->whole += row->status == MSW_OK && row->units > 0 && row->measured == row->units;
-}
-
-/* Whether a point's units are predicted before they are measured; a reference of it that cannot be
- * is rare enough for an estimate. */
-static int count_predicted(msw_pointer *pointer, uint64_t index, const msw_row *row,
-                           const msw_plan *plan, msw_run_estimate *e, msw_err *err)
-{
-    msw_point point;
-    msw_task task;
-    if (plan->fidelity != MSW_SAMPLED || !plan->mech->predict || row->status != MSW_OK)
-        return 0;
-    if (msw_pointer_at(pointer, index, false, &point, err))
-        return -1;
-    msw_point_task(plan, &point, &task);
-    if (plan->mech->predictable && !plan->mech->predictable(task.config))
-        return 0;
-    e->predicted++;
-    e->measured += (double)row->measured;
-    e->units += (double)row->units;
-    return 0;
-}
-
-/* Trying a point must not mean minutes of building what a run keeps. */
-static bool is_long(const msw_plan *plan, const msw_metric_map *map, msw_pointer *pointer,
-                    uint64_t index, double seconds)
-{
-    msw_kept_need needs[MSW_ARTIFACTS_MAX];
-    msw_point point;
-    msw_task task;
-    bool is = false;
-    if (msw_pointer_at(pointer, index, false, &point, NULL))
-        return false;
-    msw_point_task(plan, &point, &task);
-    task.map = map;
-    size_t count = msw_mech_kept(&task, needs);
-    for (size_t n = 0; n < count; n++)
-        is = is || !(needs[n].cost * 1e-6 <= seconds / 4);
-    return is;
-}
-
 /* Nothing is started to find out how long it takes: its definition says so, or nobody knows. */
 static void ask_program(const msw_plan *plan, msw_run_estimate *e)
 {
     double cost = plan->program->fidelities[plan->fidelity].cost_us;
     e->point_seconds = cost > 0 ? 1e-6 * cost : 0;
-}
-
-/* Points are tried workload by workload in turn, each time another part of its points: neighbours
- * have similar costs, and a trial that ends early has seen something of all. */
-static uint64_t tried_at(const msw_plan *plan, uint64_t i, uint64_t wanted)
-{
-    uint64_t workloads = plan->workload_count, each = plan->points / workloads;
-    uint64_t parts = wanted / workloads, workload = i % workloads;
-    if (!each || !parts)
-        return i % plan->points;
-    uint64_t part = msw_permute(i / workloads % parts, parts, workload);
-    return workload * each + (uint64_t)((double)each / (double)parts * ((double)part + 0.5));
-}
-
-/* What was tried of one workload: points at the second time, when what they share is there, and
- * what the first time took in addition. */
-typedef struct sample {
-    uint64_t points, built;
-    double spent, builds;
-} sample;
-
-/* How many different builds there are, each as likely as another, where n points took d of them:
- * d = D (1 - exp(-n / D)). As many as points where none came twice. */
-static double different_builds(double n, double d, double points)
-{
-    double low = d, high = points;
-    if (d >= n || points * -msw_math_expm1(-n / points) <= d)
-        return points;
-    for (int i = 0; i < 60; i++) {
-        double middle = (low + high) / 2;
-        *(middle * -msw_math_expm1(-n / middle) < d ? &low : &high) = middle;
-    }
-    return high;
-}
-
-/* Workloads have as many points each; those not reached count as the mean of the others. */
-static void sum_up(const msw_plan *plan, const sample *of, msw_run_estimate *e)
-{
-    double each = (double)plan->points / (double)plan->workload_count, seconds = 0, seen = 0;
-    for (size_t w = 0; w < plan->workload_count; w++) {
-        const sample *t = &of[w];
-        if (!t->points)
-            continue;
-        seen++;
-        seconds += t->spent / (double)t->points;
-        if (t->built)
-            seconds += t->builds / (double)t->built / each *
-                       different_builds((double)t->points, (double)t->built, each);
-    }
-    e->point_seconds = seen > 0 ? seconds / seen : 0;
-}
-
-/* On a machine that does other things beside, a point takes longer than it works; one that hardly
- * works waits for something of its own, such as a program that it calls. */
-static int time_point(msw_worker *worker, uint64_t index, double seconds, msw_batch *batch,
-                      double *taken, msw_err *err)
-{
-    double start = now(), idle = read_clock(CLOCK_PROCESS_CPUTIME_ID);
-    msw_batch_clear(batch);
-    MSW_TRY(msw_worker_evaluate(worker, index, seconds, batch, err));
-    double wall = now() - start, worked = read_clock(CLOCK_PROCESS_CPUTIME_ID) - idle;
-    *taken = worked > wall / 8 && wall > 1e-3 ? fmin(worked, wall) : wall;
-    return 0;
-}
-
-/* The first time a point pays for artifacts that others share, too. What takes less than a third
- * more the first time is no build. */
-static int try_point(msw_worker *worker, uint64_t index, double seconds, msw_batch *batch,
-                     sample *t, msw_err *err)
-{
-    double first, second;
-    MSW_TRY(time_point(worker, index, seconds, batch, &first, err));
-    second = first;
-    if (first < seconds / 8)
-        MSW_TRY(time_point(worker, index, seconds, batch, &second, err));
-    t->points++;
-    t->spent += fmin(first, second);
-    if (first > second + second / 3) {
-        t->built++;
-        t->builds += first - second;
-    }
-    return 0;
-}
-
-/* Each workload is tried once, however long, but for many of them. */
-static bool goes_on(const msw_plan *plan, uint64_t i, double past, double seconds)
-{
-    return past < seconds || (i < plan->workload_count && past < 4 * seconds);
-}
-
-static int try_points(const msw_plan *plan, msw_worker *worker, msw_pointer *pointer,
-                      msw_batch *batch, double seconds, msw_tried *limits, msw_run_estimate *e,
-                      msw_err *err)
-{
-    uint64_t wanted = plan->points < POINTS_TRIED ? plan->points : POINTS_TRIED;
-    double start = now();
-    msw_metric_map map;
-    sample *of = calloc(plan->workload_count + 1, sizeof *of);
-    if (wanted < plan->workload_count)
-        wanted = plan->workload_count;
-    int rc = of ? msw_metric_map_init(&map, plan->mech, err) : msw_fail_memory(err);
-    for (uint64_t i = 0; rc == 0 && i < wanted && goes_on(plan, i, now() - start, seconds); i++) {
-        uint64_t index = tried_at(plan, i, wanted);
-        if (is_long(plan, &map, pointer, index, seconds)) {
-            e->left_out++;
-            continue;
-        }
-        rc = try_point(worker, index, seconds, batch, &of[i % plan->workload_count], err);
-        if (rc == 0) {
-            count_row(&batch->rows[0], e);
-            rc = count_predicted(pointer, index, &batch->rows[0], plan, e, err) ||
-                         (limits && msw_tried_add(limits, batch, err))
-                     ? -1
-                     : 0;
-        }
-    }
-    if (rc == 0)
-        sum_up(plan, of, e);
-    free(of);
-    return rc;
 }
 
 static double file_bytes(const msw_plan *plan, size_t metrics)
@@ -260,7 +81,7 @@ int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate
     if (rc == 0)
         msw_worker_repeat(worker);
     if (rc == 0 && plan->points && !plan->program)
-        rc = try_points(plan, worker, pointer, batch, seconds, limits, estimate, err);
+        rc = msw_trial_points(plan, worker, pointer, batch, seconds, limits, estimate, err);
     if (rc == 0 && limits)
         rc = keep_nearest(limits, estimate, err);
     estimate->memory_bytes = memory_bytes(plan);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to run: which limits of a sweep the points keep that are tried for an estimate. */
+/* Private to run: points that are tried for an estimate, and which limits of the sweep they keep.
+ */
 #ifndef MSW_RUN_TRIED_H
 #define MSW_RUN_TRIED_H
 
+#include "memsweep/run/estimate.h"
+#include "memsweep/run/run.h"
 #include "memsweep/store/batch.h"
 #include "memsweep/sweep/sweep.h"
 
@@ -18,5 +21,11 @@ int msw_tried_add(msw_tried *tried, const msw_batch *batch, msw_err *err);
 
 /* Appends what there is to say where few keep the limits. Returns 0, or -1. */
 int msw_tried_note(const msw_tried *tried, msw_text *out, msw_err *err);
+
+/* Tries points for about so many seconds: fills in what is counted of them and how long one takes,
+ * with its part of what points share. `limits` may be NULL. Returns 0, or -1. */
+int msw_trial_points(const msw_plan *plan, msw_worker *worker, msw_pointer *pointer,
+                     msw_batch *batch, double seconds, msw_tried *limits, msw_run_estimate *e,
+                     msw_err *err);
 
 #endif

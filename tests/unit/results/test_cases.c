@@ -61,7 +61,8 @@ static void a_case_is_the_mean_of_its_workloads(void **state)
     msw_cases_note(&cases, &note);
     assert_string_equal(msw_text_str(&note),
                         "y of grid: 72 rows, 36 points, each the mean over 2 workloads or "
-                        "replicates; without a value: 36 infeasible");
+                        "replicates; without a value: 36 infeasible; errors unknown here: 36 of 36 "
+                        "rows (no table of errors)");
     msw_text_free(&note);
     close_cases(&f, &cases);
 }
