@@ -65,7 +65,10 @@ static int print(const settings *s, msw_table *table, msw_text *unknown)
     msw_text note = MSW_TEXT_EMPTY;
     if (!whole && cli_for_eyes(s->format))
         msw_text_add(&note, "; %s", msw_drop_bookkeeping(table));
-    msw_text_add(&note, "%s", msw_text_str(unknown));
+    if (note.size && unknown->size)
+        msw_text_add(&note, "\n%s", msw_text_str(unknown) + strlen("; "));
+    else
+        msw_text_add(&note, "%s", msw_text_str(unknown));
     if (note.size)
         style.note = msw_text_str(&note) + strlen("; ");
     int code = cli_print_table(table, s->format, &style);

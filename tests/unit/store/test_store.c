@@ -131,7 +131,7 @@ static void every_column_has_its_declared_type(void **state)
         if (!said && integer(&b, sql) == 0)
             fail_msg("%s is never filled", name);
     }
-    assert_int_equal(checked, 1 + 15 + 7 + 7 + 6 + 1);
+    assert_int_equal(checked, 1 + 16 + 7 + 7 + 6 + 1);
     sqlite3_finalize(columns);
     tear_down(&b);
 }
