@@ -186,10 +186,14 @@ static void answer(msw_peers *peers, const msw_mail *mail)
 /* ---- what is due ---- */
 
 /* A message is acknowledged when its rows are committed, not when they arrive. So a rank sends no
- * more than a window of rows that could be lost. */
+ * more than a window of rows that could be lost. After an error nothing is committed any more, and
+ * who waits for room to send its last rows would wait for ever: they are acknowledged as they come.
+ */
 static void acknowledge(msw_peers *peers)
 {
-    uint64_t committed = msw_coordinator_committed(peers->coordinator);
+    msw_coordinator *k = peers->coordinator;
+    uint64_t committed =
+        msw_worker_pool_is_broken(k->pool) ? k->written : msw_coordinator_committed(k);
     if (committed == peers->committed)
         return;
     peers->committed = committed;

@@ -14,7 +14,8 @@ point   1
 x1      0
 cycles  24000 cycles
 (2 rows)
-empty: peak" "records"
+empty: peak
+errors unknown here: 2 of 2 rows (no table of errors)" "records"
 gives 0 "$memsweep" query x.db -w 'point < 2' --format record
 has "$out" "function        zdt1"
 lacks "$out" "row_id "

@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size < 1)
         return 0;
     table t = {data + 1, size - 1};
-    msw_file_source source = {&t, exists, read_table};
+    msw_file_source source = {.context = &t, .exists = exists, .read = read_table};
     const msw_plan_options options = {.seed = -1, .files = &source};
     const char *sweep = SWEEPS[data[0] & 1];
     msw_messages messages = {0};

@@ -426,6 +426,16 @@ static int open_launches(cli_sweep_run *r)
         return rc ? cli_fail(&r->err) : EXIT_OK;
     char digest[MSW_DIGEST_TEXT];
     msw_err apart = {0};
+    msw_text none = MSW_TEXT_EMPTY;
+    int told = r->ranks.rank || !rc ? EXIT_OK : cli_exit_code(r->err.kind);
+    int shared = msw_ranks_share(&r->ranks, &told, &none, &apart);
+    msw_text_free(&none);
+    if (told) /* what rank 0 was asked for ends all alike */
+        return r->ranks.rank ? told : cli_fail(&r->err);
+    if (shared) {
+        r->err = apart;
+        return cli_fail_shared(&r->ranks, &r->err);
+    }
     msw_digest_text(r->plan->digest, digest);
     int differ = msw_ranks_agree(&r->ranks, "program", rc ? r->err.text : digest, &apart);
     if (rc == 0 && !differ)

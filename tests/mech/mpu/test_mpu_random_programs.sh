@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Random programs of 2 to 40 launches that build, gather, scatter, count, scan and sort in each
 # other's arrays. Where no branch depends on data, does the closed form count the instructions,
-# loads, stores and moves of the cycle model? Where lines differ, or any count of the others, does
+# loads, stores of the cycle model? Where lines differ, or any count of the others, does
 # it say that its answer is not to be trusted? MEMSWEEP_FULL: 100 programs.
 source "$(dirname "$0")/../../cli/common.sh"
 small="processors=1 processor_columns=1 cores=4 core_columns=2"
