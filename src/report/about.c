@@ -115,6 +115,7 @@ static void add_objectives(msw_report *r)
                      r->plot.sweep.objectives[i].name);
     if (text.size)
         add_fact(r, "objectives", "%s", msw_text_str(&text));
+    r->parts.data.failed = r->parts.data.failed || text.failed;
     msw_text_free(&text);
 }
 
@@ -133,6 +134,7 @@ static int add_states(msw_report *r)
     }
     add_fact(r, "points", "%s in the plan%s", msw_count_text(r->plot.sweep.points, count),
              msw_text_str(&text));
+    r->parts.data.failed = r->parts.data.failed || text.failed;
     msw_text_free(&text);
     msw_table_free(&states);
     return 0;

@@ -64,7 +64,7 @@ static int read_rows(const msw_front_options *options, const msw_front_input *in
     msw_text_add(&columns, "row_id, point");
     for (size_t i = 0; i < input->objectives.count; i++)
         msw_text_add(&columns, ", %s", input->objectives.names[i]);
-    MSW_TRY(options->uncertain && add_intervals(input, &columns, err));
+    bool named = !options->uncertain || add_intervals(input, &columns, err) == 0;
     msw_grouping_add(&input->grouping, &columns);
     msw_query query = {.sweep = input->sweep.name,
                        .columns = msw_text_str(&columns),
@@ -73,7 +73,8 @@ static int read_rows(const msw_front_options *options, const msw_front_input *in
                        .within_limits = !options->beyond,
                        .trusted = !options->doubtful};
     int rc = -1;
-    if (msw_text_check(&columns, err) || msw_store_read(input->store, &query, &rows->values, err) ||
+    if (!named || msw_text_check(&columns, err) ||
+        msw_store_read(input->store, &query, &rows->values, err) ||
         msw_store_left_out(input->store, &query, &rows->left_out, err))
         goto done;
     rc = 0;
