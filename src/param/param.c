@@ -2,6 +2,7 @@
 /* Reads and writes the fields of a config by their parameters, as numbers and as text. */
 #include "memsweep/param/param.h"
 
+#include "memsweep/base/math.h"
 #include "memsweep/base/units.h"
 
 #include <stdio.h>
@@ -53,6 +54,29 @@ size_t msw_param_choices(const msw_param *param)
     while (param->kind == MSW_CHOICE && param->choices[count].name)
         count++;
     return count;
+}
+
+/* 0 where the range starts there, then the powers of two. */
+static double draw_pow2(double min, double max, double u)
+{
+    int low = (int)ceil(msw_math_log2(fmax(min, 1))),
+        high = (int)floor(msw_math_log2(fmax(max, 1)));
+    int steps = high - low + 1, zero = min == 0, at = (int)(u * (steps + zero));
+    return zero && at == 0 ? 0 : ldexp(1, low + at - zero);
+}
+
+double msw_param_draw(const msw_param *p, double u)
+{
+    size_t choices = msw_param_choices(p);
+    bool given = p->plausible_min != 0 || p->plausible_max != 0;
+    double min = given ? p->plausible_min : p->min, max = given ? p->plausible_max : p->max;
+    if (choices)
+        return floor(u * (double)choices);
+    if (p->scale == MSW_POW2)
+        return draw_pow2(min, max, u);
+    if (p->scale == MSW_LOG)
+        return min * msw_math_pow(max / min, u);
+    return p->kind == MSW_REAL ? min + u * (max - min) : min + floor(u * (max - min + 1));
 }
 
 double msw_param_get(const msw_param *param, const void *config)

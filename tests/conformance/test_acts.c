@@ -88,7 +88,7 @@ static void draw(const subject *s, direct *d, uint64_t number)
     msw_rng_init(&rng, SEED, number);
     for (size_t i = 0; s->mech->params[i].name; i++) {
         const msw_param *p = &s->mech->params[i];
-        double end = msw_rng_uniform(&rng), value = space_value(p, msw_rng_uniform(&rng));
+        double end = msw_rng_uniform(&rng), value = msw_param_draw(p, msw_rng_uniform(&rng));
         if (s->asked[i] && end < 0.3 && !msw_param_choices(p))
             value = p->min;
         else if (!s->asked[i] && number % 2 == 0)
@@ -125,7 +125,7 @@ static bool change(const msw_param *p, void *config, uint64_t key)
     double own = msw_param_get(p, config), value = own;
     msw_rng_init(&rng, SEED + 1, key);
     for (int i = 0; i < 16 && value == own; i++)
-        value = space_value(p, msw_rng_uniform(&rng));
+        value = msw_param_draw(p, msw_rng_uniform(&rng));
     if (value == own && !msw_param_choices(p))
         value = own == p->max ? p->min : p->max; /* a plausible range of one value */
     msw_param_set(p, config, value);

@@ -120,7 +120,7 @@ static void draw(subject *s, stream *load, uint64_t number)
     msw_rng_init(&rng, SEED, number);
     for (size_t i = 0; s->table[i].name; i++) {
         const msw_param *p = &s->table[i];
-        double end = msw_rng_uniform(&rng), value = space_value(p, msw_rng_uniform(&rng));
+        double end = msw_rng_uniform(&rng), value = msw_param_draw(p, msw_rng_uniform(&rng));
         double small = p->min + floor(msw_rng_uniform(&rng) * MOST_DRAWN);
         bool own = !s->asked[i] && number % 2 == 0;
         if (own)
@@ -143,7 +143,7 @@ static void change(const msw_param *p, void *config, uint64_t key)
     if (!msw_param_choices(p) && msw_rng_uniform(&rng) < 0.5)
         value = msw_rng_uniform(&rng) < 0.5 ? p->min : p->max;
     for (int i = 0; i < 16 && value == own; i++)
-        value = space_value(p, msw_rng_uniform(&rng));
+        value = msw_param_draw(p, msw_rng_uniform(&rng));
     if (value == own && !msw_param_choices(p))
         value = own == p->max ? p->min : p->max; /* a plausible range of one value */
     assert_true(value != own);

@@ -156,8 +156,8 @@ static void try_region(subject *s, const direct *d, uint64_t draw)
     if (!count)
         return;
     const msw_param *p = msw_params_find(s->mech->params, names[draw % count]);
-    double neutral = msw_param_neutral(p), other = space_value(p, 0.999);
-    other = other == neutral ? space_value(p, 0) : other;
+    double neutral = msw_param_neutral(p), other = msw_param_draw(p, 0.999);
+    other = other == neutral ? msw_param_draw(p, 0) : other;
     msw_param_set(p, d->config, other);
     if (other != neutral && msw_stated_holds(s->region, d->config, d->workload.name, &err) == 1)
         s->loose_region = p->name;

@@ -84,30 +84,6 @@ static void close_model(model *m)
 
 /* ---- configs ---- */
 
-/* 0 where the range starts there, then the powers of two. */
-static double draw_pow2(double min, double max, double u)
-{
-    int low = (int)ceil(msw_math_log2(fmax(min, 1))),
-        high = (int)floor(msw_math_log2(fmax(max, 1)));
-    int steps = high - low + 1, zero = min == 0, at = (int)(u * (steps + zero));
-    return zero && at == 0 ? 0 : ldexp(1, low + at - zero);
-}
-
-/* Over the plausible range where there is one, on the scale of the parameter. */
-static double draw_value(const msw_param *p, double u)
-{
-    size_t choices = msw_param_choices(p);
-    bool given = p->plausible_min != 0 || p->plausible_max != 0;
-    double min = given ? p->plausible_min : p->min, max = given ? p->plausible_max : p->max;
-    if (choices)
-        return floor(u * (double)choices);
-    if (p->scale == MSW_POW2)
-        return draw_pow2(min, max, u);
-    if (p->scale == MSW_LOG)
-        return min * msw_math_pow(max / min, u);
-    return p->kind == MSW_REAL ? min + u * (max - min) : min + floor(u * (max - min + 1));
-}
-
 /* What writes tables of details, acts on no metric, or has the instrument take time or fail. */
 static bool is_left(const msw_mech *mech, const msw_param *p)
 {
@@ -123,7 +99,7 @@ static void draw_config(drawing *d, uint64_t number)
     const msw_param *params = d->learn->mech->params;
     msw_rng_init(&rng, d->learn->seed, number);
     for (size_t i = 0; params[i].name; i++) {
-        double value = draw_value(&params[i], msw_rng_uniform(&rng));
+        double value = msw_param_draw(&params[i], msw_rng_uniform(&rng));
         bool kept = msw_rng_uniform(&rng) < 0.5 && number % 2;
         d->values[i] = kept || is_left(d->learn->mech, &params[i]) ? params[i].def : value;
     }
