@@ -131,13 +131,16 @@ static void answer_point(msw_worker *w, const msw_point *point, double timeout_s
     msw_task task;
     msw_digest key;
     const msw_mech *mech = w->plan->mech;
+    if (!w->answers || msw_alike_key(w->alike, point, &key, NULL)) {
+        evaluate_task(w, point, timeout_s, sink);
+        return;
+    }
     msw_point_task(w->plan, point, &task);
-    bool shared = w->answers && msw_alike_key(w->alike, point, &key, NULL) == 0;
-    if (shared && (!mech->check || mech->check(task.config, NULL) == 0) &&
+    if ((!mech->check || mech->check(task.config, NULL) == 0) &&
         msw_answers_find(w->answers, key, &w->answer))
         return;
     evaluate_task(w, point, timeout_s, sink);
-    if (shared && w->answer.status == MSW_OK && !sink->count && !w->window.interrupted)
+    if (w->answer.status == MSW_OK && !sink->count && !w->window.interrupted)
         msw_answers_keep(w->answers, key, &w->answer);
 }
 
