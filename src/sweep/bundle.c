@@ -95,7 +95,11 @@ static int record_file(void *context, const char *path, size_t most, char **data
                           : msw_read_input(path, most, data, size, err))
         return -1;
     path = identity ? label : path;
-    if (find(bytes, path, &known))
+    if (recorder->limited && bytes->size + *size > recorder->most) {
+        msw_text_free(bytes);
+        recorder->forgot = true;
+    }
+    if (recorder->forgot || find(bytes, path, &known))
         return 0;
     msw_bundle_add(bytes, path, *data, *size);
     if (!bytes->failed)

@@ -13,6 +13,8 @@
 typedef struct msw_recorder {
     msw_text bytes;
     const msw_file_source *from; /* NULL: the file system */
+    bool limited, forgot;        /* limited: forgets all once it would be more than `most` bytes */
+    size_t most;
 } msw_recorder;
 
 /* In the place of a file: "label\n" MSW_IDENTITY "path" is the digest of the file at `path`, which

@@ -115,8 +115,11 @@ int cli_load_plan_shared(const cli *c, const msw_ranks *ranks, const cli_plan_as
                          cli_plan_files *files, msw_plan **plan)
 {
     msw_err err = {0};
-    if (ranks->size == 1)
+    if (ranks->size == 1) {
+        files->files.limited = true;
+        files->files.most = ask->keep;
         return load_here(c, ask, files, plan);
+    }
     int code = EXIT_OK;
     int rc = ranks->rank ? load_other(ranks, ask, plan, &code, &err)
                          : load_first(c, ranks, ask, files, plan, &code, &err);

@@ -15,6 +15,7 @@ typedef struct cli_plan_ask {
     const char *word, *fidelity;
     int64_t seed;
     cli_replay *replay;
+    size_t keep; /* bytes of files that are worth keeping where no other rank needs them */
 } cli_plan_ask;
 
 /* What rank 0 made a plan from: the files, and where they are. */

@@ -159,16 +159,24 @@ static int tell_name(const cli_sweep_run *r, msw_err *err)
     return called ? 0 : -1;
 }
 
+/* Bytes of files that the options have kept in the database. */
+static size_t inputs_most(const cli_run_options *ask)
+{
+    if (ask->no_store || strcmp(ask->inputs, "none") == 0)
+        return 0;
+    return strcmp(ask->inputs, "all") == 0 ? SIZE_MAX : INPUTS_SMALL;
+}
+
 int cli_sweep_keep_inputs(cli_sweep_run *r, const msw_plan *plan)
 {
-    const char *which = r->ask->inputs;
-    if (strcmp(which, "none") == 0)
+    size_t most = inputs_most(r->ask);
+    if (!most)
         return 0;
-    if (r->read.files.bytes.size > INPUTS_SMALL && strcmp(which, "small") == 0) {
+    if (r->read.files.forgot || r->read.files.bytes.size > most) {
         msw_log_line(&r->c->context.log, MSW_LOG_WARN,
                      "the files that this sweep is made from are not kept in %s, because they have "
-                     "%zu MiB: 'memsweep replay' needs them there (--inputs all)",
-                     r->target.path, r->read.files.bytes.size >> 20);
+                     "more than %zu MiB: 'memsweep replay' needs them there (--inputs all)",
+                     r->target.path, most >> 20);
         return 0;
     }
     const msw_replay *from = r->replay ? &r->replay->from : NULL;
@@ -449,7 +457,7 @@ static int open_launches(cli_sweep_run *r)
 static int run_ranks(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
-    cli_plan_ask which = {ask->sweep, ask->fidelity, ask->seed, r->replay};
+    cli_plan_ask which = {ask->sweep, ask->fidelity, ask->seed, r->replay, inputs_most(ask)};
     if (msw_ranks_agree_build(&r->ranks, &r->err))
         return cli_fail_shared(&r->ranks, &r->err);
     cli_check_binding(r->c, &r->ranks, r->threads);
