@@ -39,16 +39,28 @@ static size_t pack(const msw_bundle_file *file, unsigned char **packed)
     return 0;
 }
 
+/* Whether another sweep has kept the content: 1, 0, or -1. */
+static int is_kept(msw_store *store, const uint8_t digest[16], msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    MSW_TRY(msw_sql_prepare(store, "SELECT 1 FROM main.msw_input WHERE digest = ?1", &stmt, err));
+    sqlite3_bind_blob(stmt, 1, digest, 16, SQLITE_STATIC);
+    int got = msw_sql_step(store, stmt, err);
+    sqlite3_finalize(stmt);
+    return got;
+}
+
 static int keep_content(msw_store *store, const msw_bundle_file *file, const uint8_t digest[16],
                         msw_inputs *inputs, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     unsigned char *packed = NULL;
-    int rc = -1;
-    MSW_TRY(msw_sql_prepare(store,
-                            "INSERT OR IGNORE INTO main.msw_input(digest, size, bytes) "
-                            "VALUES(?1, ?2, ?3)",
-                            &stmt, err));
+    int rc = is_kept(store, digest, err);
+    if (rc)
+        return rc < 0 ? -1 : 0;
+    rc = -1;
+    MSW_TRY(msw_sql_prepare(
+        store, "INSERT INTO main.msw_input(digest, size, bytes) VALUES(?1, ?2, ?3)", &stmt, err));
     size_t size = pack(file, &packed);
     const void *bytes = size ? (const void *)packed : file->content;
     sqlite3_bind_blob(stmt, 1, digest, 16, SQLITE_STATIC);
@@ -58,7 +70,7 @@ static int keep_content(msw_store *store, const msw_bundle_file *file, const uin
         msw_sql_fail(store, err); /* SQLite has a limit for one value */
     else
         rc = msw_sql_run(store, stmt, err);
-    if (rc == 0 && sqlite3_changes(store->db))
+    if (rc == 0)
         inputs->stored += size;
     sqlite3_finalize(stmt);
     free(packed);
@@ -151,6 +163,10 @@ int msw_store_keep_inputs(msw_store *store, const msw_plan *plan, msw_inputs *in
 
 /* ---- reading ---- */
 
+#define SOURCES                                                                                    \
+    "SELECT s.role, s.path, i.size, i.bytes, s.input FROM main.msw_source AS s LEFT JOIN "         \
+    "main.msw_input AS i ON i.digest = s.input WHERE "
+
 static int refuse(const msw_store *store, const char *path, const char *why, msw_err *err)
 {
     return msw_fail_kind(err, MSW_ERR_IO, "%s: the input %.200s %s", store->path, path, why);
@@ -235,11 +251,7 @@ int msw_store_inputs(msw_store *store, msw_digest plan, msw_inputs *inputs, msw_
     MSW_TRY(msw_sql_integer(store, MSW_INPUTS_THERE("main"), NULL, &there, err));
     if (!there)
         return 0;
-    MSW_TRY(msw_sql_prepare(store,
-                            "SELECT s.role, s.path, i.size, i.bytes, s.input FROM main.msw_source "
-                            "AS s LEFT JOIN main.msw_input AS i ON i.digest = s.input WHERE "
-                            "s.sweep = ?1 ORDER BY s.position",
-                            &stmt, err));
+    MSW_TRY(msw_sql_prepare(store, SOURCES "s.sweep = ?1 ORDER BY s.position", &stmt, err));
     sqlite3_bind_text(stmt, 1, msw_digest_text(plan, digest), -1, SQLITE_STATIC);
     int got;
     while ((got = msw_sql_step(store, stmt, err)) > 0)
@@ -264,11 +276,7 @@ int msw_inputs_check(msw_store *store, uint64_t *all, uint64_t *damaged, msw_err
     MSW_TRY(msw_sql_integer(store, MSW_INPUTS_THERE("main"), NULL, &there, err));
     if (!there)
         return 0;
-    MSW_TRY(msw_sql_prepare(store,
-                            "SELECT s.role, s.path, i.size, i.bytes, s.input FROM main.msw_source "
-                            "AS s LEFT JOIN main.msw_input AS i ON i.digest = s.input WHERE "
-                            "s.role = 'file'",
-                            &stmt, err));
+    MSW_TRY(msw_sql_prepare(store, SOURCES "s.role = 'file'", &stmt, err));
     int got;
     while ((got = msw_sql_step(store, stmt, err)) > 0) {
         char *data = NULL;

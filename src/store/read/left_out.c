@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /* Counts the rows that a query leaves out: beyond the limits of the sweep, doubtful, outside what
  * is stated, of unknown errors. */
-#include "memsweep/base/quote.h"
-#include "memsweep/base/vec.h"
+#include "store/read/view.h"
+#include "store/state.h"
+
 #include "memsweep/mech/stated.h"
 #include "memsweep/sweep/errors.h"
-#include "store/catalogue/catalogue.h"
-#include "store/read/over.h"
-#include "store/read/view.h"
-#include "store/sql/sql.h"
-#include "store/state.h"
-#include "store/write/keyset.h"
-#include <ctype.h>
-#include <inttypes.h>
+
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { ERRORS_REASONS = 16 }; /* more than a view can give */
 
