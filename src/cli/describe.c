@@ -149,7 +149,7 @@ static void add_versions(const msw_mech *mech, msw_text *out)
 
 /* ---- a mechanism on one screen ---- */
 
-enum { NAME_AT = 2, DOC_AT = 24, SCREEN = 80 };
+enum { DOC_AT = 24, SCREEN = 80 };
 
 /* One line: a name, and what fits of a text behind it. */
 static void add_short(const char *name, const char *text, const char *last, msw_text *out)

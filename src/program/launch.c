@@ -410,16 +410,6 @@ int msw_launcher_outcome(const msw_launcher *launcher, msw_err *err)
     return launcher->interrupted;
 }
 
-const msw_child_end *msw_launcher_end(const msw_launcher *launcher)
-{
-    return &launcher->end;
-}
-
-const char *msw_launcher_folder(const msw_launcher *launcher)
-{
-    return launcher->folder;
-}
-
 /* ---- the version command ---- */
 
 int msw_launches_version(msw_launches *l, msw_text *text, msw_err *err)

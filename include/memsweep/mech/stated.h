@@ -30,7 +30,7 @@ double msw_stated_error(const msw_agreement *stated, double analytic, double ful
  * constant meets says nothing. */
 double msw_stated_constant(const msw_agreement *stated, const double *full, size_t n);
 
-/* What `within` of the first `n` draws decide, in Wald's test of the stated quantile against 20
+/* Decides from `within` of the first `n` draws, in Wald's test of the stated quantile against 20
  * points less, which ends with MSW_STATED_DRAWS. */
 enum { MSW_STATED_DRAWS = 60 };
 typedef enum msw_stated_verdict {

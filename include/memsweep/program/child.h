@@ -13,7 +13,7 @@ enum { MSW_CHILD_FD = 3 };            /* of the supervisor: the worker's end of 
 enum { MSW_CHILD_STOP = 'K' };        /* a byte that asks to end a run */
 #define MSW_CHILD_COMMAND "supervise" /* the hidden command */
 
-/* What goes over the socket: this, then `bytes` of zero-ended words: the program's path, its
+/* The message over the socket: this, then `bytes` of zero-ended words: the program's path, its
  * folder, `words` of the command, `variables` of the environment. */
 typedef struct msw_child_head {
     size_t bytes, words, variables;

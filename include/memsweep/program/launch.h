@@ -40,15 +40,11 @@ typedef struct msw_launcher msw_launcher;
 int msw_launcher_new(msw_launches *launches, msw_launcher **launcher, msw_err *err);
 void msw_launcher_free(msw_launcher *launcher);
 
-/* What an evaluation is given: msw_launch of the engine. */
+/* The launcher as the engine knows it, for the tasks of its worker. */
 const struct msw_launch *msw_launcher_launch(const msw_launcher *launcher);
 
 /* How the last evaluation went: 1 when the run was ended because all are asked to stop, so there is
  * no answer; -1 with `err` when no run can go on (a full disk, another program); else 0. */
 int msw_launcher_outcome(const msw_launcher *launcher, msw_err *err);
-
-/* Of the last evaluation: how its last attempt ended, and its folder ("": removed). */
-const msw_child_end *msw_launcher_end(const msw_launcher *launcher);
-const char *msw_launcher_folder(const msw_launcher *launcher);
 
 #endif

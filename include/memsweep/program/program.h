@@ -139,7 +139,7 @@ int msw_program_parse(const char *path, const char *text, size_t size,
                       const msw_program_source *source, msw_program **program, msw_err *err);
 void msw_program_free(msw_program *program);
 
-/* What workloads of a program are: a case of its definition, without a product. */
+/* The front end of programs: a workload is a case of the definition, without a product. */
 extern const msw_frontend msw_frontend_case;
 
 /* Finds a case by name. Returns it, or NULL. */

@@ -36,10 +36,11 @@ static int fail_unknown(const cli *c, const char *word)
 static int print_help(const cli_command *command, int argc, char **argv)
 {
     msw_text text = MSW_TEXT_EMPTY;
-    bool all = false;
-    for (int i = 1; i < argc; i++)
-        all = all || (strcmp(argv[i], "all") == 0 && strcmp(argv[i - 1], "--help") == 0) ||
-              (strcmp(argv[i], "all") == 0 && strcmp(argv[i - 1], "-h") == 0);
+    bool all = false, asked = false;
+    for (int i = 0; i < argc; i++) {
+        all = all || (asked && strcmp(argv[i], "all") == 0);
+        asked = strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0;
+    }
     cli_help(command, all, &text);
     return cli_print(&text);
 }

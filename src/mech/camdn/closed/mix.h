@@ -82,9 +82,6 @@ int camdn_runs_open(camdn_mix *mix, camdn_network *network, msw_err *err);
 /* What is known of ways does not hold any more. */
 void camdn_runs_forget(camdn_network *network);
 
-/* The time of a way of an operator, which is made once. */
-const camdn_op_time *camdn_way_time(camdn_network *network, int run, uint32_t op, uint32_t way);
-
 /* Its cycles at a pace, on average over the numbers of NPUs that tasks have. */
 double camdn_way_cycles(camdn_network *network, int run, uint32_t op, uint32_t way,
                         const camdn_pace *pace);

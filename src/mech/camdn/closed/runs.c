@@ -90,7 +90,8 @@ void camdn_runs_forget(camdn_network *n)
             n->runs[r].ways[n->runs[r].ops[o].first].known = false;
 }
 
-const camdn_op_time *camdn_way_time(camdn_network *n, int run, uint32_t op, uint32_t way)
+/* The time of a way of an operator, which is made once. */
+static const camdn_op_time *way_time(camdn_network *n, int run, uint32_t op, uint32_t way)
 {
     camdn_part_run *part = &n->runs[run].ways[n->runs[run].ops[op].first + way];
     if (part->known)
@@ -118,7 +119,7 @@ double camdn_way_cycles(camdn_network *n, int run, uint32_t op, uint32_t way,
 {
     const camdn_part_run *part = &n->runs[run].ways[n->runs[run].ops[op].first + way];
     double cycles = 0;
-    camdn_way_time(n, run, op, way);
+    way_time(n, run, op, way);
     for (int k = 0; k < CAMDN_GANG_SIZES; k++)
         cycles += n->sizes[k] > 0 ? n->sizes[k] * camdn_cycles_with(sized(part, k), pace) : 0;
     return cycles;
@@ -162,7 +163,7 @@ static void sum_run(camdn_network *n, int r)
             if (share < NEVER)
                 continue;
             const camdn_part_run *part = &run->ways[run->ops[o].first + w];
-            camdn_way_time(n, r, o, w);
+            way_time(n, r, o, w);
             run->seen[run->seen_count++] = part;
             for (int k = 0; k < CAMDN_GANG_SIZES; k++)
                 if (n->sizes[k] > 0)
