@@ -83,6 +83,9 @@ typedef struct replay {
     uint32_t *order; /* [slot] number of its CTA among the starts */
     uint32_t started;
     double ctas, *units;           /* instructions by sub-core */
+    double *own, *lengths;         /* [slot], [CTA as `ends`] instructions of CTAs */
+    double *passed, way;           /* [slot] of CTAs one after the other; of the longest way, for
+                                      each wave */
     double most, cores;            /* instructions of the core with the most; cores that were run */
     double most_ctas, before_ctas; /* CTAs of that core; those of the cores before */
 } replay;
@@ -110,6 +113,7 @@ static int start_warp(void *self, const mpu_walk_at *at, msw_err *err)
     r->barriers[at->slot] = (mpu_path){0};
     r->order[at->slot] = r->started++;
     r->homes[at->slot] = r->core;
+    r->own[at->slot] = 0;
     r->homeless[at->slot] = r->config->dispatch == MPU_DISPATCH_OWNER;
     return 0;
 }
@@ -182,6 +186,7 @@ static int see_step(void *self, const mpu_walk_at *at, const msw_simt_step *step
     bool global = step->event == MSW_SIMT_EVENT_ACCESS && step->space != MSW_SIMT_SHARED;
     bool local = true;
     (void)err;
+    r->own[at->slot] += step->count;
     for (uint32_t i = 0; i < step->count; i++) {
         if (global && i == step->count - 1)
             local = see_access(r, at, step);
@@ -225,6 +230,7 @@ static int end_cta(void *self, const mpu_walk_at *at, msw_err *err)
     (void)err;
     r->ctas++;
     r->ends[r->order[at->slot]] = r->barriers[at->slot];
+    r->lengths[r->order[at->slot]] = r->own[at->slot];
     return 0;
 }
 
@@ -275,8 +281,11 @@ static int allocate_replay(replay *r, msw_arena *arena, msw_err *err)
     r->order = msw_arena_zero(arena, r->slots, sizeof *r->order);
     r->ways = msw_arena_zero(arena, r->slots, sizeof *r->ways);
     r->ends = msw_arena_zero(arena, (size_t)r->slots * WAVES_RUN, sizeof *r->ends);
-    if (!r->order || !r->ways || !r->ends || !r->chains || !r->tracks || !r->waits ||
-        !r->barriers || !r->homes || !r->homeless || !r->units)
+    r->own = msw_arena_zero(arena, r->slots, sizeof *r->own);
+    r->passed = msw_arena_zero(arena, r->slots, sizeof *r->passed);
+    r->lengths = msw_arena_zero(arena, (size_t)r->slots * WAVES_RUN, sizeof *r->lengths);
+    if (!r->own || !r->passed || !r->lengths || !r->order || !r->ways || !r->ends || !r->chains ||
+        !r->tracks || !r->waits || !r->barriers || !r->homes || !r->homeless || !r->units)
         return msw_fail_memory(err);
     return allocate_warps(r, arena, err);
 }
@@ -289,19 +298,26 @@ static void append_path(mpu_path *way, const mpu_path *next)
 }
 
 /* The CTAs of a core one after the other, in as many places as it has: the next one starts where
- * one has ended, or with cta_refill: batch when all have. Returns the longest way. */
-static mpu_path longest_way(replay *r)
+ * one has ended, or with cta_refill: batch when all have. Returns the longest way and its
+ * instructions. */
+static mpu_path longest_way(replay *r, double *insns)
 {
     mpu_path longest = {0};
     memset(r->ways, 0, r->slots * sizeof *r->ways);
+    memset(r->passed, 0, r->slots * sizeof *r->passed);
+    *insns = 0;
     for (uint32_t i = 0; i < r->started; i++) {
         uint32_t best = 0;
         for (uint32_t s = 1; s < r->slots; s++)
             best = r->ways[s].length < r->ways[best].length ? s : best;
         bool batch = r->config->cta_refill == MPU_REFILL_BATCH && i && i % r->slots == 0;
-        for (uint32_t s = 0; s < r->slots && batch; s++)
+        for (uint32_t s = 0; s < r->slots && batch; s++) {
             r->ways[s] = longest;
+            r->passed[s] = *insns;
+        }
         append_path(&r->ways[best], &r->ends[i]);
+        r->passed[best] += r->lengths[i];
+        *insns = r->ways[best].length > longest.length ? r->passed[best] : *insns;
         mpu_path_join(&longest, &r->ways[best]);
     }
     return longest;
@@ -311,11 +327,14 @@ static mpu_path longest_way(replay *r)
 static void end_core(replay *r, double insns)
 {
     double waves = ceil((double)r->started / r->slots);
-    mpu_path way = longest_way(r);
+    double passed;
+    mpu_path way = longest_way(r, &passed);
     for (int k = 0; k < MPU_ON_PATH_KINDS && insns > r->most; k++)
         r->out->path[k] = (double)way.of[k] / fmax(waves, 1);
-    if (insns > r->most)
+    if (insns > r->most) {
         r->most_ctas = r->ctas - r->before_ctas;
+        r->way = passed / fmax(waves, 1);
+    }
     r->most = fmax(r->most, insns);
     r->started = 0;
     r->before_ctas = r->ctas;
@@ -363,15 +382,18 @@ static void finish_class(replay *r)
     out->busy_share = all > 0 ? most / all : 1;
 }
 
-/* The CTAs that were run in turns represent all: the chain goes by what the busiest core issues. */
+/* The CTAs that were run in turns represent all: the chain goes by the instructions on the longest
+ * way of the busiest core, or, where not all CTAs were run, by what that core issues. */
 static void scale_to_all(replay *r, double run)
 {
     mpu_profile_class *out = r->out;
     double all = out->insns_of_cta, of_core = r->most_ctas > 0 ? r->most / r->most_ctas : 0;
     if (run <= 0 || all <= 0)
         return;
-    for (int k = 0; k < MPU_ON_PATH_KINDS && of_core > 0; k++)
-        out->path[k] *= out->uneven * all / of_core;
+    bool known = out->way > 0 && r->way > 0;
+    double by = known ? out->way / r->way : of_core > 0 ? out->uneven * all / of_core : 1;
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        out->path[k] *= by;
     for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
         out->waits[k] *= out->uneven * all / run;
 }
