@@ -61,7 +61,7 @@ typedef struct census {
     bool went;               /* a warp sent to another core in this turn */
     double *work, *ctas;     /* [core] instructions; CTAs that ended */
     float *lengths;          /* [CTA of those that are run, as they start] instructions */
-    uint32_t *homes;         /* [the same] its core */
+    uint32_t *homes;         /* [likewise] its core */
     double *sent, *crossed;  /* [core] messages; their links */
     mpu_hot hot;
     mpu_links links;
@@ -294,26 +294,26 @@ static void fill_accesses(const census *s, double run, bool waves, mpu_profile_c
             waves || rows <= 0 ? s->totals[ROWS[i]] / run : out->totals[ROWS[i]] * seen / rows;
 }
 
-/* Of the busiest core the longest way through its places, in instructions over waves, and its
+/* Of the busiest core the longest way through its slots, in instructions over waves, and its
  * longest CTA over the mean one. */
-static void fill_way(const census *s, double *places, mpu_profile_class *out)
+static void fill_way(const census *s, double *passed, mpu_profile_class *out)
 {
     uint32_t busiest = 0, slots = out->slots, number = 0;
     double longest = 0, most = 0;
     for (uint32_t core = 1; core < s->cores; core++)
         busiest = s->work[core] > s->work[busiest] ? core : busiest;
-    memset(places, 0, slots * sizeof *places);
+    memset(passed, 0, slots * sizeof *passed);
     for (uint64_t i = 0; i < s->started; i++) {
         if (s->homes[i] != busiest)
             continue;
         uint32_t best = 0;
         for (uint32_t p = 1; p < slots; p++)
-            best = places[p] < places[best] ? p : best;
+            best = passed[p] < passed[best] ? p : best;
         bool batch = s->config->cta_refill == MPU_REFILL_BATCH && number++ % slots == 0;
         for (uint32_t p = 0; p < slots && batch; p++)
-            places[p] = longest;
-        places[best] += (double)s->lengths[i];
-        longest = fmax(longest, places[best]);
+            passed[p] = longest;
+        passed[best] += (double)s->lengths[i];
+        longest = fmax(longest, passed[best]);
         most = fmax(most, (double)s->lengths[i]);
     }
     double ctas = s->ctas[busiest];
@@ -467,12 +467,12 @@ int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map
     if (rc)
         return -1;
     fill_class(&s, (double)ctas, (double)run.count, out);
-    double *places = msw_arena_take(arena, out->slots * sizeof *places);
-    if (!places)
+    double *passed = msw_arena_take(arena, out->slots * sizeof *passed);
+    if (!passed)
         return msw_fail_memory(err);
     out->longest = 1;
     if (out->seen >= 1 && config->dispatch != MPU_DISPATCH_OWNER)
-        fill_way(&s, places, out);
+        fill_way(&s, passed, out);
     if (s.all && keep_work(&s, kept, out, err))
         return -1;
     if (out->totals[MPU_INSNS] > 0)
