@@ -136,7 +136,7 @@ static int list_columns(msw_report *r)
     return 0;
 }
 
-static int make_room(msw_report *r)
+static int allocate_values(msw_report *r)
 {
     for (size_t c = 0; c < r->column_count; c++) {
         r->columns[c].values = malloc((r->chosen.shown + 1) * sizeof *r->columns[c].values);
@@ -303,7 +303,7 @@ int msw_report_columns(msw_report *r, const msw_front *front, const bool *take)
 {
     pass p = {
         .r = r, .front = r->chosen.whole ? NULL : front, .take = r->chosen.whole ? NULL : take};
-    if (list_columns(r) || make_room(r) || pass_over(&p))
+    if (list_columns(r) || allocate_values(r) || pass_over(&p))
         return -1;
     return code_columns(r);
 }
