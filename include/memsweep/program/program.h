@@ -121,6 +121,7 @@ typedef struct msw_program {
     msw_program_limits limits;
     msw_keep keep;
     bool random, leftovers; /* leftovers: processes may be left behind */
+    bool by_hand;           /* nothing is started: answers are told */
     msw_digest consent;     /* of definition and templates, with the path */
 } msw_program;
 

@@ -38,6 +38,10 @@ static int refuse(const msw_program *p, msw_err *err)
 static int check_consent(const msw_plan *plan, const cli_launch_ask *ask, msw_err *err)
 {
     const msw_program *p = plan->program;
+    if (plan->by_hand)
+        return msw_fail(err,
+                        "the answers of this sweep are told ('by: hand'): 'memsweep ask' gives "
+                        "its points, 'memsweep tell' takes their answers");
     if (ask->program && !p)
         return msw_fail(err, "--program: the mechanism of this sweep is %s, no program",
                         plan->mech->name);

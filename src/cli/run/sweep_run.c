@@ -13,11 +13,13 @@
 #include "memsweep/base/file.h"
 #include "memsweep/format/outfile.h"
 #include "memsweep/results/nearest.h"
+#include "memsweep/store/lease.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SHARDS_MAX = 100000, INPUTS_SMALL = 64 << 20 };
@@ -91,6 +93,23 @@ static bool has_folder(const char *path)
     return there;
 }
 
+/* Waits for another writer. The lock may be given back between the refusal and the look at it. */
+static int open_patiently(cli_target *t, const cli *c, const cli_target_options *o,
+                          msw_store **store, msw_err *err)
+{
+    const struct timespec pause = {0, 20000000};
+    for (int pauses = 0, spare = 3;; pauses++) {
+        msw_err_clear(err);
+        if (msw_store_open(t->path, MSW_STORE_WRITE, o->take_over, &c->context.log, store, err) ==
+            0)
+            return 0;
+        bool held = msw_file_lock_held(t->path) || spare-- > 0;
+        if (!held || 0.02 * pauses >= o->wait)
+            return -1;
+        nanosleep(&pause, NULL);
+    }
+}
+
 int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_target_options *o,
                     msw_store **store, msw_err *err)
 {
@@ -104,7 +123,7 @@ int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_ta
     if (o->scratch)
         return open_scratch(t, c, o, store, err);
     warn_of_network(c, t->path);
-    return msw_store_open(t->path, MSW_STORE_WRITE, o->take_over, &c->context.log, store, err);
+    return open_patiently(t, c, o, store, err);
 }
 
 /* ---- copying back ---- */
@@ -191,7 +210,7 @@ static int open_store(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
     const char *file = ask->file || !r->replay ? ask->file : r->replay->database;
-    cli_target_options options = {file, ask->shard, ask->scratch, ask->take_over};
+    cli_target_options options = {file, ask->shard, ask->scratch, ask->take_over, ask->wait};
     cli_target *t = &r->target;
     if (msw_store_check_size(r->plan, &r->err) ||
         cli_target_open(t, r->c, r->plan->name, &options, &r->store, &r->err) ||
@@ -241,6 +260,11 @@ static int keep_sweep(cli_sweep_run *r)
     return rc;
 }
 
+static bool hands_out(const cli_sweep_run *r)
+{
+    return r->ask->asking && msw_plan_is_told(r->plan);
+}
+
 static int find_todo_here(cli_sweep_run *r)
 {
     if (open_artifacts(r))
@@ -248,7 +272,7 @@ static int find_todo_here(cli_sweep_run *r)
     if (!r->ask->no_store) {
         MSW_TRY(open_store(r));
         MSW_TRY(keep_sweep(r));
-        MSW_TRY(r->todo.missing && begin_sweep(r));
+        MSW_TRY(r->todo.missing && !hands_out(r) && begin_sweep(r));
         return 0;
     }
     r->todo.points = r->todo.missing = r->plan->points;
@@ -309,6 +333,10 @@ msw_run_options cli_sweep_options(cli_sweep_run *r)
 
 int cli_sweep_evaluate(cli_sweep_run *r)
 {
+    if (hands_out(r)) {
+        r->result.stopped = true;
+        return cli_hand_out(r, r->plan, r->sweep, &r->todo, &r->err);
+    }
     msw_run_options options = cli_sweep_options(r);
     int rc = msw_run(r->plan, r->store, r->sweep, r->run, &r->todo, &options, &r->result, &r->err);
     if (!r->ask->quiet && !r->ranks.rank)
@@ -327,6 +355,8 @@ static int finish(cli_sweep_run *r, int rc)
     }
     if (rc)
         return cli_fail(&r->err);
+    if (r->ask->asking)
+        return EXIT_OK;
     int code = cli_print_outcome(r);
     const msw_run_result *result = &r->result;
     bool whole = !result->stopped && !result->failed && !result->timeout && !r->todo.failed &&
@@ -374,7 +404,9 @@ static int find_nearest(cli_sweep_run *r)
 static int run_plan(cli_sweep_run *r)
 {
     int rc = r->plan->part == MSW_PART_AUTO ? cli_run_auto(r) : run_points(r);
-    bool alone = r->plan->part == MSW_PART_NONE;
+    bool alone = r->plan->part == MSW_PART_NONE && !r->ask->asking;
+    if (rc == 0 && r->ask->asking && !r->handed)
+        rc = cli_hand_out(r, r->plan, r->sweep, &(msw_todo){0}, &r->err);
     if (rc == 0 && r->store && alone && !r->result.stopped && !r->result.ok)
         rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);
     if (rc == 0 && r->store && alone && !r->result.stopped)
@@ -464,7 +496,13 @@ static int run_ranks(cli_sweep_run *r)
     int code = cli_load_plan_shared(r->c, &r->ranks, &which, &r->read, &r->plan);
     if (code == EXIT_OK && r->plan && check_expected(r))
         code = r->ranks.rank ? EXIT_USAGE : cli_fail(&r->err);
-    else if (code == EXIT_OK && r->plan)
+    else if (code == EXIT_OK && r->plan && ask->asking && !r->plan->by_hand) {
+        msw_fail(&r->err,
+                 "the answers of sweep %s are computed: 'by: hand' in the sweep, or in its "
+                 "program's definition, says that they are told",
+                 r->plan->name);
+        code = cli_fail(&r->err);
+    } else if (code == EXIT_OK && r->plan && !ask->asking)
         code = open_launches(r);
     if (code == EXIT_OK && r->plan)
         code = run_plan(r);

@@ -20,6 +20,7 @@ typedef struct cli_target {
 typedef struct cli_target_options {
     const char *file, *shard, *scratch;
     bool take_over;
+    double wait; /* seconds, while somebody else writes */
 } cli_target_options;
 
 /* Finds the path, makes the folders, warns about network file systems, opens the database or its
@@ -30,13 +31,22 @@ int cli_target_open(cli_target *target, const cli *c, const char *sweep,
 /* Reads "2/5". Returns 0, or -1. */
 int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err *err);
 
+/* What `ask` wants instead of rows. */
+typedef struct cli_asking {
+    int64_t count;
+    double lease; /* seconds */
+    const char *format;
+    bool again; /* also points whose lease has not expired */
+} cli_asking;
+
 /* The settings of `run`; text may be NULL. */
 typedef struct cli_run_options {
     const char *sweep, *file, *fidelity, *shard, *scratch, *artifacts, *expect;
     const char *program, *work; /* of a sweep whose mechanism is a program */
     const char *inputs;         /* which are kept: small, all, none */
     int64_t threads, seed, round;
-    double point_timeout;
+    double point_timeout, wait;
+    const cli_asking *asking; /* points are handed out; NULL: they are computed */
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
 } cli_run_options;
 
@@ -57,6 +67,7 @@ typedef struct cli_sweep_run {
     msw_run_result result;
     msw_infeasible infeasible;
     msw_text nearest; /* where few rows keep the limits: what comes nearest */
+    bool handed;      /* points were handed out, or it was said that there are none */
     int told;         /* exit code of rank 0 that ended this one; 0: none */
     msw_err err;
 } cli_sweep_run;
@@ -66,6 +77,11 @@ typedef struct cli_sweep_run {
 int cli_sweep_todo(cli_sweep_run *r);
 msw_run_options cli_sweep_options(cli_sweep_run *r);
 int cli_sweep_evaluate(cli_sweep_run *r);
+
+/* Hands out points of a plan that are missing, and not handed out yet, as `ask` wants; prints them.
+ * Returns 0, or -1. */
+int cli_hand_out(cli_sweep_run *r, const msw_plan *plan, int64_t sweep, const msw_todo *todo,
+                 msw_err *err);
 
 /* Keeps the files that a plan was made from in its database, as the options say. Returns 0, or -1.
  */
