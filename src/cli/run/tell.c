@@ -344,7 +344,10 @@ static int tell(telling *t, const cli *c, const msw_plan *plan, msw_store *store
     MSW_TRY(take_lines(t, err));
     for (size_t i = 0; i < t->part_count; i++)
         MSW_TRY(check_rows(t, store, &t->parts[i], err));
+    uint64_t lines = 0;
     for (size_t i = 0; i < t->part_count; i++)
+        lines += t->parts[i].batch->count;
+    for (size_t i = 0; i < t->part_count && lines > t->again; i++)
         MSW_TRY(write_rows(t, c, store, &t->parts[i], err));
     return 0;
 }
@@ -385,7 +388,8 @@ int cli_tell(const cli *c, const cli_tell_options *ask)
         rc = -1;
     }
     if (rc == 0 && !ask->quiet)
-        cli_printf("%" PRIu64 " told, %" PRIu64 " of them as before\n", t.told, t.again);
+        cli_printf("%" PRIu64 " told, %" PRIu64 " as before\n", t.told - (t.told ? t.again : 0),
+                   t.again);
     free_telling(&t);
     free(target.path);
     msw_plan_free(plan);
