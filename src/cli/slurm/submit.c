@@ -444,8 +444,8 @@ int cli_submit_sweep(const cli *c, const cli_submit_options *ask)
         return code;
     all.sbatch = ask->sbatch ? ask->sbatch : j.plan->jobs.sbatch;
     all.prologue = ask->prologue ? ask->prologue : j.plan->jobs.prologue;
-    bool refused = (!ask->dry_run || j.plan->by_hand) &&
-                   cli_launch_consent(j.plan, ask->program, &j.err);
+    bool refused =
+        (!ask->dry_run || j.plan->by_hand) && cli_launch_consent(j.plan, ask->program, &j.err);
     if (refused || submit_plan(&j, &code))
         code = cli_fail(&j.err);
     msw_plan_free(j.plan);

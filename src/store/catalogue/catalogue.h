@@ -25,8 +25,8 @@ extern const char msw_schema_input_table[], msw_schema_source_table[];
     "SELECT count(*) = 2 FROM " schema                                                             \
     ".sqlite_master WHERE type = 'table' AND name IN ('msw_input', 'msw_source')"
 
-/* The table of attempts is made with the first sweep of a program. The function makes it where it is
- * not there; it returns 0, or -1. */
+/* The table of attempts is made with the first sweep of a program. The function makes it where it
+ * is not there; it returns 0, or -1. */
 extern const char msw_schema_attempt_table[];
 int msw_attempts_make(msw_store *store, msw_err *err);
 #define MSW_ATTEMPTS_THERE(schema)                                                                 \

@@ -19,9 +19,8 @@ static bool is_below(double value, size_t end)
 static bool is_row_sound(const msw_batch *batch, const msw_row *row)
 {
     return row->reason <= batch->text_size && row->doubt <= batch->text_size &&
-           row->attempts <= batch->text_size &&
-           row->status < MSW_STATUS_COUNT && row->bound_by >= -1 &&
-           row->bound_by < (int64_t)batch->metrics;
+           row->attempts <= batch->text_size && row->status < MSW_STATUS_COUNT &&
+           row->bound_by >= -1 && row->bound_by < (int64_t)batch->metrics;
 }
 
 /* Records of a row follow each other, each of them within what is there. */
@@ -219,8 +218,8 @@ int msw_batch_details(msw_batch *batch, const msw_detail_row *first, const size_
     return 0;
 }
 
-/* Reasons, doubts and attempts are places in the text of their batch, so they move by the text that is there
- * already. */
+/* Reasons, doubts and attempts are places in the text of their batch, so they move by the text that
+ * is there already. */
 static void append_rows(msw_batch *to, const msw_batch *from)
 {
     msw_row *rows = to->rows + to->count;
