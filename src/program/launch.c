@@ -260,8 +260,8 @@ static void leave(msw_launcher *w, int rc, const msw_err *err)
 {
     const msw_launches *l = w->all;
     bool bad = rc && err->kind != MSW_ERR_UNFIT && !w->interrupted;
-    bool keep = l->options.keep || l->program->keep == MSW_KEEP_ALL ||
-                (bad && l->program->keep == MSW_KEEP_FAILED);
+    bool keep = l->options.keep || l->program->limits.keep == MSW_KEEP_ALL ||
+                (bad && l->program->limits.keep == MSW_KEEP_FAILED);
     if (keep)
         return;
     program_folder_remove(w->folder);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
+#include "memsweep/base/disk.h"
 #include "memsweep/results/reading.h"
 
 #include <errno.h>
@@ -105,7 +106,7 @@ static int merge_one(msw_store *store, const settings *s, const char *path, msw_
 static int remove_added(const settings *s, msw_err *err)
 {
     for (size_t i = 0; i < s->from.count; i++)
-        if (unlink(s->from.list[i]))
+        if (msw_disk_remove(s->from.list[i]))
             return msw_fail_kind(err, MSW_ERR_IO, "%s is merged, and cannot be removed: %s",
                                  s->from.list[i], strerror(errno));
     return 0;
@@ -136,7 +137,9 @@ static int run(const cli *c, const void *given)
     const settings *s = given;
     msw_err err = {0};
     msw_store *store = NULL;
-    int rc = check_only(s, &err) || check_remove(s, &err) ? -1 : 0;
+    int rc = check_only(s, &err);
+    if (rc == 0)
+        rc = check_remove(s, &err);
     /* All of them first: what cannot be merged leaves no file behind. */
     for (size_t i = 0; i < s->from.count && rc == 0; i++)
         rc = check_one(c, s, s->from.list[i], &err);

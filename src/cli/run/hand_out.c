@@ -61,11 +61,16 @@ static void add_values(const msw_plan *plan, const msw_point *point, msw_text *o
 
 static void add_json(handing *h, const msw_point *point, const char *key)
 {
-    msw_text_add(&h->text, "%s{\"key\": \"%s\", \"workload\": ", h->count ? ",\n " : "[", key);
+    msw_text_add(&h->text, "%s{\"key\": ", h->count ? ",\n " : "[");
+    msw_text_add_json(&h->text, key);
+    msw_text_add(&h->text, ", \"workload\": ");
     msw_text_add_json(&h->text, h->plan->workloads[point->workload].name);
-    msw_text_add(&h->text, ", \"fidelity\": \"%s\", \"replicate\": %llu, \"deadline\": \"%s\", ",
-                 h->fidelity, (unsigned long long)point->replicate, h->deadline);
-    msw_text_add(&h->text, "\"values\": {");
+    msw_text_add(&h->text, ", \"fidelity\": ");
+    msw_text_add_json(&h->text, h->fidelity);
+    msw_text_add(&h->text,
+                 ", \"replicate\": %llu, \"deadline\": ", (unsigned long long)point->replicate);
+    msw_text_add_json(&h->text, h->deadline);
+    msw_text_add(&h->text, ", \"values\": {");
     add_values(h->plan, point, &h->text);
     msw_text_add(&h->text, "}}");
 }

@@ -28,6 +28,16 @@ typedef struct cli_target_options {
 int cli_target_open(cli_target *target, const cli *c, const char *sweep,
                     const cli_target_options *options, msw_store **store, msw_err *err);
 
+/* Copies what is committed from the scratch folder to where it is to be, in one step for whoever
+ * reads there. What can pass by is warned of. Returns 0, or -1 when it makes no sense to go on. */
+int cli_target_publish(cli_target *target, const cli *c, msw_store *store, msw_err *err);
+
+/* Closes the store (NULL is fine), copies it and removes the copy in the scratch folder. Returns 0,
+ * or -1. */
+int cli_target_finish(cli_target *target, msw_store *store, msw_err *err);
+
+void cli_target_close(cli_target *target);
+
 /* Reads "2/5". Returns 0, or -1. */
 int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err *err);
 

@@ -28,13 +28,13 @@ typedef struct part {
     msw_batch *batch;
     msw_lease *leases;
     size_t lease_count;
+    msw_map lines; /* point -> its row in the batch + 1 */
 } part;
 
 typedef struct telling {
     part parts[PARTS];
     size_t part_count;
-    msw_map places; /* half a key -> its place: lease * PARTS + part */
-    msw_map lines;  /* place -> its row in the batch + 1 */
+    msw_map keys; /* half a key -> its lease * PARTS + its part */
     msw_arena arena;
     bool *needed; /* metrics */
     uint64_t told, again;
@@ -101,16 +101,16 @@ static int read_metrics(const telling *t, const msw_plan *plan, const msw_json *
 
 /* ---- a line ---- */
 
-static int find_place(const telling *t, const msw_json *line, msw_digest *key, uint64_t *place,
+static int find_lease(const telling *t, const msw_json *line, msw_digest *key, uint64_t *number,
                       msw_err *err)
 {
     const msw_json *word = msw_json_find(line, "key");
     if (!word || word->kind != MSW_JSON_STRING || !msw_digest_parse(word->text, key))
         return msw_fail(err, "no \"key\" of 32 digits, as 'memsweep ask' gives it");
-    const uint64_t *found = msw_map_find(&t->places, key->lo);
+    const uint64_t *found = msw_map_find(&t->keys, key->lo);
     if (!found || !msw_digest_equal(*key, t->parts[*found % PARTS].leases[*found / PARTS].key))
         return msw_fail(err, "key %s was never asked for in this database", word->text);
-    *place = *found;
+    *number = *found;
     return 0;
 }
 
@@ -170,26 +170,26 @@ static int check_twice(part *p, size_t before, msw_err *err)
 static int take_line(telling *t, const char *text, size_t size, msw_err *err)
 {
     msw_digest key;
-    uint64_t place = 0, *before;
+    uint64_t number = 0, *before;
     const msw_json *line = msw_json_read("tell", text, size, &t->arena, err);
     if (!line)
         return -1;
-    MSW_TRY(find_place(t, line, &key, &place, err));
-    part *p = &t->parts[place % PARTS];
+    MSW_TRY(find_lease(t, line, &key, &number, err));
+    part *p = &t->parts[number % PARTS];
     msw_row *row = msw_batch_add(p->batch);
     if (!row)
         return msw_fail_memory(err);
     double *values = msw_batch_values(p->batch, p->batch->count - 1);
     double *metrics = values + p->plan->schema.count;
     const msw_json *answer = msw_json_find(line, "metrics");
-    MSW_TRY(fill_row(p, &p->leases[place / PARTS], row, values, err));
+    MSW_TRY(fill_row(p, &p->leases[number / PARTS], row, values, err));
     row->status = MSW_OK;
     if (answer)
         MSW_TRY(read_metrics(t, p->plan, answer, metrics, err));
     else
         MSW_TRY(read_end(line, row, p->batch, err));
     row->bound_by = msw_mech_bound_by(p->plan->mech, metrics);
-    MSW_TRY(msw_map_add(&t->lines, place, &before, err));
+    MSW_TRY(msw_map_add(&p->lines, row->index, &before, err));
     if (*before)
         return check_twice(p, *before - 1, err);
     *before = p->batch->count;
@@ -246,13 +246,7 @@ static int compare_all(telling *t, const part *p, const msw_table *table, msw_er
 {
     for (size_t row = 0; row < table->rows; row++) {
         bool same = false;
-        size_t low = 0, high = p->lease_count; /* leases are sorted by point */
-        while (low + 1 < high) {
-            size_t middle = (low + high) / 2;
-            *(p->leases[middle].point <= (uint64_t)table->columns[0].values[row] ? &low : &high) =
-                middle;
-        }
-        const uint64_t *i = msw_map_find(&t->lines, low * PARTS + (size_t)(p - t->parts));
+        const uint64_t *i = msw_map_find(&p->lines, (uint64_t)table->columns[0].values[row]);
         if (i)
             MSW_TRY(compare(p, *i - 1, table, row, &same, err));
         t->again += same;
@@ -322,9 +316,9 @@ static int add_part(telling *t, msw_store *store, const msw_plan *plan, msw_err 
     MSW_TRY(msw_store_add_sweep(store, plan, &p->sweep, err));
     MSW_TRY(msw_store_leases(store, p->sweep, &p->leases, &p->lease_count, err));
     for (size_t i = 0; i < p->lease_count; i++) {
-        uint64_t *place;
-        MSW_TRY(msw_map_add(&t->places, p->leases[i].key.lo, &place, err));
-        *place = i * PARTS + t->part_count - 1; /* of equal points the last: a run joins them */
+        uint64_t *number;
+        MSW_TRY(msw_map_add(&t->keys, p->leases[i].key.lo, &number, err));
+        *number = i * PARTS + t->part_count - 1; /* of equal points the last: a run joins them */
     }
     return 0;
 }
@@ -358,9 +352,9 @@ static void free_telling(telling *t)
         msw_pointer_free(t->parts[i].pointer);
         msw_batch_free(t->parts[i].batch);
         free(t->parts[i].leases);
+        msw_map_free(&t->parts[i].lines);
     }
-    msw_map_free(&t->places);
-    msw_map_free(&t->lines);
+    msw_map_free(&t->keys);
     msw_arena_free(&t->arena);
     free(t->needed);
 }
