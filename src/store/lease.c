@@ -61,7 +61,7 @@ static int put(msw_store *store, int64_t sweep, const msw_lease *leases, size_t 
         msw_digest_store(leases[i].key, key);
         sqlite3_bind_int64(stmt, 1, sweep);
         sqlite3_bind_int64(stmt, 2, (sqlite3_int64)leases[i].point);
-        sqlite3_bind_blob(stmt, 3, key, sizeof key, SQLITE_TRANSIENT);
+        sqlite3_bind_blob(stmt, 3, key, sizeof key, SQLITE_STATIC);
         sqlite3_bind_double(stmt, 4, leases[i].until);
         rc = msw_sql_run(store, stmt, err);
     }

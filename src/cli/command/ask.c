@@ -3,15 +3,15 @@
 #include "cli/shared_options.h"
 
 typedef struct settings {
-    cli_run_options run;
+    const char *sweep, *file, *fidelity;
+    int64_t seed;
+    bool retry;
     cli_asking ask;
 } settings;
 
-#define RUN(member) offsetof(settings, run.member)
-
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "sweep", .kind = CLI_SWEEP, .count = CLI_ONE, .help = "a sweep with 'by: hand'",
-            .offset = RUN(sweep)),
+            .offset = offsetof(settings, sweep)),
     {0},
 };
 
@@ -25,20 +25,22 @@ static const cli_option OPTIONS[] = {
             .help = "text, tsv, csv, json (all values, also those that nothing varies) or record",
             .offset = offsetof(settings, ask.format), .choices = cli_formats),
     MSW_ROW(.name = "output", .letter = 'o', .kind = CLI_DATABASE, .arg = "FILE",
-            .help = "the database, instead of results/<name of the sweep>.db", .offset = RUN(file)),
+            .help = "the database, instead of results/<name of the sweep>.db",
+            .offset = offsetof(settings, file)),
     MSW_ROW(.name = "wait", .kind = CLI_SECONDS, .arg = "TIME", .def = "60s",
-            .help = "how long to wait while somebody else writes", .offset = RUN(wait)),
+            .help = "how long to wait while somebody else writes",
+            .offset = offsetof(settings, ask.wait)),
     MSW_ROW(.name = "again", .kind = CLI_FLAG,
             .help = "also gives points whose lease has not expired: when whoever has them is gone",
             .offset = offsetof(settings, ask.again)),
     MSW_ROW(.name = "retry", .kind = CLI_FLAG, .help = "also gives points that failed before",
-            .offset = RUN(retry)),
+            .offset = offsetof(settings, retry)),
     MSW_ROW(.name = "fidelity", .kind = CLI_CHOICE, .arg = "NAME",
             .help = "analytic, sampled, full or auto, instead of the file's",
-            .offset = RUN(fidelity), .choices = cli_plan_fidelities),
+            .offset = offsetof(settings, fidelity), .choices = cli_plan_fidelities),
     MSW_ROW(.name = "seed", .kind = CLI_INTEGER, .arg = "N", .def = "-1",
-            .help = "seed instead of the file's; -1 keeps it", .offset = RUN(seed), .min = -1,
-            .max = INT64_MAX),
+            .help = "seed instead of the file's; -1 keeps it", .offset = offsetof(settings, seed),
+            .min = -1, .max = INT64_MAX),
     {0},
 };
 
@@ -46,11 +48,15 @@ static const char *const EXAMPLES[] = {"memsweep ask lab.yaml -n 8 --lease 2h -f
 
 static int run(const cli *c, const void *given)
 {
-    settings s = *(const settings *)given;
-    s.run.asking = &s.ask;
-    s.run.inputs = "small";
-    s.run.quiet = true;
-    return cli_run_sweep(c, &s.run, NULL);
+    const settings *s = given;
+    const cli_run_options run = {.sweep = s->sweep,
+                                 .file = s->file,
+                                 .fidelity = s->fidelity,
+                                 .inputs = "small",
+                                 .seed = s->seed,
+                                 .retry = s->retry,
+                                 .quiet = true};
+    return cli_ask_sweep(c, &run, &s->ask);
 }
 
 const cli_command cli_command_ask = {

@@ -180,7 +180,7 @@ static msw_explore_job job_of(rounds *x)
                            .context = x,
                            .started = show_round,
                            .begin_run = begin,
-                           .hand = x->r->ask->asking ? hand : NULL};
+                           .hand = x->r->asking ? hand : NULL};
     job.options.progress_seconds = 0;
     return job;
 }
@@ -238,7 +238,7 @@ static char *shard_path(const rounds *x, const char *path)
 static int open_both(rounds *x, const char *path, const char *own)
 {
     cli_sweep_run *r = x->r;
-    cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over, r->ask->wait};
+    cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over, 0};
     if (msw_store_open(path, MSW_STORE_READ, false, &r->c->context.log, &x->read, &r->err) ||
         find_id(x->read, msw_plan_analytic(x->whole), &x->sweeps[1], &r->err) ||
         cli_target_open(&r->target, r->c, x->whole->name, &options, &r->store, &r->err) ||

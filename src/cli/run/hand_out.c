@@ -168,7 +168,7 @@ static int print(handing *h, const cli_asking *asking, msw_err *err)
 int cli_hand_out(cli_sweep_run *r, const msw_plan *plan, int64_t sweep, const msw_todo *todo,
                  msw_err *err)
 {
-    const cli_asking *asking = r->ask->asking;
+    const cli_asking *asking = r->asking;
     msw_lease *taken = NULL;
     size_t taken_count = 0;
     handing h = {.plan = plan,

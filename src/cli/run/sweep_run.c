@@ -68,7 +68,8 @@ static int open_store(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
     const char *file = ask->file || !r->replay ? ask->file : r->replay->database;
-    cli_target_options options = {file, ask->shard, ask->scratch, ask->take_over, ask->wait};
+    cli_target_options options = {file, ask->shard, ask->scratch, ask->take_over,
+                                  r->asking ? r->asking->wait : 0};
     cli_target *t = &r->target;
     if (msw_store_check_size(r->plan, &r->err) ||
         cli_target_open(t, r->c, r->plan->name, &options, &r->store, &r->err) ||
@@ -120,7 +121,7 @@ static int keep_sweep(cli_sweep_run *r)
 
 static bool hands_out(const cli_sweep_run *r)
 {
-    return r->ask->asking && msw_plan_is_told(r->plan);
+    return r->asking && msw_plan_is_told(r->plan);
 }
 
 static int find_todo_here(cli_sweep_run *r)
@@ -213,7 +214,7 @@ static int finish(cli_sweep_run *r, int rc)
     }
     if (rc)
         return cli_fail(&r->err);
-    if (r->ask->asking)
+    if (r->asking)
         return EXIT_OK;
     int code = cli_print_outcome(r);
     const msw_run_result *result = &r->result;
@@ -262,8 +263,8 @@ static int find_nearest(cli_sweep_run *r)
 static int run_plan(cli_sweep_run *r)
 {
     int rc = r->plan->part == MSW_PART_AUTO ? cli_run_auto(r) : run_points(r);
-    bool alone = r->plan->part == MSW_PART_NONE && !r->ask->asking;
-    if (rc == 0 && r->ask->asking && !r->handed)
+    bool alone = r->plan->part == MSW_PART_NONE && !r->asking;
+    if (rc == 0 && r->asking && !r->handed)
         rc = cli_hand_out(r, r->plan, r->sweep, &(msw_todo){0}, &r->err);
     if (rc == 0 && r->store && alone && !r->result.stopped && !r->result.ok)
         rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);
@@ -354,13 +355,13 @@ static int run_ranks(cli_sweep_run *r)
     int code = cli_load_plan_shared(r->c, &r->ranks, &which, &r->read, &r->plan);
     if (code == EXIT_OK && r->plan && check_expected(r))
         code = r->ranks.rank ? EXIT_USAGE : cli_fail(&r->err);
-    else if (code == EXIT_OK && r->plan && ask->asking && !r->plan->by_hand) {
+    else if (code == EXIT_OK && r->plan && r->asking && !r->plan->by_hand) {
         msw_fail(&r->err,
                  "the answers of sweep %s are computed: 'by: hand' in the sweep, or in its "
                  "program's definition, says that they are told",
                  r->plan->name);
         code = cli_fail(&r->err);
-    } else if (code == EXIT_OK && r->plan && !ask->asking)
+    } else if (code == EXIT_OK && r->plan && !r->asking)
         code = open_launches(r);
     if (code == EXIT_OK && r->plan)
         code = run_plan(r);
@@ -370,17 +371,26 @@ static int run_ranks(cli_sweep_run *r)
     return code;
 }
 
+static int run_sweep(cli_sweep_run *r)
+{
+    r->threads = r->ask->threads ? (int)r->ask->threads : cli_rank_threads();
+    if (msw_ranks_open(&r->ranks, &r->err))
+        return cli_fail(&r->err);
+    int code = run_ranks(r);
+    if (msw_ranks_are_apart(&r->ranks))
+        msw_ranks_abort(&r->ranks, code);
+    msw_ranks_close(&r->ranks);
+    return code;
+}
+
 int cli_run_sweep(const cli *c, const cli_run_options *ask, cli_replay *replay)
 {
-    cli_sweep_run r = {.c = c,
-                       .ask = ask,
-                       .replay = replay,
-                       .threads = ask->threads ? (int)ask->threads : cli_rank_threads()};
-    if (msw_ranks_open(&r.ranks, &r.err))
-        return cli_fail(&r.err);
-    int code = run_ranks(&r);
-    if (msw_ranks_are_apart(&r.ranks))
-        msw_ranks_abort(&r.ranks, code);
-    msw_ranks_close(&r.ranks);
-    return code;
+    cli_sweep_run r = {.c = c, .ask = ask, .replay = replay};
+    return run_sweep(&r);
+}
+
+int cli_ask_sweep(const cli *c, const cli_run_options *ask, const cli_asking *asking)
+{
+    cli_sweep_run r = {.c = c, .ask = ask, .asking = asking};
+    return run_sweep(&r);
 }

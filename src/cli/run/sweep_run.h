@@ -44,7 +44,7 @@ int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err
 /* What `ask` wants instead of rows. */
 typedef struct cli_asking {
     int64_t count;
-    double lease; /* seconds */
+    double lease, wait; /* seconds */
     const char *format;
     bool again; /* also points whose lease has not expired */
 } cli_asking;
@@ -55,8 +55,7 @@ typedef struct cli_run_options {
     const char *program, *work; /* of a sweep whose mechanism is a program */
     const char *inputs;         /* which are kept: small, all, none */
     int64_t threads, seed, round;
-    double point_timeout, wait;
-    const cli_asking *asking; /* points are handed out; NULL: they are computed */
+    double point_timeout;
     bool artifacts_only, retry, shuffle, no_store, take_over, quiet;
 } cli_run_options;
 
@@ -64,8 +63,9 @@ typedef struct cli_run_options {
 typedef struct cli_sweep_run {
     const cli *c;
     const cli_run_options *ask;
-    cli_replay *replay;  /* the database that the sweep comes from; NULL: a file */
-    cli_plan_files read; /* what the plan was made from, on the rank that reads it */
+    const cli_asking *asking; /* points are handed out; NULL: they are computed */
+    cli_replay *replay;       /* the database that the sweep comes from; NULL: a file */
+    cli_plan_files read;      /* what the plan was made from, on the rank that reads it */
     msw_ranks ranks;
     msw_plan *plan;
     msw_launches *launches;       /* start the program that the plan's mechanism is; or NULL */
@@ -100,5 +100,8 @@ int cli_sweep_keep_inputs(cli_sweep_run *r, const msw_plan *plan);
 /* Computes what is missing of a sweep, on all ranks, and says how it went. `replay` (NULL: none) is
  * the database that the sweep comes from. Returns an exit code. */
 int cli_run_sweep(const cli *c, const cli_run_options *ask, cli_replay *replay);
+
+/* Hands out points of a sweep whose answers are told. Returns an exit code. */
+int cli_ask_sweep(const cli *c, const cli_run_options *ask, const cli_asking *asking);
 
 #endif

@@ -153,10 +153,10 @@ static int put_attempts(flush *f, size_t i, msw_err *err)
     const char *at = msw_batch_attempts_text(f->bind.batch, i);
     msw_digest_store(f->bind.batch->rows[i].key, key);
     for (; stmt && *at; at += *at == '\n') {
-        sqlite3_bind_blob(stmt, 1, key, sizeof key, SQLITE_TRANSIENT);
+        sqlite3_bind_blob(stmt, 1, key, sizeof key, SQLITE_STATIC);
         for (int field = 0; field < MSW_ATTEMPT_FIELDS; field++) {
             size_t size = strcspn(at, "\t\n");
-            sqlite3_bind_text(stmt, field + 2, at, (int)size, SQLITE_TRANSIENT);
+            sqlite3_bind_text(stmt, field + 2, at, (int)size, SQLITE_STATIC);
             at += size + (at[size] == '\t');
         }
         MSW_TRY(msw_sql_run(f->store, stmt, err));
