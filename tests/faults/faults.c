@@ -70,10 +70,13 @@ static void try_every_k(expected *e, const kind_of_call *kind, bool sticky, uint
         o.plan.k += step;
 }
 
-/* Reading is what a command does most, and most of its reads are alike. */
-enum { READS = 10 };
+/* Reading is what a command does most, and most of its reads are alike; so are its locks. */
+static uint64_t step_of(fault_call call)
+{
+    return call == FAULT_READ ? 10 : call == FAULT_LOCK ? 4 : 1;
+}
 
-/* One trial for each k, and for each READS-th read: kinds, and once and sticky, take turns. */
+/* One trial for each k but for what is alike: kinds, and once and sticky, take turns. */
 static void try_in_turn(expected *e, fault_call call, tally *t)
 {
     size_t kinds = 0, first = 0;
@@ -85,7 +88,7 @@ static void try_in_turn(expected *e, fault_call call, tally *t)
     trial_options o = {.plan = {.call = call}};
     outcome found = OUT_TOLD;
     for (uint64_t turn = 0; found != OUT_NONE; turn++) {
-        o.plan.k = turn * (call == FAULT_READ ? READS : 1) + 1;
+        o.plan.k = turn * step_of(call) + 1;
         o.plan.kind = KINDS[first + turn % kinds].kind;
         o.plan.sticky = turn / kinds % 2;
         found = try_one(e, &o, t);
@@ -289,10 +292,9 @@ static void usage(void)
          "ALLOCATION]]\n"
          "--full tries every call with every fault, and every N-th allocation (every third of "
          "those\n"
-         "with none after it); else each call (of reads every tenth) with one of them, and 400 "
-         "allocations spread over "
-         "the call stacks. --k tries one\n"
-         "call alone and, with --trace, says where it is made.\n"
+         "with none after it); else each call (of reads every tenth, of locks every fourth) with\n"
+         "one of them, and 400 allocations spread over the call stacks. --k tries one call alone\n"
+         "and, with --trace, says where it is made.\n"
          "faults --program CALL RATE SEED RANK WORD...: memsweep with the words, as one rank");
 }
 
