@@ -5,7 +5,7 @@
 #include "space_sample.h"
 #include "testing.h"
 
-enum { ROWS = 16, ROWS_FULL = 200, DRAWS = 400, ENTRIES = 8192, WORKLOADS = 8 };
+enum { ROWS = 12, ROWS_FULL = 200, DRAWS = 400, ENTRIES = 8192, WORKLOADS = 8 };
 #define BUDGET   1000000 /* events of one point */
 #define ROUNDING 1e-9
 #define SEED     43

@@ -8,7 +8,7 @@
 #include "memsweep/mech/laws.h"
 
 enum {
-    PAIRS = 8,
+    PAIRS = 6,
     PAIRS_PLANTED = 16,
     PAIRS_FULL = 200,
     DRAWS = 800,
