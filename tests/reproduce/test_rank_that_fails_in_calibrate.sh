@@ -12,11 +12,11 @@ faults=$MEMSWEEP_BUILD/tests/faults
 }
 export MEMSWEEP_DATA=$PWD:$MEMSWEEP_SOURCE
 toy_published ',0.6'
-ask="calibrate toy --unknowns x1,x2 --waves 2 --samples 64 --errors 8 --full 8 --directed 4 --no-figures -q --threads 1"
+ask="calibrate toy --unknowns x1,x2 --waves 2 --samples 64 --errors 8 --full 8 --directed 4 --particles 48 --no-figures -q --threads 1"
 gives 0 "$memsweep" $ask --results one -o one
 ended=0
 seed=0
-# Rank 1 asks for memory some 70,000 times in a whole run: one plan, a few, or many are made before.
+# Rank 1 asks for memory tens of thousands of times in a whole run: one plan, a few, or many are made before.
 for rate in 0.01 0.002 0.0005 0.0002 0.0001; do
     seed=$((seed + 1))
     timeout -k 5 60 mpirun --oversubscribe --bind-to none -n 2 "$faults" --program memory $rate $seed 1 \
