@@ -3,6 +3,7 @@
 #include "memsweep/sweep/errors.h"
 #include "run/artifact.h"
 #include "run/pool.h"
+#include "run/scan.h"
 
 #include "memsweep/sweep/acting.h"
 
@@ -117,7 +118,7 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     task.source = &w->source;
     task.memo = &w->memo;
     task.launch = w->launcher ? msw_launcher_launch(w->launcher) : NULL;
-    task.details = w->plan->mech->details ? sink : NULL;
+    task.details = w->plan->mech->details && sink->most ? sink : NULL;
     task.excused_ns = &w->window.excused_ns;
     task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
     msw_mech_evaluate(&task, &w->answer);
@@ -192,6 +193,34 @@ static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, si
     if (w->known && w->answer.status == MSW_OK && !w->answer.doubt[0])
         batch->rows[i].stratum = 1 + msw_errors_stratum(w->plan->errors, w->known[point->workload],
                                                         values, w->answer.metrics);
+}
+
+/* `refuses` looks at the point before it is evaluated. */
+int msw_worker_answer(msw_worker *w, uint64_t index, const msw_worker_ask *ask, msw_point *point,
+                      msw_answer **answer, msw_err *err)
+{
+    msw_err why = {0};
+    msw_detail_sink none = {.arena = &w->detail_arena};
+    point->key = (msw_digest){0, 0};
+    msw_arena_reset(&w->arena);
+    w->answer.metrics = ask->metrics;
+    w->answer.half_widths = ask->metrics + w->map.metric_count;
+    *answer = &w->answer;
+    if (msw_pointer_at(w->pointer, index, false, point, &why)) {
+        fail_point(w, point, why.text);
+        return 1;
+    }
+    int refused = ask->refuses(ask->context, point, err);
+    if (refused)
+        return refused < 0 ? -1 : 0;
+    answer_point(w, point, ask->timeout_s, &none);
+    msw_window_settle(&w->window);
+    return 1;
+}
+
+const double *msw_worker_coords(const msw_worker *w)
+{
+    return msw_pointer_coords(w->pointer);
 }
 
 int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_batch *batch,

@@ -12,6 +12,7 @@
 #include "memsweep/run/queue.h"
 #include "memsweep/run/ranks.h"
 #include "memsweep/store/store.h"
+#include "memsweep/store/summary.h"
 #include "memsweep/sweep/sweep.h"
 
 #include <stdatomic.h>
@@ -30,6 +31,7 @@ typedef struct msw_run_options {
     msw_store *artifacts;    /* another database that kept artifacts are looked for in; or NULL */
     const msw_ranks *ranks;  /* who takes part; NULL: only this process */
     msw_launches *launches;  /* start the program that the mechanism is; NULL: nothing is started */
+    msw_forest *scan;        /* leaves of it are summarised, and no rows made; NULL: rows are */
     bool keys;               /* rows need their keys although this rank has no store */
     int threads;             /* workers, at least 1 */
     double point_timeout_s;  /* 0: none; building what points share does not count */

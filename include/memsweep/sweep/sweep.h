@@ -228,6 +228,9 @@ void msw_pointer_free(msw_pointer *pointer);
 int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_point *point,
                    msw_err *err);
 
+/* Coordinates of the point filled last, as its design gave them. */
+const double *msw_pointer_coords(const msw_pointer *pointer);
+
 /* Sets up a task for a point (arena, source, deadline and details stay the caller's to set). */
 void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task);
 

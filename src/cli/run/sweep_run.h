@@ -55,6 +55,7 @@ typedef struct cli_sweep_run {
     int threads;
     msw_todo todo;
     msw_run_result result;
+    msw_forest forest; /* of a sweep that does not keep all rows */
     msw_infeasible infeasible;
     msw_text nearest; /* where few rows keep the limits: what comes nearest */
     int told;         /* exit code of rank 0 that ended this one; 0: none */
@@ -66,6 +67,9 @@ typedef struct cli_sweep_run {
 int cli_sweep_todo(cli_sweep_run *r);
 msw_run_options cli_sweep_options(cli_sweep_run *r);
 int cli_sweep_evaluate(cli_sweep_run *r);
+
+/* Closes the record of the run, of which `rc` says how it went. Returns 0, or -1. */
+int cli_sweep_end(cli_sweep_run *r, int rc);
 
 /* Keeps the files that a plan was made from in its database, as the options say. Returns 0, or -1.
  */

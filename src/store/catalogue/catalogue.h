@@ -14,6 +14,9 @@ extern const char msw_schema_job_table[]; /* ended by NULL */
 /* The table of kept artifacts is made with the first of them. The query says whether it is there.
  */
 extern const char msw_schema_artifact_table[];
+extern const char msw_schema_summary_table[];
+#define MSW_SUMMARIES_THERE(schema)                                                                \
+    "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_summary'"
 #define MSW_KEPT_THERE(schema)                                                                     \
     "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_artifact'"
 
