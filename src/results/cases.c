@@ -36,6 +36,8 @@ static bool has_half_width(const msw_cases *s)
 static int read_table(msw_cases *s)
 {
     msw_text columns = MSW_TEXT_EMPTY;
+    MSW_TRY(msw_kept_rows_sample(s->store, &s->sweep, &s->ask.filter, &s->narrowed, &s->kept,
+                                 s->err));
     msw_text_add(&columns, "design_index, %s AS y_value, status, workload, " MSW_DOUBT_NAME,
                  s->metric);
     add_targets(s, &columns);
@@ -282,6 +284,7 @@ int msw_cases_read(msw_cases *s)
 
 void msw_cases_free(msw_cases *s)
 {
+    free(s->narrowed);
     msw_cases_free_factors(s);
     msw_grouping_free(&s->grouping);
     msw_outline_free(&s->outline);
@@ -307,6 +310,10 @@ static void add_count(size_t count, const char *what, const char **before, msw_t
 
 void msw_cases_note(const msw_cases *s, msw_text *out)
 {
+    if (s->kept.chosen) {
+        msw_kept_rows_note(&s->kept, out);
+        msw_text_add(out, "; the random ones are looked at\n");
+    }
     char rows[32], cases[32];
     const char *before = "; without a value: ";
     msw_text_add(out, "%s of %s: %s rows", s->metric, s->sweep.name,

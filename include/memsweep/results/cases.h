@@ -10,6 +10,7 @@
 #include "memsweep/results/reading.h"
 
 #include "memsweep/analysis/axis.h"
+#include "memsweep/store/keeping.h"
 #include "memsweep/sweep/outline.h"
 
 /* What a user asks for; NULL where nothing was said. */
@@ -55,6 +56,8 @@ typedef struct msw_cases {
     uint32_t group_count;
     size_t *group_first;                          /* group_count + 1 */
     size_t failed, infeasible, undefined, absent; /* rows without a value, by reason */
+    msw_kept_rows kept;
+    char *narrowed;        /* filter that leaves the sample alone; or NULL */
     msw_left_out left_out;                        /* rows beyond limits, and those with a doubt */
     size_t most;                                  /* rows that make one case */
     msw_err *err;

@@ -6,6 +6,10 @@
 #include "cli/run/progress.h"
 #include "cli/run/process.h"
 
+#include "memsweep/store/keeping.h"
+
+#include "memsweep/base/bits.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 
@@ -98,7 +102,7 @@ static int scan(cli_sweep_run *r)
 /* ---- the rows that are kept ---- */
 
 typedef struct chosen {
-    uint64_t *bitmap, front, sampled, looked_at;
+    uint64_t *bitmap, rows, front, sampled;
     msw_census_counts counts;
 } chosen;
 
@@ -133,6 +137,8 @@ static void add_sample(const cli_sweep_run *r, chosen *c)
             c->bitmap[i / 64] |= UINT64_C(1) << i % 64;
             c->sampled++;
         }
+    for (uint64_t i = 0; i <= plan->points / 64; i++)
+        c->rows += msw_bits_count(c->bitmap[i]);
 }
 
 /* On rank 0. */
@@ -192,6 +198,19 @@ static int finish_shard(cli_sweep_run *r)
     return 1;
 }
 
+/* After the last row, before the run ends. */
+static int save_record(cli_sweep_run *r, const chosen *c)
+{
+    msw_digest digest = {0};
+    msw_kept_rows kept = {.rows = c->rows,
+                          .on_front = c->front,
+                          .sampled = c->sampled,
+                          .counts = c->counts};
+    if (msw_keep_scans(&r->plan->keep))
+        MSW_TRY(msw_forest_digest(&r->forest, &digest, &r->err));
+    return msw_kept_rows_save(r->store, r->sweep, &kept, digest, &r->err);
+}
+
 static int store_rows(cli_sweep_run *r)
 {
     chosen c = {0};
@@ -218,6 +237,8 @@ static int store_rows(cli_sweep_run *r)
         rc = cli_sweep_evaluate(r);
     }
     bool stopped = r->result.stopped;
+    if (rc == 0 && !stopped && !later && r->store)
+        rc = save_record(r, &c);
     if (!stopped && looked) {
         r->result.evaluated = looked < r->plan->points ? looked : r->plan->points;
         r->result.ok = c.counts.ok;

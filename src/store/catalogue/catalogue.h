@@ -68,6 +68,8 @@ typedef struct msw_view_shape {
     char *table;   /* points_<mechanism> */
     bool analytic; /* its fidelity, where it was read from a file */
     bool chosen;   /* at fidelity auto, and the file has choices */
+    uint64_t seed, sample; /* of a sweep that keeps some of its rows; sample 0: no sample */
+    bool keeps_some;
     uint64_t points, replicates;
     size_t workload_count;
     const char *const *workloads;
