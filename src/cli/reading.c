@@ -128,13 +128,19 @@ int cli_save_groups(msw_table_builder *builder, const msw_grouping *grouping, co
     return cli_save_table(builder, store, sweep, command, settings);
 }
 
-int cli_open_cases(const cli *c, const char *file, const cli_which *which, bool save,
+int cli_find_cases(const cli *c, const char *file, const cli_which *which, bool save,
                    msw_cases *cases)
 {
     cli_sweep found;
     MSW_TRY(cli_sweep_word(which, &found, cases->err));
-    MSW_TRY(msw_cases_open(&c->context, file, found.word, save ? MSW_STORE_WRITE : MSW_STORE_READ,
-                           cases));
+    return msw_cases_open(&c->context, file, found.word, save ? MSW_STORE_WRITE : MSW_STORE_READ,
+                          cases);
+}
+
+int cli_open_cases(const cli *c, const char *file, const cli_which *which, bool save,
+                   msw_cases *cases)
+{
+    MSW_TRY(cli_find_cases(c, file, which, save, cases));
     MSW_TRY(msw_cases_read(cases));
     return 0;
 }

@@ -271,10 +271,18 @@ static int refuse_mixed(const msw_cases *s)
         s->sweep.name, (int)strcspn(s->sweep.name, "@"), s->sweep.name);
 }
 
+int msw_cases_choose(msw_cases *s)
+{
+    if (s->metric)
+        return 0;
+    MSW_TRY(msw_outline_read(s->sweep.canonical, &s->outline, s->err));
+    MSW_TRY(refuse_mixed(s));
+    return choose_metric(s);
+}
+
 int msw_cases_read(msw_cases *s)
 {
-    if (msw_outline_read(s->sweep.canonical, &s->outline, s->err) || refuse_mixed(s) ||
-        choose_metric(s) || msw_grouping_read(s->ask.group_by, &s->grouping, s->err) ||
+    if (msw_cases_choose(s) || msw_grouping_read(s->ask.group_by, &s->grouping, s->err) ||
         msw_cases_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
         return -1;
     leave_out_doubtful(s);

@@ -67,6 +67,9 @@ typedef struct msw_cases {
 int msw_cases_open(const msw_context *context, const char *file, const char *sweep,
                    msw_store_mode mode, msw_cases *cases);
 
+/* Finds what is looked at, before rows are read: outline and metric. Returns 0, or -1. */
+int msw_cases_choose(msw_cases *cases);
+
 /* Reads the rows. Returns 0, or -1. */
 int msw_cases_read(msw_cases *cases);
 void msw_cases_free(msw_cases *cases);

@@ -15,6 +15,7 @@
 
 /* What the cells of a summary are: cell 0 is of all points, then come the levels of each factor
  * (parts of its range, where it has no levels or very many). Pairs are of two factors' levels. */
+enum { MSW_CENSUS_LEVELS = 256 };
 typedef struct msw_census_shape {
     uint64_t metrics, factors, objectives;
     uint64_t bins[MSW_KEEP_FACTORS];  /* of each factor */
@@ -66,6 +67,9 @@ typedef struct msw_census {
 
 /* The shape for a plan. Returns 0, or -1 when its design has none. */
 int msw_census_shape_of(const msw_plan *plan, msw_census_shape *shape, msw_err *err);
+
+/* That of the bytes of a summary. Returns 0, or -1. */
+int msw_census_read_shape(const void *bytes, size_t size, msw_census_shape *shape, msw_err *err);
 
 /* The first pair of two factors (f < g); its pairs follow, those of the second factor fastest. */
 uint64_t msw_census_pair(const msw_census_shape *shape, size_t f, size_t g);
@@ -131,6 +135,10 @@ void msw_forest_close(msw_forest *forest);
 
 /* Reads what a file has of a sweep; damaged parts are left out. Returns 0, or -1. */
 int msw_forest_load(msw_forest *forest, msw_store *store, int64_t sweep, msw_err *err);
+
+/* The same without a plan, for reading: the shape is that of the file. Returns 0, or -1. */
+int msw_forest_read(msw_forest *forest, msw_store *store, int64_t sweep, uint64_t workloads,
+                    msw_err *err);
 
 /* Adds the bytes of a leaf (number in workload * leaves + its position there), and puts together
  * what is next to it. Returns 0, or -1. */

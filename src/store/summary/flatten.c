@@ -47,17 +47,55 @@ static void add_head(const msw_census_shape *shape, msw_text *out)
     add_count(out, shape->cells);
     add_count(out, shape->pairs);
     add_count(out, shape->leaf);
+    add_count(out, shape->points);
+    add_count(out, shape->levelled);
+    for (size_t f = 0; f < shape->factors; f++)
+        add_count(out, shape->bins[f]);
 }
 
-static bool take_head(const msw_census_shape *shape, msw_flat *in)
+static bool take_head(msw_census_shape *shape, msw_flat *in)
 {
-    bool same = take_count(in) == VERSION;
-    same = take_count(in) == shape->metrics && same;
-    same = take_count(in) == shape->factors && same;
-    same = take_count(in) == shape->objectives && same;
-    same = take_count(in) == shape->cells && same;
-    same = take_count(in) == shape->pairs && same;
-    return take_count(in) == shape->leaf && same;
+    bool known = take_count(in) == VERSION;
+    uint64_t cells = 1, pairs = 0;
+    *shape = (msw_census_shape){.metrics = take_count(in)};
+    shape->factors = take_count(in);
+    shape->objectives = take_count(in);
+    shape->cells = take_count(in);
+    shape->pairs = take_count(in);
+    shape->leaf = take_count(in);
+    shape->points = take_count(in);
+    shape->levelled = take_count(in);
+    known = known && shape->metrics <= MSW_KEEP_COLUMNS && shape->factors <= MSW_KEEP_FACTORS &&
+            shape->objectives <= MSW_KEEP_OBJECTIVES && shape->leaf;
+    for (size_t f = 0; known && f < shape->factors; f++) {
+        shape->bins[f] = take_count(in);
+        shape->first[f] = cells;
+        known = shape->bins[f] <= MSW_CENSUS_LEVELS;
+        cells += shape->bins[f];
+        for (size_t g = 0; known && g < f; g++)
+            pairs += shape->bins[f] * shape->bins[g];
+    }
+    shape->leaves = known ? (shape->points + shape->leaf - 1) / shape->leaf : 0;
+    return known && !in->short_of && cells == shape->cells &&
+           (!shape->pairs || pairs == shape->pairs);
+}
+
+int msw_census_read_shape(const void *bytes, size_t size, msw_census_shape *shape, msw_err *err)
+{
+    msw_flat in = msw_flat_open(bytes, size);
+    return take_head(shape, &in) ? 0
+                                 : msw_fail_kind(err, MSW_ERR_IO,
+                                                 "a summary is damaged, or of another version");
+}
+
+static bool same_head(const msw_census_shape *shape, msw_flat *in)
+{
+    msw_census_shape there;
+    return take_head(&there, in) && there.metrics == shape->metrics &&
+           there.factors == shape->factors && there.objectives == shape->objectives &&
+           there.pairs == shape->pairs && there.leaf == shape->leaf &&
+           there.points == shape->points && there.levelled == shape->levelled &&
+           memcmp(there.bins, shape->bins, sizeof there.bins) == 0;
 }
 
 /* In ascending order: the slots depend on how the histogram grew. */
@@ -214,7 +252,7 @@ int msw_census_read(const msw_census_shape *shape, const void *bytes, size_t siz
     msw_census_counts *c = &s->counts;
     uint64_t *const counts[] = {&c->ok,     &c->doubtful, &c->infeasible,
                                 &c->failed, &c->beyond,   &c->excluded};
-    int rc = take_head(shape, &in) ? 0 : -1;
+    int rc = same_head(shape, &in) ? 0 : -1;
     for (size_t i = 0; rc == 0 && i < sizeof counts / sizeof *counts; i++)
         *counts[i] = take_count(&in);
     if (rc == 0)

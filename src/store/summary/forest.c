@@ -199,6 +199,28 @@ int msw_forest_load(msw_forest *forest, msw_store *store, int64_t sweep, msw_err
     return got;
 }
 
+int msw_forest_read(msw_forest *forest, msw_store *store, int64_t sweep, uint64_t workloads,
+                    msw_err *err)
+{
+    sqlite3_stmt *row = NULL;
+    int64_t there = 0;
+    *forest = (msw_forest){.workloads = workloads};
+    MSW_TRY(msw_sql_integer(store, MSW_SUMMARIES_THERE("main"), NULL, &there, err));
+    if (!there)
+        return msw_fail(err, "there is no summary");
+    MSW_TRY(msw_sql_prepare(store, "SELECT bytes FROM main.msw_summary WHERE sweep = ?1 LIMIT 1",
+                            &row, err));
+    sqlite3_bind_int64(row, 1, sweep);
+    int got = msw_sql_step(store, row, err);
+    int rc = got < 0    ? -1
+             : got == 0 ? msw_fail(err, "there is no summary")
+                        : msw_census_read_shape(sqlite3_column_blob(row, 0),
+                                                (size_t)sqlite3_column_bytes(row, 0),
+                                                &forest->shape, err);
+    sqlite3_finalize(row);
+    return rc ? rc : msw_forest_load(forest, store, sweep, err);
+}
+
 static int store_node(msw_store *store, int64_t sweep, const msw_census_node *node,
                       sqlite3_stmt *clear, sqlite3_stmt *insert, msw_err *err)
 {

@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* Factors with more levels, and ranges, are cut into RANGE_BINS parts. */
-enum { LEVELS_MOST = 256, RANGE_BINS = 16, PAIRS_MOST = 1 << 18 };
+enum { RANGE_BINS = 16, PAIRS_MOST = 1 << 18 };
 /* A workload has about so many leaves, of at least and at most so many points. */
 enum { LEAVES = 4096, LEAF_LEAST = 1 << 12, LEAF_MOST = 1 << 18 };
 
@@ -36,7 +36,7 @@ int msw_census_shape_of(const msw_plan *plan, msw_census_shape *shape, msw_err *
     shape->leaves = (points + shape->leaf - 1) / shape->leaf;
     for (size_t f = 0; f < shape->factors; f++) {
         uint64_t levels = plan->space.factors[f].levels;
-        bool levelled = levels && levels <= LEVELS_MOST;
+        bool levelled = levels && levels <= MSW_CENSUS_LEVELS;
         shape->bins[f] = levelled ? levels : RANGE_BINS;
         shape->levelled |= (uint64_t)levelled << f;
         shape->first[f] = shape->cells;
