@@ -53,9 +53,11 @@ static bool is_complete(const msw_census *all)
 {
     const msw_census_shape *shape = all->shape;
     uint64_t cells = 1;
-    for (size_t f = 0; f < shape->factors; f++)
-        if (!(shape->levelled >> f & 1) || __builtin_mul_overflow(cells, shape->bins[f], &cells))
+    for (size_t f = 0; f < shape->factors; f++) {
+        if (!(shape->levelled >> f & 1) || cells > shape->points)
             return false;
+        cells *= shape->bins[f];
+    }
     return shape->pairs && cells == shape->points && all->counts.ok == cells &&
            !all->counts.doubtful && !all->counts.beyond;
 }
@@ -102,6 +104,7 @@ static void end_row(msw_effects *job, const parts *p)
 
 static void begin_row(msw_effects *job, size_t workload, const char *factor)
 {
+    msw_builder_row(job->builder);
     if (job->cases->ask.group_by)
         msw_builder_text(job->builder, "workload", job->cases->outline.workload_names[workload]);
     msw_builder_text(job->builder, "factor", factor);
