@@ -63,38 +63,6 @@ static int narrow(msw_front *j)
                              j->err);
 }
 
-/* Of a sweep that keeps the rows near its front, that front alone is known. */
-static int check_kept(msw_front *j)
-{
-    const msw_front_options *o = &j->options;
-    const msw_sweep_info *sweep = &j->input.sweep;
-    msw_kept_rows *kept = &j->input.kept;
-    MSW_TRY(msw_kept_rows_read(j->input.store, sweep, kept, j->err));
-    if (!kept->chosen)
-        return 0;
-    MSW_TRY(msw_kept_rows_done(kept, sweep, j->err));
-    if (!kept->front)
-        return msw_kept_rows_need(kept, sweep, "for a front", "keep: {..., front: 5%}", j->err);
-    if (sweep->over)
-        return msw_kept_rows_need(kept, sweep, "for workloads taken together", "keep: all", j->err);
-    if (o->filter)
-        return msw_kept_rows_need(kept, sweep, "for the front of some of the points",
-                                  "where: \"...\"", j->err);
-    if (!j->input.own)
-        return msw_kept_rows_need(kept, sweep, "for other objectives",
-                                  "objectives: {minimize: [...]}", j->err);
-    if (o->beyond || o->doubtful || o->ranks > 1 || o->uncertain ||
-        (o->group_by && !msw_front_by_default(j)))
-        return msw_kept_rows_need(kept, sweep,
-                                  o->beyond      ? "for rows beyond the limits"
-                                  : o->doubtful  ? "for doubtful rows"
-                                  : o->uncertain ? "--uncertain"
-                                  : o->group_by  ? "--group-by"
-                                                 : "for what is behind the front",
-                                  "keep: all", j->err);
-    return 0;
-}
-
 /* Opens, with objectives that are declared in `sweep`. */
 static int open_with(msw_front *j, const msw_context *context, const msw_front_source *source,
                      msw_store_mode mode, const msw_sweep_info *sweep)
@@ -106,7 +74,6 @@ static int open_with(msw_front *j, const msw_context *context, const msw_front_s
         return -1;
     MSW_TRY(choose_groups(j));
     j->input.own = is_own(j, source);
-    MSW_TRY(check_kept(j));
     return narrow(j);
 }
 
