@@ -283,9 +283,11 @@ int msw_cases_choose(msw_cases *s)
 int msw_cases_read(msw_cases *s)
 {
     if (msw_cases_choose(s) || msw_grouping_read(s->ask.group_by, &s->grouping, s->err) ||
-        msw_cases_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
+        msw_cases_name_factors(s) || read_table(s))
         return -1;
-    leave_out_doubtful(s);
+    leave_out_doubtful(s); /* before their values go into cases */
+    if (find_cases(s) || find_group_ends(s))
+        return -1;
     count_reasons(s);
     return msw_cases_locate_factors(s);
 }
