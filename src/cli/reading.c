@@ -3,9 +3,9 @@
  * that its rows came from. */
 #include "cli/reading.h"
 
-#include "memsweep/store/keeping.h"
 #include "memsweep/base/quote.h"
 #include "memsweep/format/format.h"
+#include "memsweep/store/keeping.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -36,8 +36,8 @@ static bool has_half_width(const msw_cases *s)
 static int read_table(msw_cases *s)
 {
     msw_text columns = MSW_TEXT_EMPTY;
-    MSW_TRY(msw_kept_rows_sample(s->store, &s->sweep, &s->ask.filter, &s->narrowed, &s->kept,
-                                 s->err));
+    MSW_TRY(
+        msw_kept_rows_sample(s->store, &s->sweep, &s->ask.filter, &s->narrowed, &s->kept, s->err));
     msw_text_add(&columns, "design_index, %s AS y_value, status, workload, " MSW_DOUBT_NAME,
                  s->metric);
     add_targets(s, &columns);

@@ -27,8 +27,8 @@ struct msw_scan {
     const msw_plan *plan;
     const msw_census_shape *shape;
     msw_deciding *deciding;
-    size_t inner;   /* the first factor that changes within a block */
-    double *metrics; /* and half-widths */
+    size_t inner;              /* the first factor that changes within a block */
+    double *metrics;           /* and half-widths */
     double *objectives, *last; /* last: coordinates of the point before */
     uint64_t level[MSW_KEEP_FACTORS];
     uint64_t pair_first[MSW_KEEP_FACTORS][MSW_KEEP_FACTORS];
@@ -73,8 +73,7 @@ static int make_cells(msw_scan *s, msw_err *err)
                : msw_fail_memory(err);
 }
 
-int msw_scan_new(const msw_plan *plan, const msw_census_shape *shape, msw_scan **scan,
-                 msw_err *err)
+int msw_scan_new(const msw_plan *plan, const msw_census_shape *shape, msw_scan **scan, msw_err *err)
 {
     msw_scan *s = calloc(1, sizeof *s);
     if (!s)
@@ -118,8 +117,8 @@ void msw_scan_free(msw_scan *s)
 static uint64_t bin_of(const msw_scan *s, size_t f, double coord)
 {
     uint64_t levels = s->plan->space.factors[f].levels, bins = s->shape->bins[f];
-    double share = s->plan->design.kind->coords == MSW_COORDS_LEVEL ? (coord + 0.5) / (double)levels
-                                                                    : coord;
+    double share =
+        s->plan->design.kind->coords == MSW_COORDS_LEVEL ? (coord + 0.5) / (double)levels : coord;
     uint64_t bin = (s->shape->levelled >> f & 1) && s->plan->design.kind->coords == MSW_COORDS_LEVEL
                        ? (uint64_t)coord
                        : (uint64_t)(share * (double)bins);
@@ -198,8 +197,8 @@ static int fold_into(msw_scan *s, size_t m, size_t to, size_t from, msw_err *err
 static void fold_pair(msw_scan *s, size_t m, size_t f, size_t g, uint64_t a, uint64_t b, uint64_t n,
                       double sum)
 {
-    pair_sum *pair = s->leaf_pairs + m * s->shape->pairs + s->pair_first[f][g] +
-                     a * s->shape->bins[g] + b;
+    pair_sum *pair =
+        s->leaf_pairs + m * s->shape->pairs + s->pair_first[f][g] + a * s->shape->bins[g] + b;
     pair->n += n;
     pair->sum += sum;
 }
@@ -333,7 +332,7 @@ static void finish_cells(msw_scan *s)
             if (c->n)
                 s->summary->moments[i] =
                     (msw_census_cell){c->n, shift + c->sum / n,
-                                  fmax(c->squares - c->sum * c->sum / n, 0), c->least, c->most};
+                                      fmax(c->squares - c->sum * c->sum / n, 0), c->least, c->most};
         }
         for (size_t i = m * shape->pairs; i < (m + 1) * shape->pairs; i++)
             if (s->leaf_pairs[i].n)

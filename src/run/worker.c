@@ -174,6 +174,19 @@ static void fail_point(msw_worker *w, msw_point *point, const char *reason)
         w->answer.metrics[m] = w->answer.half_widths[m] = NAN;
 }
 
+/* A sweep may keep some of the metrics alone. */
+static void forget_metrics(const msw_worker *w)
+{
+    const msw_keeping *keep = &w->plan->keep;
+    size_t next = 0;
+    for (size_t m = 0; keep->metric_count && m < w->map.metric_count; m++) {
+        if (next < keep->metric_count && (size_t)keep->metrics[next] == m)
+            next++;
+        else
+            w->answer.metrics[m] = w->answer.half_widths[m] = NAN;
+    }
+}
+
 static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, size_t i)
 {
     const msw_schema *schema = &w->plan->schema;
@@ -193,6 +206,7 @@ static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, si
     if (w->known && w->answer.status == MSW_OK && !w->answer.doubt[0])
         batch->rows[i].stratum = 1 + msw_errors_stratum(w->plan->errors, w->known[point->workload],
                                                         values, w->answer.metrics);
+    forget_metrics(w);
 }
 
 /* `refuses` looks at the point before it is evaluated. */

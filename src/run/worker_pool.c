@@ -59,8 +59,8 @@ static msw_batch *new_batch(const msw_plan *plan, size_t rows)
     return msw_batch_new(rows, plan->schema.count, msw_metrics_count(plan->mech->metrics));
 }
 
-static int evaluate_range(msw_worker_pool *pool, msw_worker *worker, msw_scan *scan,
-                          msw_hand *hand, msw_batch *row, msw_err *err)
+static int evaluate_range(msw_worker_pool *pool, msw_worker *worker, msw_scan *scan, msw_hand *hand,
+                          msw_batch *row, msw_err *err)
 {
     uint64_t index;
     int rc;
@@ -306,8 +306,7 @@ int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_
     if (!pool->lock || !pool->work || !pool->news || !pool->artifacts)
         return msw_fail_memory(err);
     if (open_desk(pool, err) ||
-        msw_builds_find(plan,
-                        todo->everything || pool->options->scan ? NULL : todo->bitmap,
+        msw_builds_find(plan, todo->everything || pool->options->scan ? NULL : todo->bitmap,
                         &pool->builds, err) ||
         make_batches(pool, err) || make_hands(pool, err) ||
         msw_schedule_make(plan, pool->options->shuffled, &pool->order, &pool->blocks, err))

@@ -373,13 +373,14 @@ static msw_digest digest_program(const msw_plan *plan)
     return digest;
 }
 
-/* A row that holds some of the metrics is no answer to who asks for all: it has a key of its own. */
+/* A row that holds some of the metrics is no answer to who asks for all: it has a key of its own.
+ */
 static msw_digest digest_metrics(const msw_plan *plan)
 {
     msw_digest model = plan->model;
     for (size_t i = 0; i < plan->keep.metric_count; i++)
-        model = msw_hash_pair(model,
-                              msw_hash_string(plan->mech->metrics[plan->keep.metrics[i]].name));
+        model =
+            msw_hash_pair(model, msw_hash_string(plan->mech->metrics[plan->keep.metrics[i]].name));
     return model;
 }
 

@@ -58,8 +58,8 @@ typedef struct msw_cases {
     size_t failed, infeasible, undefined, absent; /* rows without a value, by reason */
     msw_kept_rows kept;
     char *narrowed;        /* filter that leaves the sample alone; or NULL */
-    msw_left_out left_out;                        /* rows beyond limits, and those with a doubt */
-    size_t most;                                  /* rows that make one case */
+    msw_left_out left_out; /* rows beyond limits, and those with a doubt */
+    size_t most;           /* rows that make one case */
     msw_err *err;
 } msw_cases;
 

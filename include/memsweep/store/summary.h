@@ -36,7 +36,7 @@ typedef struct msw_histogram {
 
 /* Of one metric in one cell. */
 typedef struct msw_census_cell {
-    uint64_t n; /* values that are defined */
+    uint64_t n;                        /* values that are defined */
     double mean, squares, least, most; /* squares: of the distances from the mean */
 } msw_census_cell;
 
@@ -58,8 +58,8 @@ typedef struct msw_census_counts {
 
 typedef struct msw_census {
     const msw_census_shape *shape;
-    msw_census_counts counts; /* doubtful and beyond are of those that are ok */
-    msw_census_cell *moments;      /* metric by metric, its cells */
+    msw_census_counts counts;  /* doubtful and beyond are of those that are ok */
+    msw_census_cell *moments;  /* metric by metric, its cells */
     msw_pair_mean *pairs;      /* metric by metric */
     msw_histogram *histograms; /* as the moments */
     msw_candidates front;
@@ -84,7 +84,7 @@ int msw_census_merge(msw_census *into, const msw_census *after, msw_err *err);
 /* The bytes of a summary, and back. Return 0, or -1. */
 int msw_census_flatten(const msw_census *summary, msw_text *bytes, msw_err *err);
 int msw_census_read(const msw_census_shape *shape, const void *bytes, size_t size,
-                     msw_census **summary, msw_err *err);
+                    msw_census **summary, msw_err *err);
 
 /* ---- histograms ---- */
 

@@ -84,7 +84,7 @@ typedef struct msw_plan_view {
 
 /* The key `keep`: what is stored of the points (keep.h). */
 typedef struct msw_keeping {
-    bool front;    /* rows that no other beats by more than the share `within` */
+    bool front; /* rows that no other beats by more than the share `within` */
     double within;
     uint64_t sample;      /* rows at random, about so many; 0: none */
     size_t summary_count; /* metrics that the summary is of; 0: there is none */

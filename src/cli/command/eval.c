@@ -143,8 +143,8 @@ static int answer(const settings *s, msw_plan *plan)
         return cli_answer_dry(plan);
     if (open_launches(s, plan, &launches, &err))
         return cli_fail(&err);
-    msw_batch *batch = s->of ? cli_answer_point(plan, (uint64_t)s->point, &err)
-                             : cli_answer(plan, launches, &err);
+    msw_batch *batch =
+        s->of ? cli_answer_point(plan, (uint64_t)s->point, &err) : cli_answer(plan, launches, &err);
     if (launches && s->keep)
         fprintf(stderr, "memsweep: the run's folder is below %s\n", msw_launches_work(launches));
     msw_launches_close(launches);

@@ -3,8 +3,8 @@
  * rows of those that are kept are computed again, like those of any other sweep. */
 #include "cli/run/keep_run.h"
 
-#include "cli/run/progress.h"
 #include "cli/run/process.h"
+#include "cli/run/progress.h"
 
 #include "memsweep/store/keeping.h"
 
@@ -166,9 +166,8 @@ static void print_choice(const cli_sweep_run *r, const chosen *c)
     if (r->ask->quiet || r->ranks.rank)
         return;
     if (msw_keep_scans(keep))
-        cli_printf("all points: %s ok, %s infeasible, %s failed",
-                   msw_count_text(c->counts.ok, a), msw_count_text(c->counts.infeasible, b),
-                   msw_count_text(c->counts.failed, d));
+        cli_printf("all points: %s ok, %s infeasible, %s failed", msw_count_text(c->counts.ok, a),
+                   msw_count_text(c->counts.infeasible, b), msw_count_text(c->counts.failed, d));
     if (c->counts.doubtful)
         cli_printf(", %s of the ok doubtful", msw_count_text(c->counts.doubtful, a));
     if (c->counts.beyond)
@@ -202,10 +201,8 @@ static int finish_shard(cli_sweep_run *r)
 static int save_record(cli_sweep_run *r, const chosen *c)
 {
     msw_digest digest = {0};
-    msw_kept_rows kept = {.rows = c->rows,
-                          .on_front = c->front,
-                          .sampled = c->sampled,
-                          .counts = c->counts};
+    msw_kept_rows kept = {
+        .rows = c->rows, .on_front = c->front, .sampled = c->sampled, .counts = c->counts};
     if (msw_keep_scans(&r->plan->keep))
         MSW_TRY(msw_forest_digest(&r->forest, &digest, &r->err));
     return msw_kept_rows_save(r->store, r->sweep, &kept, digest, &r->err);

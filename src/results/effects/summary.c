@@ -39,8 +39,8 @@ static bool is_asked(const msw_effects *job)
 {
     const msw_cases *s = job->cases;
     const msw_cases_options *ask = &s->ask;
-    bool one = s->outline.workload_count == 1 ||
-               (ask->group_by && strcmp(ask->group_by, "workload") == 0);
+    bool one =
+        s->outline.workload_count == 1 || (ask->group_by && strcmp(ask->group_by, "workload") == 0);
     return one && !s->sweep.over && !job->control && !job->ask.groups && !ask->filter &&
            !ask->factors && !ask->doubtful && !ask->beyond && job->ask.interactions <= 2 &&
            (!ask->group_by || strcmp(ask->group_by, "workload") == 0) &&
@@ -147,8 +147,14 @@ static int show_workload(msw_effects *job, const msw_forest *forest, size_t work
     const msw_census_shape *shape = &forest->shape;
     if (!all)
         return -1;
-    parts p = {shape, all->moments + (size_t)metric * shape->cells,
-               all->pairs + (size_t)metric * shape->pairs, 0, 0, 0, {0}, {{0}}};
+    parts p = {shape,
+               all->moments + (size_t)metric * shape->cells,
+               all->pairs + (size_t)metric * shape->pairs,
+               0,
+               0,
+               0,
+               {0},
+               {{0}}};
     int usable = is_complete(all) && p.cells[0].n == shape->points &&
                  shape->factors == job->cases->outline.factor_count;
     if (usable)

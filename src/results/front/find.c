@@ -397,15 +397,15 @@ static int check_kept(msw_front *j)
         return 0;
     MSW_TRY(msw_kept_rows_done(kept, sweep, j->err));
     bool other_groups = o->group_by && strcmp(o->group_by, "workload") != 0;
-    const char *asked = !kept->front                         ? "for a front"
-                        : o->filter                          ? "for the front of some points"
-                        : !has_own_objectives(&j->input)     ? "for other objectives"
-                        : o->beyond                          ? "for rows beyond the limits"
-                        : o->doubtful                        ? "for doubtful rows"
-                        : o->uncertain                       ? "--uncertain"
-                        : o->ranks > 1                       ? "for what is behind the front"
-                        : other_groups                       ? "for other groups"
-                                                             : NULL;
+    const char *asked = !kept->front                     ? "for a front"
+                        : o->filter                      ? "for the front of some points"
+                        : !has_own_objectives(&j->input) ? "for other objectives"
+                        : o->beyond                      ? "for rows beyond the limits"
+                        : o->doubtful                    ? "for doubtful rows"
+                        : o->uncertain                   ? "--uncertain"
+                        : o->ranks > 1                   ? "for what is behind the front"
+                        : other_groups                   ? "for other groups"
+                                                         : NULL;
     return !asked ? 0
                   : msw_kept_rows_need(kept, sweep, asked,
                                        !kept->front ? "keep: {..., front: 5%}"

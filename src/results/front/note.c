@@ -258,8 +258,7 @@ int msw_front_note(msw_front *j, msw_text *note)
     }
     add_wanted_note(j, note);
     msw_text_add(note, "%sfront: %s of %s points", j->options.uncertain ? "measured " : "",
-                 msw_count_text(j->ranks.count.front, front),
-                 msw_count_text(competing(j), ranked));
+                 msw_count_text(j->ranks.count.front, front), msw_count_text(competing(j), ranked));
     if (j->rows.group_count > 1 && msw_front_by_default(j))
         msw_text_add(note, ", one front per workload (--group-by none: one of all)");
     if (j->input.sweep.over)

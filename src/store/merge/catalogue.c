@@ -359,7 +359,8 @@ static int add_choices(msw_merge *merge, msw_err *err)
     "o.kind, o.settings, o.result, o.created, msw_sum_swap(o.checksum, 'sweep', o.sweep, m.id) "   \
     "FROM other.msw_analysis AS o JOIN other.msw_sweep AS x ON x.id = o.sweep JOIN "               \
     "main.msw_sweep AS m ON m.digest = x.digest WHERE o.kind IN ('" MSW_ERRORS_KIND                \
-    "', '" MSW_ERRORS_OWN "', '" MSW_KEPT_RECORD "') AND NOT EXISTS(SELECT 1 FROM main.msw_analysis AS a WHERE a.kind = " \
+    "', '" MSW_ERRORS_OWN "', '" MSW_KEPT_RECORD                                                   \
+    "') AND NOT EXISTS(SELECT 1 FROM main.msw_analysis AS a WHERE a.kind = "                       \
     "o.kind AND a.result = o.result)"
 
 static int check_name(msw_merge *merge, sqlite3_stmt *row, msw_err *err)

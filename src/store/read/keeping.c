@@ -37,8 +37,8 @@ void msw_kept_rows_setting(const char *canonical, msw_kept_rows *kept, uint64_t 
 
 /* ---- the record ---- */
 
-static const char *const WORDS[] = {"rows", "front", "sampled", "ok", "doubtful", "infeasible",
-                                    "failed", "beyond", "excluded"};
+static const char *const WORDS[] = {"rows",       "front",  "sampled", "ok",      "doubtful",
+                                    "infeasible", "failed", "beyond",  "excluded"};
 
 static void list_numbers(msw_kept_rows *k, uint64_t *numbers[9])
 {

@@ -83,9 +83,9 @@ static bool take_head(msw_census_shape *shape, msw_flat *in)
 int msw_census_read_shape(const void *bytes, size_t size, msw_census_shape *shape, msw_err *err)
 {
     msw_flat in = msw_flat_open(bytes, size);
-    return take_head(shape, &in) ? 0
-                                 : msw_fail_kind(err, MSW_ERR_IO,
-                                                 "a summary is damaged, or of another version");
+    return take_head(shape, &in)
+               ? 0
+               : msw_fail_kind(err, MSW_ERR_IO, "a summary is damaged, or of another version");
 }
 
 static bool same_head(const msw_census_shape *shape, msw_flat *in)
@@ -211,7 +211,8 @@ static int take_pairs(msw_flat *in, msw_census *s, msw_err *err)
 int msw_census_flatten(const msw_census *s, msw_text *out, msw_err *err)
 {
     const msw_census_counts *c = &s->counts;
-    const uint64_t counts[] = {c->ok, c->doubtful, c->infeasible, c->failed, c->beyond, c->excluded};
+    const uint64_t counts[] = {c->ok,     c->doubtful, c->infeasible,
+                               c->failed, c->beyond,   c->excluded};
     add_head(s->shape, out);
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         add_count(out, counts[i]);
@@ -243,7 +244,7 @@ static int take_front(msw_flat *in, msw_census *s, msw_err *err)
 }
 
 int msw_census_read(const msw_census_shape *shape, const void *bytes, size_t size,
-                     msw_census **summary, msw_err *err)
+                    msw_census **summary, msw_err *err)
 {
     msw_flat in = msw_flat_open(bytes, size);
     msw_census *s = msw_census_new(shape);

@@ -88,7 +88,7 @@ static int add_node(msw_forest *forest, msw_census_node node, msw_err *err)
 int msw_forest_add(msw_forest *forest, uint64_t leaf, const void *bytes, size_t size, msw_err *err)
 {
     msw_census_node node = {.workload = (uint32_t)(leaf / forest->shape.leaves),
-                             .position = leaf % forest->shape.leaves};
+                            .position = leaf % forest->shape.leaves};
     MSW_TRY(msw_census_read(&forest->shape, bytes, size, &node.summary, err));
     if (!forest->since)
         forest->since = msw_store_now();
@@ -161,14 +161,15 @@ static msw_digest digest_of(const msw_census_node *node, const void *bytes, size
 static int take_row(msw_forest *forest, sqlite3_stmt *row, msw_err *err)
 {
     msw_census_node node = {.workload = (uint32_t)sqlite3_column_int64(row, 0),
-                             .level = (uint32_t)sqlite3_column_int64(row, 1),
-                             .position = (uint64_t)sqlite3_column_int64(row, 2),
-                             .stored = true};
+                            .level = (uint32_t)sqlite3_column_int64(row, 1),
+                            .position = (uint64_t)sqlite3_column_int64(row, 2),
+                            .stored = true};
     const void *bytes = sqlite3_column_blob(row, 3);
     size_t size = (size_t)sqlite3_column_bytes(row, 3);
     if (node.workload >= forest->workloads || node.level > 40 ||
-        node.position >= forest->shape.leaves || ((node.position + 1) << node.level) >
-        forest->shape.leaves || sqlite3_column_bytes(row, 4) != 16 ||
+        node.position >= forest->shape.leaves ||
+        ((node.position + 1) << node.level) > forest->shape.leaves ||
+        sqlite3_column_bytes(row, 4) != 16 ||
         !msw_digest_equal(digest_of(&node, bytes, size),
                           msw_digest_load(sqlite3_column_blob(row, 4))) ||
         msw_census_read(&forest->shape, bytes, size, &node.summary, NULL))
@@ -212,11 +213,11 @@ int msw_forest_read(msw_forest *forest, msw_store *store, int64_t sweep, uint64_
                             &row, err));
     sqlite3_bind_int64(row, 1, sweep);
     int got = msw_sql_step(store, row, err);
-    int rc = got < 0    ? -1
-             : got == 0 ? msw_fail(err, "there is no summary")
-                        : msw_census_read_shape(sqlite3_column_blob(row, 0),
-                                                (size_t)sqlite3_column_bytes(row, 0),
-                                                &forest->shape, err);
+    int rc = got < 0 ? -1
+             : got == 0
+                 ? msw_fail(err, "there is no summary")
+                 : msw_census_read_shape(sqlite3_column_blob(row, 0),
+                                         (size_t)sqlite3_column_bytes(row, 0), &forest->shape, err);
     sqlite3_finalize(row);
     return rc ? rc : msw_forest_load(forest, store, sweep, err);
 }

@@ -26,13 +26,13 @@ int msw_census_shape_of(const msw_plan *plan, msw_census_shape *shape, msw_err *
                         plan->design.kind->name);
     uint64_t points = plan->points / plan->workload_count;
     *shape = (msw_census_shape){.metrics = plan->keep.summary_count,
-                                 .factors = plan->space.factor_count,
-                                 .objectives = plan->view.objective_count,
-                                 .cells = 1,
-                                 .points = points,
-                                 .leaf = leaf_of(points),
-                                 .front = plan->keep.front,
-                                 .within = plan->keep.within};
+                                .factors = plan->space.factor_count,
+                                .objectives = plan->view.objective_count,
+                                .cells = 1,
+                                .points = points,
+                                .leaf = leaf_of(points),
+                                .front = plan->keep.front,
+                                .within = plan->keep.within};
     shape->leaves = (points + shape->leaf - 1) / shape->leaf;
     for (size_t f = 0; f < shape->factors; f++) {
         uint64_t levels = plan->space.factors[f].levels;
@@ -123,7 +123,8 @@ static void merge_pair(msw_pair_mean *a, const msw_pair_mean *b)
     if (!b->n)
         return;
     a->n += b->n;
-    a->mean = a->n == b->n ? b->mean : a->mean + (b->mean - a->mean) * ((double)b->n / (double)a->n);
+    a->mean =
+        a->n == b->n ? b->mean : a->mean + (b->mean - a->mean) * ((double)b->n / (double)a->n);
 }
 
 static int merge_front(msw_candidates *a, const msw_candidates *b, const msw_census_shape *shape,

@@ -33,8 +33,8 @@ static int open_host(msw_deciding *d, msw_err *err)
     d->halves = calloc(d->metrics + 1, sizeof *d->halves);
     int rc = names && d->halves ? 0 : msw_fail_memory(err);
     for (size_t i = 0; rc == 0 && i < params; i++)
-        names[i] = (msw_expr_name){plan->schema.params[i]->name,
-                                   msw_param_type(plan->schema.params[i])};
+        names[i] =
+            (msw_expr_name){plan->schema.params[i]->name, msw_param_type(plan->schema.params[i])};
     for (size_t m = 0; rc == 0 && m < d->metrics; m++) {
         d->halves[m] = msw_strfmt("%s_hw", plan->mech->metrics[m].name);
         names[params + m] = (msw_expr_name){plan->mech->metrics[m].name, MSW_EXPR_REAL};
@@ -84,7 +84,9 @@ static int open_limit(msw_deciding *d, const msw_limit *limit, msw_err *err)
     char *text = msw_strfmt("(%s) %s%s (%s)", limit->left, limit->below ? "<" : ">",
                             limit->strict ? "" : "=", limit->right);
     msw_expr *expr = NULL;
-    int rc = !text ? msw_fail_memory(err) : limit->right ? msw_expr_new(d->host, text, &expr, err) : 0;
+    int rc = !text          ? msw_fail_memory(err)
+             : limit->right ? msw_expr_new(d->host, text, &expr, err)
+                            : 0;
     if (expr && is_of_params(d, expr) && d->exclude_count < MSW_LIMITS_MOST)
         d->excludes[d->exclude_count++] = expr;
     else
@@ -179,8 +181,9 @@ static void bind(const msw_deciding *d, const msw_point *point, const msw_answer
             bind_param(d, point, index, expr, k);
             continue;
         }
-        double value = index - params < d->metrics ? answer->metrics[index - params]
-                                                   : answer->half_widths[index - params - d->metrics];
+        double value = index - params < d->metrics
+                           ? answer->metrics[index - params]
+                           : answer->half_widths[index - params - d->metrics];
         if (isnan(value))
             msw_expr_bind_null(expr, k);
         else

@@ -92,8 +92,8 @@ static void summarise_all(msw_loader *l)
     for (int m = 0; plan->mech->metrics[m].name && keep->summary_count < MSW_KEEP_COLUMNS; m++) {
         bool wanted = m == 0;
         for (size_t i = 0; i < plan->view.objective_count; i++)
-            wanted = wanted ||
-                     strcmp(plan->view.objectives[i].name, plan->mech->metrics[m].name) == 0;
+            wanted =
+                wanted || strcmp(plan->view.objectives[i].name, plan->mech->metrics[m].name) == 0;
         if (wanted)
             keep->summary[keep->summary_count++] = m;
     }
@@ -123,8 +123,8 @@ static void read_map(msw_loader *l, const msw_node *map)
     keep->sample = (uint64_t)s.sample;
     const msw_node *metrics = msw_node_get(map, "metrics"), *summary = msw_node_get(map, "summary");
     if (metrics)
-        read_metrics(l, metrics, "keep: metrics", msw_metrics_count(l->plan->mech->metrics), &keep->metrics,
-                     &keep->metric_count);
+        read_metrics(l, metrics, "keep: metrics", msw_metrics_count(l->plan->mech->metrics),
+                     &keep->metrics, &keep->metric_count);
     if (summary)
         read_summary(l, summary);
     if (!keep->metric_count && !msw_keep_chooses(keep) && !l->diagnostics.count)
@@ -159,9 +159,10 @@ static void check_objectives(msw_loader *l, const msw_node *node)
                            plan->view.objectives[i].name);
     }
     if (keep->metric_count && plan->view.derived_count)
-        msw_loader_say(l, node,
-                       "keep: metrics with 'derive' or 'subject_to': their columns may need others; "
-                       "leave metrics out");
+        msw_loader_say(
+            l, node,
+            "keep: metrics with 'derive' or 'subject_to': their columns may need others; "
+            "leave metrics out");
 }
 
 void msw_step_keep(msw_loader *l)
@@ -232,6 +233,7 @@ bool msw_keep_is_sampled(uint64_t seed, uint64_t points, uint64_t sample, uint64
 {
     if (sample >= points)
         return sample > 0;
-    return (double)(mix(mix(seed ^ UINT64_C(0x6b656570)) ^ index) >> 11) * 0x1p-53 * (double)points <
+    return (double)(mix(mix(seed ^ UINT64_C(0x6b656570)) ^ index) >> 11) * 0x1p-53 *
+               (double)points <
            (double)sample;
 }
