@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows on their way to the store. */
+#include "memsweep/store/leaf.h"
 #include "run/coordinator.h"
-#include "run/scan.h"
 
 #include "memsweep/sweep/errors.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rank 0's dealings with the other ranks: grants, rows, acknowledgements, who is still there. */
+#include "memsweep/store/leaf.h"
 #include "run/coordinator.h"
-#include "run/scan.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,6 @@
 #include "memsweep/sweep/errors.h"
 #include "run/artifact.h"
 #include "run/pool.h"
-#include "run/scan.h"
 
 #include "memsweep/sweep/acting.h"
 
@@ -210,9 +209,10 @@ static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, si
 }
 
 /* `refuses` looks at the point before it is evaluated. */
-int msw_worker_answer(msw_worker *w, uint64_t index, const msw_worker_ask *ask, msw_point *point,
+int msw_worker_answer(void *worker, uint64_t index, const msw_worker_ask *ask, msw_point *point,
                       msw_answer **answer, msw_err *err)
 {
+    msw_worker *w = worker;
     msw_err why = {0};
     msw_detail_sink none = {.arena = &w->detail_arena};
     point->key = (msw_digest){0, 0};
@@ -232,9 +232,9 @@ int msw_worker_answer(msw_worker *w, uint64_t index, const msw_worker_ask *ask, 
     return 1;
 }
 
-const double *msw_worker_coords(const msw_worker *w)
+const double *msw_worker_coords(void *worker)
 {
-    return msw_pointer_coords(w->pointer);
+    return msw_pointer_coords(((msw_worker *)worker)->pointer);
 }
 
 int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_batch *batch,

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/worker_pool.h"
+#include "memsweep/store/leaf.h"
 
 #include "run/artifact.h"
-#include "run/scan.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -59,6 +59,16 @@ static msw_batch *new_batch(const msw_plan *plan, size_t rows)
     return msw_batch_new(rows, plan->schema.count, msw_metrics_count(plan->mech->metrics));
 }
 
+static int scan_leaf(msw_scan *scan, msw_worker *worker, uint64_t leaf, double timeout_s,
+                     msw_batch *row, msw_err *err)
+{
+    const msw_answerer who = {worker, msw_worker_answer, msw_worker_coords};
+    double start = msw_now();
+    MSW_TRY(msw_scan_leaf(scan, &who, leaf, timeout_s, row, err));
+    row->seconds += msw_now() - start;
+    return 0;
+}
+
 static int evaluate_range(msw_worker_pool *pool, msw_worker *worker, msw_scan *scan, msw_hand *hand,
                           msw_batch *row, msw_err *err)
 {
@@ -66,7 +76,7 @@ static int evaluate_range(msw_worker_pool *pool, msw_worker *worker, msw_scan *s
     int rc;
     double timeout_s = pool->options->point_timeout_s;
     while ((rc = msw_hand_next(pool, hand, row, &index, err)) > 0)
-        if (scan ? msw_scan_leaf(scan, worker, index, timeout_s, row, err)
+        if (scan ? scan_leaf(scan, worker, index, timeout_s, row, err)
                  : msw_worker_evaluate(worker, index, timeout_s, row, err))
             return -1;
     return rc;

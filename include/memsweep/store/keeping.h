@@ -6,11 +6,6 @@
 
 #include "memsweep/store/summary.h"
 
-/* The column of such a sweep that is 1 in the rows of its sample. */
-#define MSW_SAMPLED_COLUMN "sampled"
-/* The record of what is kept, made when all of it is. */
-#define MSW_KEPT_RECORD "kept"
-
 typedef struct msw_kept_rows {
     bool chosen; /* not every point has a row */
     bool done;   /* all is looked at, and what is kept is stored */
@@ -43,8 +38,5 @@ int msw_kept_rows_need(const msw_kept_rows *kept, const msw_sweep_info *sweep, c
  * alone; `*narrowed` is the caller's to free. Refuses a sweep without one. Returns 0, or -1. */
 int msw_kept_rows_sample(msw_store *store, const msw_sweep_info *sweep, const char **filter,
                          char **narrowed, msw_kept_rows *kept, msw_err *err);
-
-/* The setting of a canonical text: `sample` and `seed` of it, 0 where it keeps all. */
-void msw_kept_rows_setting(const char *canonical, msw_kept_rows *kept, uint64_t *seed);
 
 #endif

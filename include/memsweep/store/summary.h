@@ -9,6 +9,7 @@
 #ifndef MEMSWEEP_STORE_SUMMARY_H
 #define MEMSWEEP_STORE_SUMMARY_H
 
+#include "memsweep/base/map.h"
 #include "memsweep/base/vec.h"
 #include "memsweep/store/store.h"
 #include "memsweep/sweep/keep.h"
@@ -28,11 +29,7 @@ typedef struct msw_census_shape {
 } msw_census_shape;
 
 /* How often a value fell into each of many narrow bins: 128 for a factor of 2. */
-typedef struct msw_histogram {
-    int32_t *codes;
-    uint64_t *counts; /* 0: the slot is free */
-    uint32_t slots, used;
-} msw_histogram;
+typedef msw_map msw_histogram; /* code to count; a count may be 0 */
 
 /* Of one metric in one cell. */
 typedef struct msw_census_cell {

@@ -11,6 +11,12 @@
 /* Factors and columns of a summary, and objectives, at most. */
 enum { MSW_KEEP_FACTORS = 24, MSW_KEEP_COLUMNS = 16, MSW_KEEP_OBJECTIVES = 16 };
 
+/* The column of such a sweep that is 1 in the rows of its sample. */
+#define MSW_SAMPLED_COLUMN "sampled"
+
+/* The record of what is kept, made when all of it is. */
+#define MSW_KEPT_RECORD "kept"
+
 /* Whether only some of the points have rows. */
 static inline bool msw_keep_chooses(const msw_keeping *keep)
 {
@@ -25,6 +31,14 @@ static inline bool msw_keep_scans(const msw_keeping *keep)
 
 /* Appends the setting as a sweep file writes it, all on one line: "{front: 0.05, ...}". */
 void msw_keep_print(const msw_plan *plan, msw_text *out);
+
+/* What a canonical text says of it. */
+typedef struct msw_keep_text {
+    bool chosen, front, summary;
+    double within;
+    uint64_t sample, seed;
+} msw_keep_text;
+msw_keep_text msw_keep_of_text(const char *canonical);
 
 /* Whether the row of a point is kept at random: each is with the same probability, by a hash of
  * its number and the sweep's seed. */

@@ -9,7 +9,7 @@
 #include "memsweep/base/vec.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/stated.h"
-#include "memsweep/store/keeping.h"
+#include "memsweep/sweep/keep.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "store/state.h"
 
 #include "memsweep/base/vec.h"
-#include "memsweep/store/keeping.h"
+#include "memsweep/sweep/keep.h"
 #include "memsweep/sweep/recorded.h"
 #include "store/catalogue/declared.h"
 
@@ -294,10 +294,9 @@ int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw
         sqlite3_bind_int64(stmt, 1, sweep);
         got = msw_sql_step(store, stmt, err);
     }
-    msw_kept_rows kept = {0};
-    if (got > 0)
-        msw_kept_rows_setting(msw_sql_text(stmt, 4), &kept, &shape->seed);
+    msw_keep_text kept = msw_keep_of_text(got > 0 ? msw_sql_text(stmt, 4) : NULL);
     shape->keeps_some = kept.chosen;
+    shape->seed = kept.seed;
     shape->sample = kept.sample;
     int result = got > 0    ? fill(store, schema, stmt, shape, err)
                  : got == 0 ? msw_fail_kind(err, MSW_ERR_IO, "there is no such sweep")

@@ -7,8 +7,8 @@
 #include "store/catalogue/declared.h"
 
 #include "memsweep/base/quote.h"
-#include "memsweep/store/keeping.h"
 #include "memsweep/sweep/errors.h"
+#include "memsweep/sweep/keep.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "store/sql/sql.h"
 #include "store/state.h"
 
-#include "memsweep/store/keeping.h"
+#include "memsweep/sweep/keep.h"
 
 #include "memsweep/base/quote.h"
 

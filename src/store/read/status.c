@@ -5,7 +5,7 @@
 #include "store/read/view.h"
 #include "store/state.h"
 
-#include "memsweep/store/keeping.h"
+#include "memsweep/sweep/keep.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

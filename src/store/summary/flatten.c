@@ -112,14 +112,14 @@ static int by_code(const void *a, const void *b)
 
 static int add_histogram(const msw_histogram *h, msw_text *out, msw_err *err)
 {
-    bin *bins = malloc((h->used + 1) * sizeof *bins);
+    bin *bins = malloc((h->count + 1) * sizeof *bins);
     size_t count = 0;
     int32_t last = 0;
     if (!bins)
         return msw_fail_memory(err);
-    for (uint32_t i = 0; i < h->slots; i++)
-        if (h->counts[i])
-            bins[count++] = (bin){h->codes[i], h->counts[i]};
+    for (size_t i = 0; i < h->count; i++)
+        if (h->entries[i].value)
+            bins[count++] = (bin){(int32_t)h->entries[i].key, h->entries[i].value};
     msw_sort(bins, count, sizeof *bins, by_code);
     add_count(out, count);
     for (size_t i = 0; i < count; i++) {

@@ -239,7 +239,9 @@ static int store_node(msw_store *store, int64_t sweep, const msw_census_node *no
     sqlite3_bind_blob64(insert, 5, msw_text_str(&bytes), bytes.size, SQLITE_STATIC);
     sqlite3_bind_blob(insert, 6, digest, sizeof digest, SQLITE_STATIC);
     if (rc == 0)
-        rc = msw_sql_run(store, clear, err) || msw_sql_run(store, insert, err) ? -1 : 0;
+        rc = msw_sql_run(store, clear, err);
+    if (rc == 0)
+        rc = msw_sql_run(store, insert, err);
     sqlite3_clear_bindings(insert);
     msw_text_free(&bytes);
     return rc;

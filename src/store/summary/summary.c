@@ -2,6 +2,8 @@
 /* The cells of a summary: their shape, putting two together, histograms. */
 #include "memsweep/store/summary.h"
 
+#include "memsweep/base/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,10 +90,8 @@ void msw_census_free(msw_census *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; s->histograms && i < s->shape->metrics * s->shape->cells; i++) {
-        free(s->histograms[i].codes);
-        free(s->histograms[i].counts);
-    }
+    for (size_t i = 0; s->histograms && i < s->shape->metrics * s->shape->cells; i++)
+        msw_map_free(&s->histograms[i]);
     free(s->moments);
     free(s->histograms);
     free(s->pairs);
@@ -157,10 +157,9 @@ int msw_census_merge(msw_census *a, const msw_census *b, msw_err *err)
     for (size_t i = 0; i < shape->metrics * shape->cells; i++) {
         const msw_histogram *h = &b->histograms[i];
         merge_moments(&a->moments[i], &b->moments[i]);
-        for (uint32_t slot = 0; slot < h->slots; slot++)
-            if (h->counts[slot] &&
-                msw_histogram_add(&a->histograms[i], h->codes[slot], h->counts[slot], err))
-                return -1;
+        for (size_t e = 0; e < h->count; e++)
+            MSW_TRY(msw_histogram_add(&a->histograms[i], (int32_t)h->entries[e].key,
+                                      h->entries[e].value, err));
     }
     for (size_t i = 0; i < shape->metrics * shape->pairs; i++)
         merge_pair(&a->pairs[i], &b->pairs[i]);
@@ -188,67 +187,40 @@ double msw_histogram_value(int32_t code)
     return code == 0 ? 0 : (ends[0] + ends[1]) / 2;
 }
 
-static uint32_t slot_of(const msw_histogram *h, int32_t code)
-{
-    uint32_t at = (uint32_t)code * UINT32_C(2654435769) & (h->slots - 1);
-    while (h->counts[at] && h->codes[at] != code)
-        at = (at + 1) & (h->slots - 1);
-    return at;
-}
-
-static int grow(msw_histogram *h, msw_err *err)
-{
-    msw_histogram more = {.slots = h->slots ? 2 * h->slots : 16, .used = h->used};
-    more.codes = calloc(more.slots, sizeof *more.codes);
-    more.counts = calloc(more.slots, sizeof *more.counts);
-    if (!more.codes || !more.counts) {
-        free(more.codes);
-        free(more.counts);
-        return msw_fail_memory(err);
-    }
-    for (uint32_t i = 0; i < h->slots; i++)
-        if (h->counts[i]) {
-            uint32_t at = slot_of(&more, h->codes[i]);
-            more.codes[at] = h->codes[i];
-            more.counts[at] = h->counts[i];
-        }
-    free(h->codes);
-    free(h->counts);
-    *h = more;
-    return 0;
-}
-
 int msw_histogram_add(msw_histogram *h, int32_t code, uint64_t count, msw_err *err)
 {
-    if (4 * h->used >= 3 * h->slots && grow(h, err))
-        return -1;
-    uint32_t at = slot_of(h, code);
-    h->used += h->counts[at] == 0;
-    h->codes[at] = code;
-    h->counts[at] += count;
+    uint64_t *here;
+    MSW_TRY(msw_map_add(h, (uint64_t)(uint32_t)code, &here, err));
+    *here += count;
     return 0;
 }
 
-double msw_histogram_quantile(const msw_histogram *h, double share)
+typedef struct share {
+    double value;
+    uint64_t count;
+} share;
+
+static int by_value(const void *a, const void *b)
 {
-    uint64_t all = 0, below = 0;
-    double last = -INFINITY;
-    for (uint32_t i = 0; i < h->slots; i++)
-        all += h->counts[i];
-    for (uint32_t step = 0; step < h->used; step++) { /* few bins: the next larger each time */
-        double next = INFINITY;
-        uint64_t count = 0;
-        for (uint32_t i = 0; i < h->slots; i++) {
-            double value = h->counts[i] ? msw_histogram_value(h->codes[i]) : INFINITY;
-            if (value > last && value < next) {
-                next = value;
-                count = h->counts[i];
-            }
-        }
-        below += count;
-        last = next;
-        if ((double)below >= share * (double)all)
-            return last;
+    const share *x = a, *y = b;
+    return (x->value > y->value) - (x->value < y->value);
+}
+
+double msw_histogram_quantile(const msw_histogram *h, double wanted)
+{
+    share *shares = malloc((h->count + 1) * sizeof *shares);
+    double all = 0, below = 0, found = NAN;
+    for (size_t i = 0; shares && i < h->count; i++) {
+        shares[i] = (share){msw_histogram_value((int32_t)h->entries[i].key), h->entries[i].value};
+        all += (double)h->entries[i].value;
     }
-    return NAN;
+    if (shares)
+        msw_sort(shares, h->count, sizeof *shares, by_value);
+    for (size_t i = 0; shares && i < h->count && isnan(found); i++) {
+        below += (double)shares[i].count;
+        if (shares[i].count && below >= wanted * all)
+            found = shares[i].value;
+    }
+    free(shares);
+    return found;
 }

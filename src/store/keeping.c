@@ -2,38 +2,13 @@
 /* What a file has of a sweep that does not keep all rows. */
 #include "memsweep/store/keeping.h"
 
+#include "memsweep/base/quote.h"
 #include "store/sql/sql.h"
 #include "store/state.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const char *value_of(const char *text, const char *key)
-{
-    const char *at = text ? strstr(text, key) : NULL;
-    return at ? at + strlen(key) : NULL;
-}
-
-void msw_kept_rows_setting(const char *canonical, msw_kept_rows *kept, uint64_t *seed)
-{
-    const char *line = value_of(canonical, "\nkeep: {"), *at;
-    *kept = (msw_kept_rows){0};
-    if (!line)
-        return;
-    if ((at = value_of(line, "front: "))) {
-        kept->front = true;
-        kept->within = strtod(at, NULL);
-    }
-    if ((at = value_of(line, "sample: ")))
-        kept->sample = strtoull(at, NULL, 10);
-    kept->summary = value_of(line, "summary: [") != NULL;
-    kept->chosen = kept->front || kept->sample || kept->summary;
-    at = value_of(canonical, "\nseed: ");
-    if (seed)
-        *seed = at ? strtoull(at, NULL, 10) : 0;
-}
 
 /* ---- the record ---- */
 
@@ -48,6 +23,22 @@ static void list_numbers(msw_kept_rows *k, uint64_t *numbers[9])
     memcpy(numbers, list, sizeof list);
 }
 
+static void add_number(msw_text *out, const char *word, uint64_t number)
+{
+    msw_text_add_json(out, word);
+    msw_text_add(out, ": %" PRIu64 ", ", number);
+}
+
+/* Behind a word, a quote, a colon and a blank; 0 where it is not there. */
+static uint64_t number_of(const char *text, const char *word)
+{
+    size_t size = strlen(word);
+    for (const char *at = strstr(text, word); at; at = strstr(at + 1, word))
+        if (at > text && at[-1] == '"' && at[size] == '"')
+            return strtoull(at + size + strlen("\": "), NULL, 10);
+    return 0;
+}
+
 int msw_kept_rows_save(msw_store *store, int64_t sweep, const msw_kept_rows *kept,
                        msw_digest summary, msw_err *err)
 {
@@ -59,8 +50,11 @@ int msw_kept_rows_save(msw_store *store, int64_t sweep, const msw_kept_rows *kep
     list_numbers(&k, numbers);
     msw_text_add(&text, "{");
     for (int i = 0; i < 9; i++)
-        msw_text_add(&text, "\"%s\": %" PRIu64 ", ", WORDS[i], *numbers[i]);
-    msw_text_add(&text, "\"summary\": \"%s\"}", msw_digest_text(summary, digest));
+        add_number(&text, WORDS[i], *numbers[i]);
+    msw_text_add_json(&text, "summary");
+    msw_text_add(&text, ": ");
+    msw_text_add_json(&text, msw_digest_text(summary, digest));
+    msw_text_add(&text, "}");
     char *sql = msw_strfmt("SELECT count(*) FROM main.msw_analysis WHERE kind = '" MSW_KEPT_RECORD
                            "' AND sweep = %" PRId64 " AND result = ?1",
                            sweep);
@@ -78,7 +72,12 @@ int msw_kept_rows_read(msw_store *store, const msw_sweep_info *sweep, msw_kept_r
 {
     sqlite3_stmt *stmt = NULL;
     uint64_t *numbers[9];
-    msw_kept_rows_setting(sweep->canonical, kept, NULL);
+    msw_keep_text said = msw_keep_of_text(sweep->canonical);
+    *kept = (msw_kept_rows){.chosen = said.chosen,
+                            .front = said.front,
+                            .summary = said.summary,
+                            .within = said.within,
+                            .sample = said.sample};
     kept->points = sweep->points;
     if (!kept->chosen)
         return 0;
@@ -90,10 +89,7 @@ int msw_kept_rows_read(msw_store *store, const msw_sweep_info *sweep, msw_kept_r
     int got = msw_sql_step(store, stmt, err);
     list_numbers(kept, numbers);
     for (int i = 0; got > 0 && i < 9; i++) {
-        char key[24];
-        snprintf(key, sizeof key, "\"%s\": ", WORDS[i]);
-        const char *at = value_of(msw_sql_text(stmt, 0), key);
-        *numbers[i] = at ? strtoull(at, NULL, 10) : 0;
+        *numbers[i] = number_of(msw_sql_text(stmt, 0), WORDS[i]);
     }
     kept->done = got > 0;
     sqlite3_finalize(stmt);

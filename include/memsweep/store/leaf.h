@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to run: summaries of neighbouring points, of which no rows are made. */
-#ifndef MSW_RUN_SCAN_H
-#define MSW_RUN_SCAN_H
+/* leaf: neighbouring points are summarised as they are answered, and no rows are made of them. */
+#ifndef MEMSWEEP_STORE_LEAF_H
+#define MEMSWEEP_STORE_LEAF_H
 
-#include "memsweep/run/run.h"
+#include "memsweep/store/summary.h"
 
 /* How points are answered that become no rows: `metrics` has room for metrics and half-widths. */
 typedef struct msw_worker_ask {
@@ -12,10 +12,14 @@ typedef struct msw_worker_ask {
     void *context;
 } msw_worker_ask;
 
-/* Answers one. Returns 1; 0 when it is refused; -1. */
-int msw_worker_answer(msw_worker *worker, uint64_t index, const msw_worker_ask *ask,
-                      msw_point *point, msw_answer **answer, msw_err *err);
-const double *msw_worker_coords(const msw_worker *worker);
+/* Who answers, for one thread: the first function returns 1; 0 when the point is refused; -1. The
+ * second one gives the coordinates of that point. */
+typedef struct msw_answerer {
+    void *context;
+    int (*answer)(void *context, uint64_t index, const msw_worker_ask *ask, msw_point *point,
+                  msw_answer **answer, msw_err *err);
+    const double *(*coords)(void *context);
+} msw_answerer;
 
 /* One thread's means to summarise leaves. */
 typedef struct msw_scan msw_scan;
@@ -24,7 +28,7 @@ int msw_scan_new(const msw_plan *plan, const msw_census_shape *shape, msw_scan *
 void msw_scan_free(msw_scan *scan);
 
 /* Appends a row that stands for a leaf: its bytes are the row's details. Returns 0, or -1. */
-int msw_scan_leaf(msw_scan *scan, msw_worker *worker, uint64_t leaf, double timeout_s,
+int msw_scan_leaf(msw_scan *scan, const msw_answerer *who, uint64_t leaf, double timeout_s,
                   msw_batch *batch, msw_err *err);
 
 /* The bytes of row i; `*at` walks through the details, from 0. Returns them, or NULL. */

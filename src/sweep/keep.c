@@ -237,3 +237,23 @@ bool msw_keep_is_sampled(uint64_t seed, uint64_t points, uint64_t sample, uint64
                (double)points <
            (double)sample;
 }
+
+static const char *value_of(const char *text, const char *key)
+{
+    const char *at = text ? strstr(text, key) : NULL;
+    return at ? at + strlen(key) : NULL;
+}
+
+msw_keep_text msw_keep_of_text(const char *canonical)
+{
+    const char *line = value_of(canonical, "\nkeep: {");
+    const char *front = value_of(line, "front: "), *sample = value_of(line, "sample: ");
+    const char *seed = value_of(canonical, "\nseed: ");
+    msw_keep_text t = {.front = front != NULL,
+                       .summary = value_of(line, "summary: [") != NULL,
+                       .within = front ? strtod(front, NULL) : 0,
+                       .sample = sample ? strtoull(sample, NULL, 10) : 0,
+                       .seed = seed ? strtoull(seed, NULL, 10) : 0};
+    t.chosen = t.front || t.sample || t.summary;
+    return t;
+}

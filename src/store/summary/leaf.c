@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Summarises a leaf, point after point. Factors that do not change for long (of a grid those before
  * the last) are counted once for a block of points between which they are the same. */
-#include "run/scan.h"
-
-#include "run/pool.h"
+#include "memsweep/store/leaf.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -96,10 +94,8 @@ void msw_scan_free(msw_scan *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; s->block_bins && i < s->shape->metrics * s->shape->cells; i++) {
-        free(s->block_bins[i].codes);
-        free(s->block_bins[i].counts);
-    }
+    for (size_t i = 0; s->block_bins && i < s->shape->metrics * s->shape->cells; i++)
+        msw_map_free(&s->block_bins[i]);
     msw_deciding_free(s->deciding);
     free(s->metrics);
     free(s->objectives);
@@ -181,9 +177,10 @@ static void fold_cell(sums *to, const sums *from)
 
 static int fold_bins(msw_histogram *to, const msw_histogram *from, msw_err *err)
 {
-    for (uint32_t i = 0; i < from->slots; i++)
-        if (from->counts[i] && msw_histogram_add(to, from->codes[i], from->counts[i], err))
-            return -1;
+    for (size_t i = 0; i < from->count; i++)
+        if (from->entries[i].value)
+            MSW_TRY(
+                msw_histogram_add(to, (int32_t)from->entries[i].key, from->entries[i].value, err));
     return 0;
 }
 
@@ -253,9 +250,8 @@ static void clear_cell(msw_scan *s, size_t cell)
 {
     msw_histogram *h = &s->block_bins[cell];
     s->block[cell] = (sums){0};
-    if (h->used)
-        memset(h->counts, 0, h->slots * sizeof *h->counts);
-    h->used = 0;
+    for (size_t i = 0; i < h->count; i++)
+        h->entries[i].value = 0;
 }
 
 static int end_block(msw_scan *s, msw_err *err)
@@ -301,7 +297,7 @@ static int add_to_front(msw_scan *s, const msw_point *point, const msw_answer *a
     return msw_front_filter_add(&s->filter, point->index, s->objectives, err);
 }
 
-static int add_point(msw_scan *s, msw_worker *worker, const msw_point *point,
+static int add_point(msw_scan *s, const msw_answerer *who, const msw_point *point,
                      const msw_answer *answer, msw_err *err)
 {
     msw_census_counts *c = &s->summary->counts;
@@ -315,7 +311,7 @@ static int add_point(msw_scan *s, msw_worker *worker, const msw_point *point,
         return 0;
     }
     if (s->shape->metrics)
-        MSW_TRY(place(s, msw_worker_coords(worker), err));
+        MSW_TRY(place(s, who->coords(who->context), err));
     for (size_t m = 0; m < s->shape->metrics; m++)
         MSW_TRY(add_metric(s, m, answer->metrics[s->plan->keep.summary[m]], err));
     return add_to_front(s, point, answer, err);
@@ -349,7 +345,8 @@ static int refuse(void *context, const msw_point *point, msw_err *err)
     return excluded;
 }
 
-static int summarise(msw_scan *s, msw_worker *worker, uint64_t leaf, double timeout_s, msw_err *err)
+static int summarise(msw_scan *s, const msw_answerer *who, uint64_t leaf, double timeout_s,
+                     msw_err *err)
 {
     const msw_census_shape *shape = s->shape;
     uint64_t first = leaf % shape->leaves * shape->leaf, end = first + shape->leaf;
@@ -361,8 +358,8 @@ static int summarise(msw_scan *s, msw_worker *worker, uint64_t leaf, double time
     memset(s->leaf_pairs, 0, (shape->metrics * shape->pairs + 1) * sizeof *s->leaf_pairs);
     memset(s->shifted, 0, sizeof s->shifted);
     for (uint64_t i = first; i < end && i < shape->points; i++) {
-        int got = msw_worker_answer(worker, base + i, &ask, &point, &answer, err);
-        if (got < 0 || (got > 0 && add_point(s, worker, &point, answer, err)))
+        int got = who->answer(who->context, base + i, &ask, &point, &answer, err);
+        if (got < 0 || (got > 0 && add_point(s, who, &point, answer, err)))
             return -1;
     }
     MSW_TRY(end_block(s, err));
@@ -384,23 +381,21 @@ static int add_bytes(msw_batch *batch, const msw_text *bytes, msw_err *err)
     return rc;
 }
 
-int msw_scan_leaf(msw_scan *s, msw_worker *worker, uint64_t leaf, double timeout_s,
+int msw_scan_leaf(msw_scan *s, const msw_answerer *who, uint64_t leaf, double timeout_s,
                   msw_batch *batch, msw_err *err)
 {
     msw_text bytes = MSW_TEXT_EMPTY;
-    double start = msw_now();
     s->summary = msw_census_new(s->shape);
     if (!s->summary)
         return msw_fail_memory(err);
     s->filter = (msw_front_filter){.kept = &s->summary->front, .within = s->shape->within};
-    int rc = summarise(s, worker, leaf, timeout_s, err);
+    int rc = summarise(s, who, leaf, timeout_s, err);
     msw_front_filter_end(&s->filter);
     if (rc == 0)
         rc = msw_census_flatten(s->summary, &bytes, err);
     msw_row *row = rc == 0 ? msw_batch_add(batch) : NULL;
     if (row) {
         row->index = leaf;
-        batch->seconds += msw_now() - start;
         rc = add_bytes(batch, &bytes, err);
     } else if (rc == 0) {
         rc = msw_fail_memory(err);
