@@ -28,7 +28,7 @@ static bool at_least_as_good(const double *q, const double *r, size_t k)
 }
 
 /* The one that beats is moved ahead: it will beat the next, too. */
-static bool is_beaten(msw_front_filter *f, const double *values)
+static bool is_left_out(msw_front_filter *f, const double *values)
 {
     size_t k = f->kept->objectives, count = f->best.count / (k ? k : 1);
     double *best = f->best.items;
@@ -68,7 +68,7 @@ static void purge(msw_front_filter *f)
     msw_candidates *c = f->kept;
     size_t k = c->objectives, kept = 0;
     for (size_t i = 0; i < c->points.count; i++) {
-        if (is_beaten(f, c->values.items + i * k))
+        if (is_left_out(f, c->values.items + i * k))
             continue;
         c->points.items[kept] = c->points.items[i];
         memmove(c->values.items + kept * k, c->values.items + i * k, k * sizeof *c->values.items);
@@ -86,7 +86,7 @@ int msw_front_filter_add(msw_front_filter *f, uint64_t point, const double *valu
     for (size_t i = 0; i < k; i++)
         if (isnan(values[i]))
             return 0; /* what is not known competes nowhere */
-    if (is_beaten(f, values))
+    if (is_left_out(f, values))
         return 0;
     MSW_TRY(add_best(f, values, err));
     MSW_TRY(MSW_VEC_PUSH(&c->points, point, err));

@@ -272,7 +272,7 @@ static int end_block(msw_scan *s, msw_err *err)
 
 /* ---- a leaf ---- */
 
-static int place(msw_scan *s, const double *coords, msw_err *err)
+static int locate(msw_scan *s, const double *coords, msw_err *err)
 {
     if (s->in_block && memcmp(coords, s->last, s->inner * sizeof *coords) != 0)
         MSW_TRY(end_block(s, err));
@@ -311,7 +311,7 @@ static int add_point(msw_scan *s, const msw_answerer *who, const msw_point *poin
         return 0;
     }
     if (s->shape->metrics)
-        MSW_TRY(place(s, who->coords(who->context), err));
+        MSW_TRY(locate(s, who->coords(who->context), err));
     for (size_t m = 0; m < s->shape->metrics; m++)
         MSW_TRY(add_metric(s, m, answer->metrics[s->plan->keep.summary[m]], err));
     return add_to_front(s, point, answer, err);
