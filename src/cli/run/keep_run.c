@@ -234,6 +234,8 @@ static int store_rows(cli_sweep_run *r)
         rc = cli_sweep_evaluate(r);
     }
     bool stopped = r->result.stopped;
+    if (later) /* how many are ok is known when all shards are merged */
+        looked = r->result.evaluated = 0;
     if (rc == 0 && !stopped && !later && r->store)
         rc = save_record(r, &c);
     if (!stopped && looked) {
