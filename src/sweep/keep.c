@@ -175,7 +175,8 @@ void msw_step_keep(msw_loader *l)
         return;
     if (!msw_loader_is(l, node, MSW_NODE_MAP, "keep: all, or what is kept"))
         return;
-    if (plan->fidelity != MSW_ANALYTIC || plan->part != MSW_PART_NONE || plan->program) {
+    if (plan->fidelity != MSW_ANALYTIC || plan->part != MSW_PART_NONE || plan->program ||
+        msw_plan_is_told(plan)) {
         msw_loader_say(l, node,
                        "keep: what is not stored is computed again, which only the closed form "
                        "makes cheap: say 'fidelity: analytic', or 'keep: all'");
