@@ -115,8 +115,8 @@ static int check_training(const msw_npu_network *network, const msw_npu_config *
 static int check_products(const msw_npu_network *network, const msw_npu_config *config,
                           msw_err *err)
 {
-    bool any =
-        config->elementwise == MSW_NPU_STORED || !network || network->listed || network->decoder;
+    bool any = !network || network->listed || network->decoder ||
+               (config->elementwise == MSW_NPU_STORED && network->op_count);
     for (size_t i = 0; !any && i < network->op_count; i++)
         any = !network->ops[i].vector;
     return any ? 0

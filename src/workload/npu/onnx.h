@@ -40,7 +40,8 @@ typedef struct msw_onnx_value {
     int rank;
     uint64_t dims[MSW_ONNX_RANK];
     const double *data; /* its values, or NULL */
-    int64_t row;        /* that makes it */
+    int64_t row;        /* where it lies */
+    int64_t maker;      /* the row that makes it: another where that works in place */
     uint32_t readers;
 } msw_onnx_value;
 

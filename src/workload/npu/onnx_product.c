@@ -39,10 +39,12 @@ static int fill(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_value *b, p
     row->n = p.n;
     row->k = p.k;
     row->count = p.count;
-    row->inputs[0] = (uint32_t)(a->constant ? b->row : a->row);
-    row->input_count = 1;
-    if (both)
-        row->inputs[row->input_count++] = (uint32_t)b->row;
+    const msw_onnx_value *first = a->constant ? b : a;
+    row->inputs[0] = (uint32_t)first->row;
+    row->makers[0] = (uint32_t)first->maker;
+    row->inputs[1] = (uint32_t)b->row;
+    row->makers[1] = (uint32_t)b->maker;
+    row->input_count = both ? 2 : 1;
     return 0;
 }
 
@@ -358,9 +360,11 @@ int msw_onnx_pool(msw_onnx *m)
     if (set_image(m, m->in[0]->dims[1], w) || m->in[0]->constant)
         return m->in[0]->constant ? 0 : -1;
     msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_POOL, m->out[0]);
-    if (row)
-        row->fuse = m->in[0]->readers == 1;
-    return row ? 0 : -1;
+    if (!row)
+        return -1;
+    row->fuse = m->in[0]->readers == 1;
+    row->vec_ops = row->out_elems * w[0].kernel * w[1].kernel;
+    return 0;
 }
 
 int msw_onnx_global_pool(msw_onnx *m)

@@ -57,6 +57,8 @@ typedef struct msw_npu_op {
 /* Content: operators and the elements per image of the tensors between them; or, where `listed` is
  * set, tiles as they are; or a decoder's shape. */
 typedef struct msw_npu_network {
+    const struct msw_npu_row *rows; /* of a table or model; NULL: it has layers only */
+    size_t row_count;
     const msw_npu_op *ops;
     const uint64_t *tensors;
     const bool *given; /* tensors that nothing makes: inputs of the network; NULL: none */
@@ -273,7 +275,8 @@ typedef struct msw_npu_row {
     bool view;   /* moves no data, whatever it makes */
     bool padded; /* pad_rows is known; else the same above and below */
     uint64_t pad_rows;
-    uint32_t inputs[MSW_NPU_INPUTS];
+    uint32_t inputs[MSW_NPU_INPUTS]; /* rows where it finds them */
+    uint32_t makers[MSW_NPU_INPUTS]; /* and that made them: others where one works in place */
     uint32_t input_count;
     /* Where its output lies: the row that owns the tensor, and for owners the tensor with the
      * channels it has of each pixel. */
