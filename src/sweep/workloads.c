@@ -306,7 +306,7 @@ void msw_step_workloads(msw_loader *l)
         msw_loader_memory(l);
     else if (!node)
         add_default(l);
-    else if (node->kind == MSW_NODE_SCALAR || node->kind == MSW_NODE_MAP)
+    else if (node->kind == MSW_NODE_SCALAR)
         add_point_entry(l, node);
     else if (msw_loader_is(l, node, MSW_NODE_LIST, "workloads")) {
         for (size_t i = 0; i < node->count; i++)

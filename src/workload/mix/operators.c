@@ -190,6 +190,11 @@ int msw_mix_decoder(const msw_mix_entry *entry, const msw_decoder *shape,
     msw_decoder own = shape ? *shape : msw_decoders[number_of(entry->network)];
     uint64_t context = (uint64_t)config->context;
     msw_npu_network net;
+    if (own.file_method && !config->weight_bits)
+        return msw_fail(err,
+                        "network '%s': mix_weight_bits: the file's quantization_config (%s) says "
+                        "how wide weights are; allowed: above 0",
+                        entry->network, own.file_method);
     if (config->layers > 0 && own.kinds && (uint64_t)config->layers > own.layers)
         return msw_fail(err, "network '%s': mix_layers %lld, allowed: up to the file's %llu",
                         entry->network, (long long)config->layers, (unsigned long long)own.layers);
