@@ -21,6 +21,10 @@ typedef struct msw_decoder {
         shared;           /* of an expert; of what all tokens go through in addition to them */
     uint64_t window;      /* tokens that a layer with a window attends to; 0: there is none */
     const uint8_t *kinds; /* [layer] msw_decoder_kind; NULL: all layers are alike, 0 */
+    /* Latent attention: values of a token that are kept, and of them those with a position; of a
+     * head those of a query without a position, and what comes out; of a query's latent, 0: none.
+     * latent 0: the usual attention. */
+    uint64_t latent, turned, plain_query, value_head, query_latent;
     /* What a file says beyond what is multiplied. */
     uint64_t others;         /* parameters: norms, biases, positions */
     uint64_t idle_others;    /* of them, those of experts that a token does not go to */

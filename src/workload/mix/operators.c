@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Buffers of decoders (decoder.c), shared over layers, that mean something here. */
-enum { STREAM = 0, QUERY = 1, LOGITS = 6, SENT = 8, BUFFERS = MSW_NPU_DECODER_CACHES };
+enum { STREAM = 0, QUERY = 1, GATE = 4, LOGITS = 6, SENT = 8, BUFFERS = MSW_NPU_DECODER_CACHES };
 enum { LYING = 6 }; /* most tensors that lie in a buffer together */
 
 /* The number of a decoder without a file, or -1. */
@@ -94,7 +94,9 @@ static bool is_beside(const msw_npu_op *op, const msw_npu_op *before)
 static void collect(maker *m, const msw_npu_op *op)
 {
     lying *back = &m->made[SENT];
-    if (m->chain || (op->output.tensor != QUERY && op->output.tensor != LOGITS))
+    /* the head is last, and makes none of them */
+    bool latent = !m->chain && op->output.tensor == GATE && op[1].output.tensor == QUERY;
+    if (m->chain || (op->output.tensor != QUERY && op->output.tensor != LOGITS && !latent))
         return;
     for (uint32_t i = 0; i < back->count; i++)
         put(&m->made[STREAM], back->tensors[i], m->made[STREAM].count < LYING);

@@ -104,6 +104,9 @@ static int check_training(const msw_npu_network *network, const msw_npu_config *
         return msw_fail(err,
                         "npu_training: decoders are trained on whole sequences; allowed: none, "
                         "or the workload's prefill");
+    if (decoder_of(network) && decoder_of(network)->latent)
+        return msw_fail(err, "npu_training: steps of latent attention are not modelled; allowed: "
+                             "none");
     if (config->weight_bits != MSW_NPU_BITS_SAME)
         return msw_fail(err,
                         "npu_weight_bits: weights that are trained are as wide as activations; "
@@ -297,12 +300,14 @@ static void add_decoder(const msw_decoder *d, const msw_npu_config *config, msw_
 {
     char count[2][32];
     msw_decoder_parameters p = msw_decoder_count(d);
-    uint64_t context = (uint64_t)config->context, keys = 0, scores = 0;
+    uint64_t context = (uint64_t)config->context, keys = 0, scores = 0, read = 0;
     for (uint64_t l = 0; l < d->layers; l++) {
         bool window = d->kinds && d->kinds[l] & MSW_DECODER_WINDOW;
         uint64_t attended = window ? msw_min_u64(context, d->window) : context;
-        keys += 2 * d->kv_heads * d->head;
-        scores += 2 * attended * d->heads * d->head;
+        uint64_t kept = d->latent ? d->latent + d->turned : 2 * d->kv_heads * d->head;
+        keys += kept;
+        read += attended * kept;
+        scores += attended * d->heads * (d->latent ? 2 * d->latent + d->turned : 2 * d->head);
     }
     msw_text_add(out, "\nThe decoder\n  %s parameters", msw_count_text(p.all, count[0]));
     if (p.active != p.all)
@@ -312,14 +317,13 @@ static void add_decoder(const msw_decoder *d, const msw_npu_config *config, msw_
     msw_text_add(
         out, "  a token multiplies %s times, %s of them in attention to %" PRIu64 " tokens\n",
         msw_count_text(p.multiplied + scores, count[0]), msw_count_text(scores, count[1]), context);
-    msw_text_add(
-        out,
-        "  keys and values: %s B a token; %.2f multiplications for each byte of "
-        "weights, keys and values that one token reads\n",
-        msw_count_text(keys * (uint64_t)config->element_bytes, count[0]),
-        (double)(p.multiplied + scores) /
-            ((double)p.multiplied * (double)msw_npu_weight_bits(config) / 8 +
-             (double)scores / (double)(d->heads / d->kv_heads) * (double)config->element_bytes));
+    msw_text_add(out,
+                 "  keys and values: %s B a token; %.2f multiplications for each byte of "
+                 "weights, keys and values that one token reads\n",
+                 msw_count_text(keys * (uint64_t)config->element_bytes, count[0]),
+                 (double)(p.multiplied + scores) /
+                     ((double)p.multiplied * (double)msw_npu_weight_bits(config) / 8 +
+                      (double)read * (double)config->element_bytes));
 }
 
 /* Nodes of a model that were passed over. */

@@ -31,24 +31,6 @@ typedef struct family {
 
 enum { WINDOW_ALL, WINDOW_EVEN, WINDOW_NOT_SIXTH, WINDOW_NONE };
 
-/* Parameters that nothing is multiplied with in a product. */
-enum {
-    TIED = 1,          /* the head is the table of words */
-    NORM_BIAS = 2,     /* norms have a second parameter for each value */
-    QKV_BIAS = 4,      /* biases of queries, keys and values */
-    O_BIAS = 8,        /* of attention's output */
-    FORWARD_BIAS = 16, /* of the feed-forward */
-    HEAD_NORMS = 32,   /* norms of the values of one query and one key */
-    WIDE_NORMS = 64,   /* of all queries and keys */
-    POSITIONS = 128,   /* a table of positions */
-    HEAD_BIAS = 256,
-    FIRST_NORM = 512,   /* of the words looked up */
-    SINKS = 1024,       /* a score for each head */
-    EXPERT_BIAS = 2048, /* of experts and router */
-    NO_LAST_NORM = 4096,
-    ALL_BIASES = QKV_BIAS | O_BIAS | FORWARD_BIAS
-};
-
 static const family FAMILIES[] = {
     {"llama", false, WINDOW_ALL, 2, 0},
     {"mistral", false, WINDOW_ALL, 2, 0},
@@ -62,6 +44,9 @@ static const family FAMILIES[] = {
     {"gemma2", false, WINDOW_EVEN, 4, TIED},
     {"gemma3_text", false, WINDOW_NOT_SIXTH, 4, TIED | HEAD_NORMS},
     {"deepseek", false, WINDOW_NONE, 2, 0},
+    {"deepseek_v2", false, WINDOW_NONE, 2, 0},
+    {"deepseek_v3", false, WINDOW_NONE, 2, ROUTER_SHIFT},
+    {"kimi_k2", false, WINDOW_NONE, 2, ROUTER_SHIFT},
     {"olmo", false, WINDOW_NONE, 0, NO_LAST_NORM},
     {"olmo2", false, WINDOW_NONE, 2, WIDE_NORMS},
     {"olmoe", false, WINDOW_NONE, 2, WIDE_NORMS},
@@ -218,6 +203,17 @@ static int read_heads(const source *s, msw_decoder *d)
         return fail_value(s, find_any(s, NAMES("head_dim")), "0", "at least 1");
     d->head = rc ? d->head : d->hidden / d->heads;
     return rc < 0 ? -1 : 0;
+}
+
+static int read_latent(const source *s, msw_decoder *d)
+{
+    int rc = read_size(s, NAMES("kv_lora_rank"), SIZE_MAX_HERE, &d->latent);
+    if (rc <= 0 || !d->latent)
+        return rc < 0 ? -1 : 0;
+    MSW_TRY(need_size(s, NAMES("qk_rope_head_dim"), HEADS_MAX, &d->turned));
+    MSW_TRY(need_size(s, NAMES("qk_nope_head_dim"), HEADS_MAX, &d->plain_query));
+    MSW_TRY(need_size(s, NAMES("v_head_dim"), HEADS_MAX, &d->value_head));
+    return read_size(s, NAMES("q_lora_rank"), SIZE_MAX_HERE, &d->query_latent) < 0 ? -1 : 0;
 }
 
 static int read_feed_forward(const source *s, const family *f, msw_decoder *d)
@@ -377,35 +373,16 @@ static int read_positions(const source *s, const msw_decoder *d, const family *f
     return 0;
 }
 
-static uint64_t biases_of(const msw_decoder *d, unsigned has, bool experts)
-{
-    uint64_t values = d->head * (d->heads + 2 * d->kv_heads);
-    uint64_t forward = (d->plain ? 1 : 2) * d->inner + d->hidden;
-    uint64_t expert = (d->plain ? 1 : 2) * d->expert_inner + d->hidden;
-    return (has & QKV_BIAS ? values : 0) + (has & O_BIAS ? d->hidden : 0) +
-           (has & FORWARD_BIAS && !experts ? forward : 0) +
-           (has & EXPERT_BIAS && experts ? d->experts * (expert + 1) : 0);
-}
-
 static int read_others(const source *s, const family *f, msw_decoder *d)
 {
     unsigned has = read_has(s, f);
-    uint64_t norm = d->hidden * (has & NORM_BIAS ? 2 : 1);
-    uint64_t wide = d->head * (has & WIDE_NORMS   ? d->heads + d->kv_heads
-                               : has & HEAD_NORMS ? 2
-                                                  : 0);
-    uint64_t expert = (d->plain ? 1 : 2) * d->expert_inner + d->hidden;
-    bool gated = find_any(s, NAMES("shared_expert_intermediate_size")) && d->shared;
-    d->tied = has & TIED;
-    d->others = (has & NO_LAST_NORM ? 0 : norm) + (has & FIRST_NORM ? norm : 0) +
-                (has & HEAD_BIAS ? d->words : 0);
-    for (uint64_t l = 0; l < d->layers; l++) {
-        bool experts = d->kinds[l] & MSW_DECODER_EXPERTS;
-        d->others += norms_of(s, f) * norm + wide + (has & SINKS ? d->heads : 0) +
-                     biases_of(d, has, experts) + (experts && gated ? d->hidden : 0);
-        d->idle_others += has & EXPERT_BIAS && experts ? (d->experts - d->active) * expert : 0;
-    }
-    return has & POSITIONS ? read_positions(s, d, f, &d->others) : 0;
+    if (d->shared && find_any(s, NAMES("shared_expert_intermediate_size")))
+        has |= SHARED_GATE;
+    d->others = 0;
+    if (has & POSITIONS && read_positions(s, d, f, &d->others))
+        return -1;
+    msw_decoder_add_others(d, has, norms_of(s, f));
+    return 0;
 }
 
 /* ---- quantised files ---- */
@@ -438,7 +415,6 @@ static int refuse_others(const source *s)
     static const struct {
         const char *name, *what;
     } OTHERS[] = {
-        {"kv_lora_rank", "multi-head latent attention, which is not modelled"},
         {"is_encoder_decoder", "a model with an encoder, which is not modelled"},
         {"attn_layer_period", "layers without attention, which are not modelled"},
         {"layers_block_type", "layers without attention, which are not modelled"},
@@ -460,7 +436,7 @@ static int read_shape(const source *s, msw_decoder *d)
                   &d->layers) ||
         need_size(s, NAMES("hidden_size", "n_embd", "d_model"), SIZE_MAX_HERE, &d->hidden) ||
         need_size(s, NAMES("vocab_size"), SIZE_MAX_HERE, &d->words) || read_heads(s, d) ||
-        read_feed_forward(s, f, d) || read_experts(s, d))
+        read_latent(s, d) || read_feed_forward(s, f, d) || read_experts(s, d))
         return -1;
     uint8_t *kinds = msw_arena_zero(s->arena, d->layers, 1);
     if (!kinds)

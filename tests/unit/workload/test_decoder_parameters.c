@@ -2,8 +2,8 @@
 /* Have published decoders the parameters that were published, to the unit? The sizes are those of
  * the config.json of each model; the counts are those of its published weights (for Pythia, of its
  * model card). Of a token: publishers print 12.9, 1.3, 2.8 and 3.3 billion of the first, second,
- * third and last with experts; 3.61 and 5.13 of gpt-oss, which leave out the table of words of
- * 579,133,440. */
+ * third and fourth with experts, 21 of DeepSeek V2, 37 of V3, 32 of Kimi K2; 2.4 of V2 Lite, 3.61
+ * and 5.13 of gpt-oss, which leave out the table of words (209,715,200; 579,133,440). */
 #include "networks.h"
 #include "testing.h"
 
@@ -112,6 +112,38 @@ static const struct {
      "102400, 'num_key_value_heads': 16, 'n_routed_experts': 64, "
      "'num_experts_per_tok': 6, 'moe_intermediate_size': 1408, "
      "'n_shared_experts': 2, 'first_k_dense_replace': 1, 'moe_layer_freq': 1}"},
+    {15706484224, 2661150208,
+     "{'model_type': 'deepseek_v2', 'num_hidden_layers': 27, 'hidden_size': 2048, "
+     "'num_attention_heads': 16, 'intermediate_size': 10944, 'vocab_size': "
+     "102400, 'num_key_value_heads': 16, 'n_routed_experts': 64, "
+     "'num_experts_per_tok': 6, 'moe_intermediate_size': 1408, "
+     "'n_shared_experts': 2, 'first_k_dense_replace': 1, 'moe_layer_freq': 1, "
+     "'kv_lora_rank': 512, 'q_lora_rank': null, 'qk_nope_head_dim': 128, "
+     "'qk_rope_head_dim': 64, 'v_head_dim': 128}"},
+    {235741434880, 21375800320,
+     "{'model_type': 'deepseek_v2', 'num_hidden_layers': 60, 'hidden_size': 5120, "
+     "'num_attention_heads': 128, 'intermediate_size': 12288, 'vocab_size': "
+     "102400, 'num_key_value_heads': 128, 'n_routed_experts': 160, "
+     "'num_experts_per_tok': 6, 'moe_intermediate_size': 1536, "
+     "'n_shared_experts': 2, 'first_k_dense_replace': 1, 'moe_layer_freq': 1, "
+     "'kv_lora_rank': 512, 'q_lora_rank': 1536, 'qk_nope_head_dim': 128, "
+     "'qk_rope_head_dim': 64, 'v_head_dim': 128}"},
+    {671026419200, 37552297472,
+     "{'model_type': 'deepseek_v3', 'num_hidden_layers': 61, 'hidden_size': 7168, "
+     "'num_attention_heads': 128, 'intermediate_size': 18432, 'vocab_size': "
+     "129280, 'num_key_value_heads': 128, 'n_routed_experts': 256, "
+     "'num_experts_per_tok': 8, 'moe_intermediate_size': 2048, "
+     "'n_shared_experts': 1, 'first_k_dense_replace': 3, 'moe_layer_freq': 1, "
+     "'kv_lora_rank': 512, 'q_lora_rank': 1536, 'qk_nope_head_dim': 128, "
+     "'qk_rope_head_dim': 64, 'v_head_dim': 128}"},
+    {1026408232448, 32861500928,
+     "{'model_type': 'kimi_k2', 'num_hidden_layers': 61, 'hidden_size': 7168, "
+     "'num_attention_heads': 64, 'intermediate_size': 18432, 'vocab_size': "
+     "163840, 'num_key_value_heads': 64, 'n_routed_experts': 384, "
+     "'num_experts_per_tok': 8, 'moe_intermediate_size': 2048, "
+     "'n_shared_experts': 1, 'first_k_dense_replace': 1, 'moe_layer_freq': 1, "
+     "'kv_lora_rank': 512, 'q_lora_rank': 1536, 'qk_nope_head_dim': 128, "
+     "'qk_rope_head_dim': 64, 'v_head_dim': 128}"},
     {20914757184, 4187440704,
      "{'model_type': 'gpt_oss', 'num_hidden_layers': 24, 'hidden_size': 2880, "
      "'num_attention_heads': 64, 'intermediate_size': 2880, 'vocab_size': 201088, "
@@ -170,7 +202,7 @@ static const struct {
 
 static int load(network *n, const char *text)
 {
-    char json[1024];
+    char json[2048];
     *n =
         (network){.workload = {.frontend = &msw_frontend_npu, .name = msw_strdup("m.json/decode")}};
     msw_params_defaults(msw_frontend_npu.params, &n->config);
@@ -195,20 +227,68 @@ static void parameters_are_the_published_ones(void **state)
     }
 }
 
-/* What is multiplied is what the operators multiply with. */
+#define LATENT                                                                                     \
+    "{'model_type': 'deepseek_v3', 'num_hidden_layers': 3, 'hidden_size': 256, "                   \
+    "'num_attention_heads': 8, 'num_key_value_heads': 8, 'intermediate_size': 512, "               \
+    "'vocab_size': 1000, 'n_routed_experts': 8, 'num_experts_per_tok': 2, "                        \
+    "'moe_intermediate_size': 128, 'n_shared_experts': 1, 'first_k_dense_replace': 1, "            \
+    "'kv_lora_rank': 64, 'q_lora_rank': 96, 'qk_nope_head_dim': 32, 'qk_rope_head_dim': 16, "      \
+    "'v_head_dim': 24}"
+#define LATENT_ALONE                                                                               \
+    "{'model_type': 'deepseek_v2', 'num_hidden_layers': 2, 'hidden_size': 256, "                   \
+    "'num_attention_heads': 8, 'intermediate_size': 512, 'vocab_size': 1000, 'kv_lora_rank': 64, " \
+    "'qk_nope_head_dim': 32, 'qk_rope_head_dim': 16, 'v_head_dim': 24}"
+#define GPT2                                                                                       \
+    "{'model_type': 'gpt2', 'n_layer': 12, 'n_embd': 768, 'n_head': 12, 'vocab_size': 50257}"
+#define MIXED                                                                                      \
+    "{'model_type': 'mixtral', 'num_hidden_layers': 2, 'hidden_size': 256, "                       \
+    "'num_attention_heads': 8, 'num_key_value_heads': 2, 'intermediate_size': 512, "               \
+    "'vocab_size': 1000, 'num_local_experts': 8, 'num_experts_per_tok': 2}"
+
+/* What is multiplied is what the operators multiply with, here with one token in the context; the
+ * operators' segments lie in their tensors; a prompt of n tokens has n times a token's products,
+ * but for the head, and attends n times as far. */
 static void what_is_counted_is_what_is_built(void **state)
 {
     (void)state;
-    static const char *const NAMES[] = {"llama3_1b/decode", "mixtral_8x7b/decode", "gpt2/decode"};
-    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++) {
+    static const char *const TEXTS[] = {GPT2, MIXED, LATENT, LATENT_ALONE};
+    for (size_t i = 0; i < sizeof TEXTS / sizeof *TEXTS; i++)
+        for (int64_t tokens = 1; tokens <= 32; tokens *= 32) {
+            network n;
+            assert_ok(load(&n, TEXTS[i]), n.err);
+            n.config.context = tokens;
+            n.config.phase = MSW_NPU_PREFILL;
+            assert_ok(network_build(&n), n.err);
+            assert_string_equal(network_fault(n.p) ? network_fault(n.p) : "", "");
+            const msw_decoder *d = ((const msw_npu_network *)n.workload.content)->decoder;
+            uint64_t many = (uint64_t)tokens, each = 2 * d->head, table = d->words * d->hidden;
+            if (d->latent)
+                each = 2 * d->latent + d->turned;
+            uint64_t products = msw_decoder_count(d).multiplied - table;
+            assert_int_equal(n.p->macs,
+                             many * products + table + d->layers * d->heads * each * many * many);
+            network_close(&n);
+        }
+}
+
+/* A token keeps 576 values a layer in DeepSeek V3, whatever the heads: 61 x 576 x 2 bytes. */
+static void latents_are_what_is_kept(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof MODELS / sizeof *MODELS; i++) {
         network n;
-        uint64_t weights = 0;
-        assert_ok(network_load(&n, NAMES[i]), n.err);
-        n.config.context = 1;
-        assert_ok(network_build(&n), n.err);
-        const msw_decoder *d = ((const msw_npu_network *)n.workload.content)->decoder;
-        weights = n.p->macs - d->layers * 2 * d->heads * d->head;
-        assert_int_equal(weights, msw_decoder_count(d).multiplied);
+        if (MODELS[i].all != 671026419200)
+            continue;
+        msw_text text = MSW_TEXT_EMPTY;
+        assert_ok(load(&n, MODELS[i].text), n.err);
+        n.config.context = 64;
+        assert_ok(msw_npu_describe(n.workload.content, &n.config, &text, &n.err), n.err);
+        assert_non_null(strstr(msw_text_str(&text), "671,026,419,200 parameters, of which a token "
+                                                    "meets 37,552,297,472"));
+        assert_non_null(strstr(msw_text_str(&text), "keys and values: 70,272 B a token"));
+        msw_text_free(&text);
+        n.config.training = MSW_NPU_STEP;
+        assert_int_equal(network_build(&n), -1);
         network_close(&n);
     }
 }
@@ -254,6 +334,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(parameters_are_the_published_ones),
         cmocka_unit_test(what_is_counted_is_what_is_built),
+        cmocka_unit_test(latents_are_what_is_kept),
         cmocka_unit_test(quantised_files_need_a_width),
     };
     return cmocka_run_group_tests_name("parameters", tests, NULL, NULL);
