@@ -318,8 +318,8 @@ static void add_decoder(const msw_decoder *d, const msw_npu_config *config, msw_
         out, "  a token multiplies %s times, %s of them in attention to %" PRIu64 " tokens\n",
         msw_count_text(p.multiplied + scores, count[0]), msw_count_text(scores, count[1]), context);
     msw_text_add(out,
-                 "  keys and values: %s B a token; %.2f multiplications for each byte of "
-                 "weights, keys and values that one token reads\n",
+                 "  keys and values: %s B a token; %.2f multiplications for each byte "
+                 "that one token reads\n",
                  msw_count_text(keys * (uint64_t)config->element_bytes, count[0]),
                  (double)(p.multiplied + scores) /
                      ((double)p.multiplied * (double)msw_npu_weight_bits(config) / 8 +
