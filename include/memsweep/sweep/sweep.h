@@ -216,6 +216,11 @@ void msw_pointer_free(msw_pointer *pointer);
 int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_point *point,
                    msw_err *err);
 
+/* The same for coordinates of the plan's design, and the point of a workload there; says whether it
+ * belongs to the space. Returns 1, 0 (with `err` where an expression failed), no key. */
+int msw_pointer_look(msw_pointer *pointer, const double *coords, size_t workload, msw_point *point,
+                     msw_err *err);
+
 /* Sets up a task for a point (arena, source, deadline and details stay the caller's to set). */
 void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task);
 

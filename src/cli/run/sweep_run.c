@@ -7,6 +7,7 @@
 #include "cli/run/launch.h"
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
+#include "cli/run/search_run.h"
 #include "cli/run/shared_plan.h"
 
 #include "memsweep/base/disk.h"
@@ -196,8 +197,11 @@ static int open_store(cli_sweep_run *r)
     if (msw_store_check_size(r->plan, &r->err) ||
         cli_target_open(t, r->c, r->plan->name, &options, &r->store, &r->err) ||
         msw_store_add_sweep(r->store, r->plan, &r->sweep, &r->err) || tell_name(r, &r->err) ||
-        (r->plan->part == MSW_PART_NONE && cli_sweep_keep_inputs(r, r->plan)) ||
-        msw_store_todo(r->store, r->plan, r->sweep, ask->retry, &r->todo, &r->err))
+        (r->plan->part == MSW_PART_NONE && cli_sweep_keep_inputs(r, r->plan)))
+        return -1;
+    if (r->plan->design.kind->searches) /* what is missing is known round by round */
+        return 0;
+    if (msw_store_todo(r->store, r->plan, r->sweep, ask->retry, &r->todo, &r->err))
         return -1;
     msw_store_number_shard(r->store, r->plan->points, t->shard, t->shards);
     return msw_todo_keep_shard(&r->todo, t->shard, t->shards, &r->err);
@@ -373,7 +377,9 @@ static int find_nearest(cli_sweep_run *r)
 
 static int run_plan(cli_sweep_run *r)
 {
-    int rc = r->plan->part == MSW_PART_AUTO ? cli_run_auto(r) : run_points(r);
+    int rc = r->plan->part == MSW_PART_AUTO   ? cli_run_auto(r)
+             : r->plan->design.kind->searches ? cli_run_search(r, r->plan)
+                                              : run_points(r);
     bool alone = r->plan->part == MSW_PART_NONE;
     if (rc == 0 && r->store && alone && !r->result.stopped && !r->result.ok)
         rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);

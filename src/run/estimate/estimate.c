@@ -182,7 +182,7 @@ static int add_discrepancy(const msw_plan *plan, msw_text *out, msw_err *err)
     const msw_design_state *state = &plan->design.state;
     size_t d = plan->space.factor_count, n = DISCREPANCY_POINTS;
     if (plan->design.kind->coords != MSW_COORDS_UNIT || plan->design.kind->group_size ||
-        !state->count)
+        plan->design.kind->searches || !state->count)
         return 0;
     n = state->count < n ? (size_t)state->count : n;
     double *x = malloc((n * d + 1) * sizeof *x);
