@@ -15,7 +15,7 @@ const msw_seek_method msw_seek_method_default = {
               [MSW_SEEK_CROSS] = 0.2,
               [MSW_SEEK_GATE] = 0.08,
               [MSW_SEEK_JUMP] = 0.07},
-    .bold = 1,
+    .bold = 0.25,
     .isolated = true,
     .adapt = true,
 };
