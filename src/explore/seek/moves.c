@@ -17,6 +17,7 @@ enum {
     RANKED = 40, /* changes ranked per proposal wanted, as long as there are few evaluations */
     RANKED_LATE = 6,
     LATE = 10000, /* evaluations from which proposals have to be cheap */
+    PATIENT_MOST = 400000, /* candidates times choices up to which each choice looks again */
     TRIES = 20
 };
 
@@ -218,27 +219,46 @@ static void pool_keep(msw_seeker *s)
     s->pool_count++;
 }
 
-/* Adds the best of the pool, each as if it came out as hoped: then what is like it is worth less.
- */
+static int by_score(const void *a, const void *b)
+{
+    return msw_compare_f64(((const seek_candidate *)b)->score, ((const seek_candidate *)a)->score);
+}
+
+static size_t best_of(const msw_seeker *s)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < s->pool_count; i++)
+        if (s->pool[i].score > s->pool[best].score)
+            best = i;
+    return best;
+}
+
+/* What is like a choice is worth less, as if that came out as hoped. */
+static void expect(msw_seeker *s, const seek_candidate *chosen)
+{
+    for (size_t i = 0; s->front_count && i < s->pool_count; i++) {
+        double gap = seek_gap(s, chosen->cost, 1, s->pool[i].cost);
+        s->pool[i].score = fmin(s->pool[i].score, gap);
+    }
+}
+
+/* Adds the best of the pool; of a large one without looking again after each choice. */
 static int add_best(msw_seeker *s, uint64_t wanted, msw_seek_move move, msw_err *err)
 {
-    while (wanted && s->pool_count) {
-        size_t best = 0;
-        for (size_t i = 1; i < s->pool_count; i++)
-            if (s->pool[i].score > s->pool[best].score)
-                best = i;
+    bool patient = s->pool_count * wanted <= PATIENT_MOST;
+    if (!patient)
+        msw_sort(s->pool, s->pool_count, sizeof *s->pool, by_score);
+    for (size_t at = 0; wanted && (patient ? s->pool_count > 0 : at < s->pool_count); at++) {
+        size_t best = patient ? best_of(s) : at;
         seek_candidate c = s->pool[best];
-        s->pool[best] = s->pool[--s->pool_count];
+        if (patient)
+            s->pool[best] = s->pool[--s->pool_count];
         int got = seek_add(s, c.levels, c.hash, c.parent, move, err);
         if (got < 0)
             return -1;
-        if (!got)
-            continue;
-        wanted--;
-        for (size_t i = 0; s->front_count && i < s->pool_count; i++) {
-            double gap = seek_gap(s, c.cost, 1, s->pool[i].cost);
-            s->pool[i].score = fmin(s->pool[i].score, gap);
-        }
+        wanted -= (uint64_t)got;
+        if (got && patient)
+            expect(s, &c);
     }
     return 0;
 }
