@@ -9,21 +9,21 @@
 
 #include <stdlib.h>
 
-/* ---- places ---- */
+/* ---- numbers of designs ---- */
 
-__extension__ typedef unsigned __int128 wide;
+__extension__ typedef unsigned __int128 number128;
 
-msw_place msw_place_of(const msw_slots *slots, const uint32_t *levels)
+msw_wide msw_wide_of(const msw_slots *slots, const uint32_t *levels)
 {
-    wide number = 0;
+    number128 number = 0;
     for (size_t f = 0; f < slots->factor_count; f++)
         number = number * msw_slots_levels(slots, f) + levels[f];
-    return (msw_place){(uint64_t)(number >> 64), (uint64_t)number};
+    return (msw_wide){(uint64_t)(number >> 64), (uint64_t)number};
 }
 
-void msw_place_levels(const msw_slots *slots, msw_place place, uint32_t *levels)
+void msw_wide_levels(const msw_slots *slots, msw_wide index, uint32_t *levels)
 {
-    wide number = (wide)place.hi << 64 | place.lo;
+    number128 number = (number128)index.hi << 64 | index.lo;
     for (size_t f = slots->factor_count; f-- > 0;) {
         uint32_t count = msw_slots_levels(slots, f);
         levels[f] = (uint32_t)(number % count);
@@ -32,18 +32,18 @@ void msw_place_levels(const msw_slots *slots, msw_place place, uint32_t *levels)
 }
 
 /* The middle of a level's share; a continuous factor reaches both of its ends. */
-void msw_place_coords(const msw_slots *slots, const uint32_t *levels, double *coords)
+void msw_wide_coords(const msw_slots *slots, const uint32_t *levels, double *coords)
 {
     for (size_t f = 0; f < slots->factor_count; f++)
         coords[f] = slots->levels[f] ? (levels[f] + 0.5) / (double)slots->levels[f]
                                      : levels[f] / (MSW_LATTICE_STEPS - 1.0);
 }
 
-int msw_slots_add(msw_slots *slots, msw_place place, msw_err *err)
+int msw_slots_add(msw_slots *slots, msw_wide index, msw_err *err)
 {
     MSW_TRY(
         msw_vec_reserve(&slots->list, &slots->room, slots->count + 1, sizeof *slots->list, err));
-    slots->list[slots->count++] = place;
+    slots->list[slots->count++] = index;
     return 0;
 }
 
@@ -68,7 +68,7 @@ static int prepare(const msw_design_input *input, void **data, msw_err *err)
         return msw_fail_memory(err);
     slots->factor_count = input->factor_count;
     slots->levels = input->levels;
-    slots->places = msw_math_exp2(bits);
+    slots->designs = msw_math_exp2(bits);
     return 0;
 }
 
@@ -86,10 +86,10 @@ static void point(const msw_design_input *input, const void *data, uint64_t raw,
 {
     const msw_slots *slots = data;
     uint32_t levels[MSW_LATTICE_FACTORS];
-    msw_place none = {0};
+    msw_wide none = {0};
     (void)input;
-    msw_place_levels(slots, slots->count ? slots->list[raw % slots->count] : none, levels);
-    msw_place_coords(slots, levels, coords);
+    msw_wide_levels(slots, slots->count ? slots->list[raw % slots->count] : none, levels);
+    msw_wide_coords(slots, levels, coords);
 }
 
 static uint64_t positions(const void *config)

@@ -37,10 +37,10 @@ static int share_slots(const msw_explore_job *job, const msw_plan *plan, int *to
         msw_text_add_bytes(&text, (const char *)&slots->list[there],
                            (slots->count - there) * sizeof *slots->list);
     int rc = text.failed ? msw_fail_memory(err) : msw_ranks_share(job->ranks, told, &text, err);
-    for (size_t i = 0; rc == 0 && job->ranks->rank && i < text.size / sizeof(msw_place); i++) {
-        msw_place place;
-        memcpy(&place, text.data + i * sizeof place, sizeof place);
-        rc = msw_slots_add(slots, place, err);
+    for (size_t i = 0; rc == 0 && job->ranks->rank && i < text.size / sizeof(msw_wide); i++) {
+        msw_wide one;
+        memcpy(&one, text.data + i * sizeof one, sizeof one);
+        rc = msw_slots_add(slots, one, err);
     }
     slots->shared = slots->count;
     msw_text_free(&text);

@@ -2,7 +2,7 @@
 /* slots: the points that a search has chosen so far, each by its number in a lattice.
  *
  * A space is a lattice: a factor has its levels, a continuous one steps from its first value to
- * its last. A place of the lattice is one number of at most 127 bits. Slots are filled in the order
+ * its last. A design is one number of at most 127 bits. Slots are filled in the order
  * in which points are chosen, by one thread while no other reads. */
 #ifndef MEMSWEEP_DESIGN_SLOTS_H
 #define MEMSWEEP_DESIGN_SLOTS_H
@@ -12,15 +12,15 @@
 enum { MSW_LATTICE_STEPS = 1 << 20, MSW_LATTICE_FACTORS = 512, MSW_SEARCH_OBJECTIVES = 5 };
 
 /* A number of 128 bits: levels as digits, the first factor's first. */
-typedef struct msw_place {
+typedef struct msw_wide {
     uint64_t hi, lo;
-} msw_place;
+} msw_wide;
 
 typedef struct msw_slots {
     size_t factor_count;
     const uint64_t *levels; /* of each factor; 0: a continuous one */
-    double places;          /* of the lattice, about */
-    msw_place *list;
+    double designs;         /* of the lattice, about */
+    msw_wide *list;
     uint64_t count, shared; /* filled; known to all ranks */
     size_t room;
 } msw_slots;
@@ -45,13 +45,13 @@ static inline uint32_t msw_slots_levels(const msw_slots *slots, size_t factor)
     return levels ? (uint32_t)levels : MSW_LATTICE_STEPS;
 }
 
-msw_place msw_place_of(const msw_slots *slots, const uint32_t *levels);
-void msw_place_levels(const msw_slots *slots, msw_place place, uint32_t *levels);
+msw_wide msw_wide_of(const msw_slots *slots, const uint32_t *levels);
+void msw_wide_levels(const msw_slots *slots, msw_wide index, uint32_t *levels);
 
 /* Coordinates (MSW_COORDS_UNIT) of levels. */
-void msw_place_coords(const msw_slots *slots, const uint32_t *levels, double *coords);
+void msw_wide_coords(const msw_slots *slots, const uint32_t *levels, double *coords);
 
 /* Fills the next slot. Returns 0, or -1. */
-int msw_slots_add(msw_slots *slots, msw_place place, msw_err *err);
+int msw_slots_add(msw_slots *slots, msw_wide index, msw_err *err);
 
 #endif

@@ -13,7 +13,7 @@ typedef struct msw_seek_report {
     msw_seek_statement statement;
     msw_seek_growth growth[MSW_SEEK_GROWTH];
     size_t growth_count;
-    double places; /* designs of the space, about */
+    double designs; /* designs of the space, about */
     bool over;
     msw_run_result result; /* of all rounds */
     uint64_t reused;

@@ -5,6 +5,7 @@
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
 
+#include "memsweep/base/quote.h"
 #include "memsweep/explore/seek_drive.h"
 
 #include <inttypes.h>
@@ -62,15 +63,17 @@ char *cli_round_path(const cli_sweep_run *r, const char *path)
 static bool is_kept(msw_store *store, int64_t sweep, const char *kind, const char *result)
 {
     msw_table table = {0};
-    char *sql = msw_strfmt("SELECT result FROM msw_analysis WHERE sweep = %" PRId64
-                           " AND kind = '%s' ORDER BY id DESC LIMIT 1",
-                           sweep, kind);
-    msw_query query = {.sql = sql};
-    bool kept = sql && msw_store_read(store, &query, &table, NULL) == 0 && table.rows &&
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql,
+                 "SELECT result FROM msw_analysis WHERE sweep = %" PRId64 " AND kind = ", sweep);
+    msw_text_add_sql_string(&sql, kind);
+    msw_text_add(&sql, " ORDER BY id DESC LIMIT 1");
+    msw_query query = {.sql = msw_text_str(&sql)};
+    bool kept = !sql.failed && msw_store_read(store, &query, &table, NULL) == 0 && table.rows &&
                 table.columns[0].labels &&
                 strcmp(table.columns[0].labels[(size_t)table.columns[0].values[0]], result) == 0;
     msw_table_free(&table);
-    free(sql);
+    msw_text_free(&sql);
     return kept;
 }
 

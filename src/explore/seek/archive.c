@@ -84,7 +84,7 @@ static int compare(const double *a, const double *b, unsigned m)
 
 static int add_member(msw_seeker *s, size_t at, uint32_t row, msw_err *err)
 {
-    MSW_TRY(msw_vec_reserve(&s->members, &s->member_room, s->member_count + 1, sizeof *s->members,
+    MSW_TRY(msw_vec_reserve(&s->members, &s->room.members, s->member_count + 1, sizeof *s->members,
                             err));
     if (at < s->member_count)
         s->members[s->member_count] = s->members[at];
@@ -111,7 +111,7 @@ static int join_front(msw_seeker *s, uint32_t row, msw_err *err)
         memmove(s->front + kept++ * m, s->front + i * m, m * sizeof *s->front);
     }
     s->front_count = kept;
-    MSW_TRY(msw_vec_reserve(&s->front, &s->front_room, (kept + 1) * m, sizeof *s->front, err));
+    MSW_TRY(msw_vec_reserve(&s->front, &s->room.front, (kept + 1) * m, sizeof *s->front, err));
     MSW_TRY(add_member(s, kept, row, err));
     memcpy(s->front + kept * m, cost, m * sizeof *s->front);
     s->front_count++;
@@ -127,7 +127,6 @@ static void find_ranges(msw_seeker *s)
             low = fmin(low, s->front[i * m + k]);
             high = fmax(high, s->front[i * m + k]);
         }
-        s->low[k] = s->front_count ? low : 0;
         s->range[k] = high - low > 1e-9 ? high - low : 1;
     }
 }
@@ -194,8 +193,7 @@ static double depth_of(const msw_seeker *s, uint32_t row)
     const seek_row *r = &s->rows[row];
     if (!is_feasible(r))
         return r->answer.slack + (s->front_count ? 10 : 0);
-    double gap = -seek_gap(s, s->front, s->front_count, seek_costs(s, row));
-    return gap > 0 ? gap : 0;
+    return fmax(0, -seek_gap(s, s->front, s->front_count, seek_costs(s, row)));
 }
 
 static bool is_member(const msw_seeker *s, uint32_t row)
@@ -223,7 +221,7 @@ static int find_stand_ins(msw_seeker *s, msw_err *err)
     s->member_count = s->front_count;
     int rc = 0;
     for (size_t i = 0; rc == 0 && i < count && i < wanted; i++) {
-        rc = msw_vec_reserve(&s->members, &s->member_room, s->member_count + 1, sizeof *s->members,
+        rc = msw_vec_reserve(&s->members, &s->room.members, s->member_count + 1, sizeof *s->members,
                              err);
         if (rc == 0) {
             list[i].member.isolation = 0.05 / (1 + list[i].depth);

@@ -83,7 +83,7 @@ static size_t checkpoint(size_t rows, size_t i, size_t most)
     return i + 1 == most ? rows : (size_t)(16 * msw_math_pow((double)rows / 16, part));
 }
 
-static int grow(const msw_seeker *s, front *f, msw_seek_growth *growth, size_t most, msw_err *err)
+static int follow(const msw_seeker *s, front *f, msw_seek_growth *growth, size_t most, msw_err *err)
 {
     size_t row = 0, count = 0;
     for (size_t i = 0; i < most; i++) {
@@ -111,7 +111,7 @@ int msw_seeker_growth(const msw_seeker *s, msw_seek_growth *growth, size_t most,
             rc = msw_fail_memory(err);
     set_reference(s, &f);
     if (rc == 0 && s->front_count)
-        rc = grow(s, &f, growth, most, err);
+        rc = follow(s, &f, growth, most, err);
     for (unsigned k = 0; k < f.m; k++)
         free(f.columns[k]);
     return rc;

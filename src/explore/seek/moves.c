@@ -16,7 +16,7 @@ enum {
     STRIDES = 4,
     RANKED = 40, /* changes ranked per proposal wanted, as long as there are few evaluations */
     RANKED_LATE = 6,
-    LATE = 10000, /* evaluations from which proposals have to be cheap */
+    LATE = 10000,          /* evaluations from which proposals have to be cheap */
     PATIENT_MOST = 400000, /* candidates times choices up to which each choice looks again */
     TRIES = 20
 };
@@ -38,10 +38,10 @@ int seek_add(msw_seeker *s, const uint32_t *levels, uint64_t hash, uint32_t pare
     if (msw_map_find(&s->known, identity.lo))
         return 0;
     MSW_TRY(msw_map_add(&s->known, identity.lo, &there, err));
-    MSW_TRY(msw_vec_reserve(&s->rows, &s->row_room, s->row_count + 1, sizeof *s->rows, err));
-    MSW_TRY(msw_vec_reserve(&s->levels, &s->level_room, (s->row_count + 1) * n, sizeof *s->levels,
+    MSW_TRY(msw_vec_reserve(&s->rows, &s->room.rows, s->row_count + 1, sizeof *s->rows, err));
+    MSW_TRY(msw_vec_reserve(&s->levels, &s->room.levels, (s->row_count + 1) * n, sizeof *s->levels,
                             err));
-    MSW_TRY(msw_vec_reserve(&s->costs, &s->cost_room, (s->row_count + 1) * SEEK_COSTS,
+    MSW_TRY(msw_vec_reserve(&s->costs, &s->room.costs, (s->row_count + 1) * SEEK_COSTS,
                             sizeof *s->costs, err));
     memcpy(s->levels + s->row_count * n, levels, n * sizeof *levels);
     s->rows[s->row_count++] =
@@ -163,16 +163,16 @@ static int add_steps(msw_seeker *s, const turn *turns, uint64_t wanted, uint32_t
 static int pool_reserve(msw_seeker *s, size_t count, msw_err *err)
 {
     size_t n = s->space.factor_count;
-    if (count <= s->pool_room)
+    if (count <= s->pool.room)
         return 0;
-    free(s->pool);
-    free(s->pool_levels);
-    s->pool_room = 0;
-    s->pool = malloc(count * sizeof *s->pool);
-    s->pool_levels = malloc((count * n + 1) * sizeof *s->pool_levels);
-    if (!s->pool || !s->pool_levels)
+    free(s->pool.items);
+    free(s->pool.levels);
+    s->pool.room = 0;
+    s->pool.items = malloc(count * sizeof *s->pool.items);
+    s->pool.levels = malloc((count * n + 1) * sizeof *s->pool.levels);
+    if (!s->pool.items || !s->pool.levels)
         return msw_fail_memory(err);
-    s->pool_room = count;
+    s->pool.room = count;
     return 0;
 }
 
@@ -180,8 +180,8 @@ static int pool_reserve(msw_seeker *s, size_t count, msw_err *err)
 static uint32_t *pool_next(msw_seeker *s, uint32_t parent)
 {
     size_t n = s->space.factor_count;
-    seek_candidate *c = &s->pool[s->pool_count];
-    *c = (seek_candidate){.levels = s->pool_levels + s->pool_count * n, .parent = parent};
+    seek_candidate *c = &s->pool.items[s->pool.count];
+    *c = (seek_candidate){.levels = s->pool.levels + s->pool.count * n, .parent = parent};
     memcpy(c->levels, seek_levels(s, parent), n * sizeof *c->levels);
     return c->levels;
 }
@@ -203,7 +203,7 @@ static void score(const msw_seeker *s, seek_candidate *c, const seek_guess *g)
 /* Keeps the candidate whose levels were set, unless it is known. */
 static void pool_keep(msw_seeker *s)
 {
-    seek_candidate *c = &s->pool[s->pool_count];
+    seek_candidate *c = &s->pool.items[s->pool.count];
     const uint32_t *from = seek_levels(s, c->parent);
     seek_guess g = {0};
     c->hash = s->rows[c->parent].hash;
@@ -216,7 +216,7 @@ static void pool_keep(msw_seeker *s)
         if (c->levels[f] != from[f])
             seek_effects_add(&s->effects, &s->space, f, from[f], c->levels[f], &g);
     score(s, c, &g);
-    s->pool_count++;
+    s->pool.count++;
 }
 
 static int by_score(const void *a, const void *b)
@@ -227,8 +227,8 @@ static int by_score(const void *a, const void *b)
 static size_t best_of(const msw_seeker *s)
 {
     size_t best = 0;
-    for (size_t i = 1; i < s->pool_count; i++)
-        if (s->pool[i].score > s->pool[best].score)
+    for (size_t i = 1; i < s->pool.count; i++)
+        if (s->pool.items[i].score > s->pool.items[best].score)
             best = i;
     return best;
 }
@@ -236,23 +236,23 @@ static size_t best_of(const msw_seeker *s)
 /* What is like a choice is worth less, as if that came out as hoped. */
 static void expect(msw_seeker *s, const seek_candidate *chosen)
 {
-    for (size_t i = 0; s->front_count && i < s->pool_count; i++) {
-        double gap = seek_gap(s, chosen->cost, 1, s->pool[i].cost);
-        s->pool[i].score = fmin(s->pool[i].score, gap);
+    for (size_t i = 0; s->front_count && i < s->pool.count; i++) {
+        double gap = seek_gap(s, chosen->cost, 1, s->pool.items[i].cost);
+        s->pool.items[i].score = fmin(s->pool.items[i].score, gap);
     }
 }
 
 /* Adds the best of the pool; of a large one without looking again after each choice. */
 static int add_best(msw_seeker *s, uint64_t wanted, msw_seek_move move, msw_err *err)
 {
-    bool patient = s->pool_count * wanted <= PATIENT_MOST;
+    bool patient = s->pool.count * wanted <= PATIENT_MOST;
     if (!patient)
-        msw_sort(s->pool, s->pool_count, sizeof *s->pool, by_score);
-    for (size_t at = 0; wanted && (patient ? s->pool_count > 0 : at < s->pool_count); at++) {
+        msw_sort(s->pool.items, s->pool.count, sizeof *s->pool.items, by_score);
+    for (size_t at = 0; wanted && (patient ? s->pool.count > 0 : at < s->pool.count); at++) {
         size_t best = patient ? best_of(s) : at;
-        seek_candidate c = s->pool[best];
+        seek_candidate c = s->pool.items[best];
         if (patient)
-            s->pool[best] = s->pool[--s->pool_count];
+            s->pool.items[best] = s->pool.items[--s->pool.count];
         int got = seek_add(s, c.levels, c.hash, c.parent, move, err);
         if (got < 0)
             return -1;
@@ -298,9 +298,10 @@ static int add_effects(msw_seeker *s, turn *turns, uint64_t wanted, msw_err *err
 {
     uint64_t size = pool_size(s, wanted, RANKED);
     size_t parents = s->member_count < PARENTS ? s->member_count : PARENTS;
-    if (pool_reserve(s, size, err) || !parents)
-        return parents ? -1 : 0;
-    s->pool_count = 0;
+    if (!parents)
+        return 0;
+    MSW_TRY(pool_reserve(s, size, err));
+    s->pool.count = 0;
     for (uint64_t i = 0; i < size; i++) {
         /* half of them of those in turn, half of any */
         size_t at =
@@ -370,9 +371,10 @@ static void jump(msw_seeker *s, uint32_t *levels)
 static int add_changed(msw_seeker *s, uint64_t wanted, msw_seek_move move, msw_err *err)
 {
     uint64_t size = pool_size(s, wanted, 6);
-    if (!s->member_count || pool_reserve(s, size, err))
-        return s->member_count ? -1 : 0;
-    s->pool_count = 0;
+    if (!s->member_count)
+        return 0;
+    MSW_TRY(pool_reserve(s, size, err));
+    s->pool.count = 0;
     for (uint64_t i = 0; i < size; i++) {
         uint32_t *levels = pool_next(s, any_member(s));
         if (move == MSW_SEEK_CROSS)

@@ -73,8 +73,8 @@ void msw_seeker_free(msw_seeker *s)
     free(s->levels);
     free(s->members);
     free(s->front);
-    free(s->pool);
-    free(s->pool_levels);
+    free(s->pool.items);
+    free(s->pool.levels);
     free(s);
 }
 
@@ -146,10 +146,12 @@ static int take_in(msw_seeker *s, msw_err *err)
 static uint64_t batch_of(const msw_seeker *s)
 {
     uint64_t batch = s->rules.batch, part = s->searched / 32;
-    batch = part > batch ? part : batch;
-    uint64_t left = s->rules.evaluations - s->rules.audit;
-    left = left > s->searched ? left - s->searched : 0;
-    return batch < left ? batch : left;
+    uint64_t most = s->rules.evaluations - s->rules.audit;
+    if (part > batch)
+        batch = part;
+    if (most < s->searched + batch)
+        batch = most - s->searched;
+    return batch;
 }
 
 static int choose(msw_seeker *s, msw_err *err)

@@ -66,6 +66,17 @@ typedef struct seek_candidate {
     double cost[SEEK_COSTS]; /* as hoped for */
 } seek_candidate;
 
+typedef struct seek_pool {
+    seek_candidate *items;
+    uint32_t *levels;
+    size_t count, room;
+} seek_pool;
+
+/* Items there is room for. */
+typedef struct seek_rooms {
+    size_t rows, costs, levels, members, front;
+} seek_rooms;
+
 struct msw_seeker {
     msw_seek_space space;
     msw_seek_rules rules;
@@ -74,21 +85,17 @@ struct msw_seeker {
     seek_row *rows;
     double *costs;    /* per row: costs as compared, then slack */
     uint32_t *levels; /* per row */
-    size_t row_count, row_room, cost_room, level_room, round_first;
+    size_t row_count, round_first;
+    seek_rooms room;
     msw_map seen;  /* hashes of levels that are rows, or equal to one */
     msw_map known; /* identities */
     seek_member *members;
-    size_t member_count, member_room, front_count; /* the front first, then stand-ins */
-    double *front;                                 /* costs of the front, member by member */
-    size_t front_room;
-    double low[SEEK_COSTS], range[SEEK_COSTS]; /* of the front */
-    bool plain[MSW_SEEK_OBJECTIVES];           /* an objective that had a value of 0 or less */
+    size_t member_count, front_count; /* the front first, then stand-ins */
+    double *front;                    /* costs of the front, member by member */
+    double range[SEEK_COSTS];         /* of the front */
+    bool plain[MSW_SEEK_OBJECTIVES];  /* an objective that had a value of 0 or less */
     seek_effects effects;
-    seek_candidate *pool;
-    uint32_t *pool_levels;
-    size_t pool_count, pool_room;
-    double *hoped; /* costs of the round's choices */
-    size_t hoped_count, hoped_room;
+    seek_pool pool;
     double credit[MSW_SEEK_MOVES];
     uint64_t searched, audited, last_gain;
     uint32_t round;

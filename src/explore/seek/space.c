@@ -65,7 +65,7 @@ int seek_space_seeker(const msw_plan *plan, const seek_plan_space *s, msw_seeker
     if (!start)
         return msw_fail_memory(err);
     for (uint64_t i = 0; i < slots->count; i++)
-        msw_place_levels(slots, slots->list[i], start + i * slots->factor_count);
+        msw_wide_levels(slots, slots->list[i], start + i * slots->factor_count);
     int rc = msw_seeker_new(&s->space, &rules, start, slots->count, seeker, err);
     free(start);
     return rc;

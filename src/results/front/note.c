@@ -250,7 +250,7 @@ static int add_search_note(msw_front *j, msw_text *note)
     int rc = sql ? msw_store_read(j->input.store, &query, &t, j->err) : msw_fail_memory(j->err);
     free(sql);
     msw_text_add(note, "\nthe rows were chosen by a search%s",
-                 rc == 0 && !t.rows ? ", which is not over" : "");
+                 rc == 0 && !t.rows && !j->input.narrowed ? ", which is not over" : "");
     if (rc == 0 && t.rows && t.columns[0].values[0] > 0)
         msw_text_add(note,
                      ": %.0f of %.0f designs drawn at random extend its front; with 95 %% "

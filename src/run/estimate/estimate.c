@@ -162,7 +162,7 @@ static void add_counts(const msw_plan *plan, msw_text *out)
     if (plan->design.kind->searches)
         msw_text_add(out,
                      "space      about %.3g designs: those below are the first of the search\n",
-                     msw_slots_of(state)->places);
+                     msw_slots_of(state)->designs);
     if (plan->points > MSW_STORE_POINTS_MAX)
         msw_text_add(out, "           too many to run: a file holds at most %s\n",
                      msw_count_text(MSW_STORE_POINTS_MAX, points));

@@ -123,7 +123,7 @@ void msw_lattice_free(msw_lattice *l)
 /* What an expression pushes out of range is no design of the space. */
 int msw_lattice_look(msw_lattice *l, const uint32_t *levels, msw_digest *identity, msw_err *err)
 {
-    msw_place_coords(l->slots, levels, l->coords);
+    msw_wide_coords(l->slots, levels, l->coords);
     *identity = (msw_digest){0};
     for (size_t w = 0; w < l->workloads; w++) {
         msw_point point;

@@ -249,8 +249,10 @@ static void ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(known_fronts),     cmocka_unit_test(same_proposals),
-        cmocka_unit_test(through_the_gate), cmocka_unit_test(within_limits),
+        cmocka_unit_test(known_fronts),
+        cmocka_unit_test(same_proposals),
+        cmocka_unit_test(through_the_gate),
+        cmocka_unit_test(within_limits),
         cmocka_unit_test(ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -48,7 +48,7 @@ void msw_seek_say(const msw_plan *plan, const msw_seek_report *r, msw_text *out)
     char front[32], evaluated[32], ago[32];
     msw_text_add(out, "front: %s vectors from %s designs of %.3g, %" PRIu64 " rounds; %s\n",
                  msw_count_text(s->front, front), msw_count_text(s->evaluated, evaluated),
-                 r->places, (uint64_t)s->rounds, end_of(s->end));
+                 r->designs, (uint64_t)s->rounds, end_of(s->end));
     uint64_t searched = s->evaluated - s->made[MSW_SEEK_AUDIT];
     msw_text_add(out, "last gain: %s evaluations before the search ended\n",
                  msw_count_text(searched - s->last_gain, ago));
@@ -66,7 +66,9 @@ void msw_seek_say(const msw_plan *plan, const msw_seek_report *r, msw_text *out)
 
 static void add_number(msw_text *out, const char *name, double value)
 {
-    msw_text_add(out, ", \"%s\": ", name);
+    msw_text_add(out, ", ");
+    msw_text_add_json(out, name);
+    msw_text_add(out, ": ");
     if (isfinite(value))
         msw_text_add_double(out, value);
     else
@@ -87,13 +89,15 @@ void msw_seek_say_json(const msw_plan *plan, const msw_seek_report *r, msw_text 
                  s->evaluated, s->front, s->infeasible, s->failed, s->rounds, s->last_gain,
                  s->draws, s->found);
     add_number(result, "missed", s->missed);
-    add_number(result, "places", r->places);
+    add_number(result, "designs", r->designs);
     msw_text_add(result, ", \"end\": ");
     msw_text_add_json(result, end_of(s->end));
     msw_text_add(result, ", \"moves\": {");
-    for (int m = 0; m < MSW_SEEK_MOVES; m++)
-        msw_text_add(result, "%s\"%s\": [%" PRIu64 ", %" PRIu64 "]", m ? ", " : "",
-                     msw_seek_move_name((msw_seek_move)m), s->made[m], s->gained[m]);
+    for (int m = 0; m < MSW_SEEK_MOVES; m++) {
+        msw_text_add(result, "%s", m ? ", " : "");
+        msw_text_add_json(result, msw_seek_move_name((msw_seek_move)m));
+        msw_text_add(result, ": [%" PRIu64 ", %" PRIu64 "]", s->made[m], s->gained[m]);
+    }
     msw_text_add(result, "}, \"growth\": [");
     for (size_t i = 0; i < r->growth_count; i++) {
         msw_text_add(result, "%s[%" PRIu64 ", %" PRIu64, i ? ", " : "", r->growth[i].evaluations,

@@ -80,7 +80,7 @@ static int fill_slots(drive *d)
     msw_slots *slots = msw_slots_of(&d->plan->design.state);
     while (slots->count < d->round.first + d->round.count) {
         const uint32_t *levels = msw_seeker_levels(d->seeker, slots->count);
-        MSW_TRY(msw_slots_add(slots, msw_place_of(slots, levels), d->err));
+        MSW_TRY(msw_slots_add(slots, msw_wide_of(slots, levels), d->err));
     }
     return 0;
 }
@@ -199,7 +199,7 @@ static int finish(drive *d)
 {
     msw_seek_report *r = d->report;
     msw_seeker_statement(d->seeker, &r->statement);
-    r->places = msw_slots_of(&d->plan->design.state)->places;
+    r->designs = msw_slots_of(&d->plan->design.state)->designs;
     if (!r->over)
         return 0;
     int count = msw_seeker_growth(d->seeker, r->growth, MSW_SEEK_GROWTH, d->err);
@@ -207,9 +207,17 @@ static int finish(drive *d)
     return count < 0 ? -1 : 0;
 }
 
+/* The seeker drops designs that equal another: slots are filled by what it says. */
+static void clear_slots(const msw_plan *plan)
+{
+    msw_slots *slots = msw_slots_of(&plan->design.state);
+    slots->count = slots->shared = 0;
+}
+
 static int drive_first(drive *d)
 {
     int rc = open_drive(d);
+    clear_slots(d->plan);
     if (rc == 0)
         rc = do_rounds(d);
     if (rc == 0)
@@ -236,6 +244,8 @@ int msw_seek_drive(const msw_explore_job *job, msw_seek_report *report, msw_err 
     options->shared = msw_artifacts_new(job->options.artifact_bytes);
     if (!options->shared)
         return msw_fail_memory(err);
+    if (job->ranks->rank)
+        clear_slots(job->plan);
     int rc = job->ranks->rank
                  ? msw_rounds_other(job, job->plan, options, &report->result, &report->told, err)
                  : drive_first(&d);
