@@ -134,7 +134,10 @@ int msw_rounds_compute(msw_rounds *r, uint64_t number,
         return -1;
     *r->reused += todo.reused;
     int rc = 0;
-    if (todo.missing) {
+    if (todo.missing && job->hand) {
+        r->stopped = true;
+        rc = job->hand(job->context, r->plan, &todo, r->err);
+    } else if (todo.missing) {
         start(context, todo.missing);
         if (!r->run && job->begin_run)
             rc = job->begin_run(job->context, &r->run, r->err);
