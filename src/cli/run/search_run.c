@@ -209,7 +209,7 @@ static int open_shard(search *x)
     char *path = r->ask->file ? msw_strdup(r->ask->file)
                               : msw_strfmt("%s/%s.db", cli_results_dir(), x->plan->name);
     char *own = path ? cli_round_path(r, path) : NULL;
-    cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over};
+    cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over, 0};
     int rc = own ? 0 : msw_fail_memory(&r->err);
     if (rc == 0 && r->ask->round > 1)
         rc = msw_store_open(path, MSW_STORE_READ, false, &r->c->context.log, &x->read, &r->err) ||
