@@ -340,7 +340,8 @@ static int fail_block(const msw_import *m, size_t row)
                           "(order A, AB.., BA.., B; inputs in the order of --inputs)");
 }
 
-/* An effect is per whole range of its input, which a few trajectories need not reach the ends of. */
+/* An effect is per whole range of its input, which a few trajectories need not reach the ends of.
+ */
 static int need_ranges(const msw_import *m)
 {
     for (size_t i = 0; i < m->input_count; i++) {
