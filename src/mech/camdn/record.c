@@ -190,7 +190,20 @@ int camdn_check(const void *config, msw_err *err)
                         (long long)c->gang, (long long)camdn_running(c));
     if (c->memory == CAMDN_MEMORY_BANKS && check_banks(c, err))
         return -1;
+    if (camdn_check_translation(c, err))
+        return -1;
     return c->control == CAMDN_PAGED ? check_pages(c, err) : 0;
+}
+
+/* A walk of fixed length takes a walker for at least so long. */
+static double least_walk(const camdn_config *c, const double *metrics)
+{
+    const camdn_translation *t = &c->translation;
+    if (t->kind <= CAMDN_TRANSLATE_IDEAL || t->memory != CAMDN_WALKS_FIXED)
+        return 0;
+    double cycles = t->walk_cycles ? metrics[CAMDN_WALKS] * (double)t->walk_cycles
+                                   : metrics[CAMDN_WALK_ACCESSES] * (double)t->level_cycles;
+    return cycles / (double)t->walkers;
 }
 
 static void set_bounds(const msw_task *task, double *metrics)
@@ -201,6 +214,7 @@ static void set_bounds(const msw_task *task, double *metrics)
     metrics[CAMDN_LEAST_PORT] =
         metrics[CAMDN_REQUESTS] * (double)c->line / ((double)c->port_bytes * npus);
     metrics[CAMDN_LEAST_MEMORY] = metrics[CAMDN_READ] / camdn_memory_rate(c);
+    metrics[CAMDN_LEAST_WALK] = least_walk(c, metrics);
     metrics[CAMDN_LEAST_FLIGHT] = (metrics[CAMDN_REQUESTS] * (double)c->cache_cycles +
                                    metrics[CAMDN_READ] / (double)c->line * camdn_nearest(c)) /
                                   slots;

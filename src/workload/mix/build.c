@@ -249,6 +249,10 @@ int msw_mix_build(const void *content, const void *config, uint64_t seed, msw_ar
         if (entry->decoder && msw_mix_decoder(entry->network, settings, arena, graph, err))
             return -1;
         const msw_graph_network *from = entry->decoder ? graph : &c->graphs[entry->file];
+        if (from->list) {
+            MSW_TRY(msw_mix_scale_tiles(entry, from, settings, &networks[i], err));
+            continue;
+        }
         if (msw_mix_scale(entry, from, settings, arena, &networks[i], err))
             return -1;
     }

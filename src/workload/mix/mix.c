@@ -89,7 +89,8 @@ static int read_graphs(const msw_mix_list *list, const msw_workload_file *files,
     if (count != list->files + list->listed)
         return msw_fail(err, "%s: its networks were not read", files[0].path);
     for (uint32_t i = 0; i < list->files; i++)
-        if (msw_mix_graph(&files[i + list->listed], arena, &graphs[i], err))
+        if ((msw_mix_is_tiles(&files[i + list->listed]) ? msw_mix_tiles : msw_mix_graph)(
+                &files[i + list->listed], arena, &graphs[i], err))
             return -1;
     return 0;
 }
@@ -126,7 +127,8 @@ static const char *const OWN[] = {
     "as often as one without. workloads: [mix:mine.csv]: the path of a list with the header",
     "  network, weight, batch, qos_ms, priority",
     "of which all but the first may be left out. A network is one of ours, or the path of an",
-    "operator table (idx, name, op, ...) beside the list, or a decoder: llama3_1b/decode, a token "
+    "operator table (idx, name, op, ...) or of a tile list beside the list, or a decoder: "
+    "llama3_1b/decode, a token "
     "a",
     "task, or llama3_1b/prefill, a prompt. With a column dispatch_ms in place of",
     "weight each row is a task, in the order of time.",

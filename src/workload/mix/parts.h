@@ -61,6 +61,16 @@ int msw_mix_read_list(const msw_workload_file *file, msw_arena *arena, msw_mix_l
 int msw_mix_graph(const msw_workload_file *file, msw_arena *arena, msw_graph_network *graph,
                   msw_err *err);
 
+/* Whether a file is a tile list; makes the graph of one: a layer is an operator, sizes are in
+ * bytes. Returns 0, or -1. */
+bool msw_mix_is_tiles(const msw_workload_file *file);
+int msw_mix_tiles(const msw_workload_file *file, msw_arena *arena, msw_graph_network *graph,
+                  msw_err *err);
+
+/* What an entry makes of it. Returns 0, or -1. */
+int msw_mix_scale_tiles(const msw_mix_entry *entry, const msw_graph_network *graph,
+                        const msw_mix_config *config, msw_graph_network *out, msw_err *err);
+
 /* See msw_frontend.describe. */
 int msw_mix_describe(const void *content, const void *config, msw_text *out, msw_err *err);
 

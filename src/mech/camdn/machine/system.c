@@ -34,7 +34,7 @@ static msw_shared_cache_config cache_config(const camdn_config *c, const uint64_
         .sets = (uint32_t)sets,
         .ways = (uint32_t)c->ways,
         .policy = c->replacement == CAMDN_REPLACE_LRU ? MSW_POLICY_LRU : MSW_POLICY_DRRIP,
-        .requesters = (uint32_t)c->tenants,
+        .requesters = (uint32_t)c->tenants + camdn_walks_cached(c),
         .way_masks = masks,
     };
     return (msw_shared_cache_config){.cache = cache,
@@ -109,6 +109,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     size_t layers = take_bytes(&at, count_ops(mix) * sizeof *s->log.layers);
     size_t firsts = take_bytes(&at, mix->count * sizeof *s->log.first);
     size_t left = take_bytes(&at, camdn_left_bytes(task));
+    size_t translate = take_bytes(&at, camdn_translate_bytes(c));
     size_t results = take_bytes(&at, camdn_counted(task) * sizeof *s->results);
     if (!memory)
         return at;
@@ -125,6 +126,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
     s->left = (void *)(base + left);
+    s->translate.stages = (void *)(base + translate); /* until it is started */
     s->monitors = base + monitors;
     s->log.layers = (void *)(base + layers);
     s->log.first = (void *)(base + firsts);
@@ -172,7 +174,7 @@ static void give_memory(camdn_system *s)
 static int start_cache(camdn_system *s, msw_err *err)
 {
     const camdn_config *c = s->config;
-    uint64_t masks[CAMDN_TENANTS_MAX] = {0}, page_ways = page_ways_of(c);
+    uint64_t masks[CAMDN_TENANTS_MAX + 1] = {0}, page_ways = page_ways_of(c);
     bool all = c->share == CAMDN_SHARE_ALL && camdn_tagged_ways(c) == c->ways;
     void *memory = s->cache.mask;
     if (c->control == CAMDN_PAGED) {
@@ -180,6 +182,8 @@ static int start_cache(camdn_system *s, msw_err *err)
         return msw_shared_cache_init(&s->cache, &config, memory, err);
     }
     part_ways(c, masks);
+    masks[c->tenants] = ways_below(c->translation.walk_ways ? c->translation.walk_ways : c->ways);
+    all &= c->translation.walk_ways == 0;
     msw_shared_cache_config config = cache_config(c, all ? NULL : masks, NULL);
     return msw_cache_init(&s->cache.general, &config.cache, memory, err);
 }
@@ -237,6 +241,10 @@ static int start_system(const msw_task *task, camdn_system *s, msw_err *err)
     give_memory(s);
     if (s->banks.dram)
         camdn_banks_colour(s);
+    if (s->config->channels_share == CAMDN_CHANNELS_PARTS)
+        s->servers.parts = s->config->tenants;
+    if (camdn_translate_start(s, (char *)s->translate.stages, err))
+        return -1;
     s->err = err;
     for (uint32_t i = 1; i < mix->count; i++)
         s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;
@@ -262,6 +270,8 @@ const camdn_result *camdn_system_run(camdn_system *s, uint64_t unit, msw_err *er
     s->err = err;
     while (!result->done && !s->failed) {
         uint32_t first = camdn_heap_first(s);
+        if (s->translate.on && camdn_translate_step(s, s->npus[first].time))
+            continue;
         if (s->banks.dram && s->banks.under_way) {
             camdn_banks_run(s, s->npus[first].time);
             first = camdn_heap_first(s);
@@ -324,7 +334,7 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     if (!r)
         return -1;
     double rest = (double)(r->cycles - r->compute - r->wait_memory - r->wait_pages - r->wait_npu -
-                           r->wait_start);
+                           r->wait_start - r->wait_translation);
     out->totals[CAMDN_CYCLES] = (double)r->cycles;
     out->totals[CAMDN_COMPUTE] = (double)r->compute;
     out->totals[CAMDN_WAIT_CACHE] = rest;
@@ -332,6 +342,13 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     out->totals[CAMDN_WAIT_PAGES] = (double)r->wait_pages;
     out->totals[CAMDN_WAIT_NPU] = (double)r->wait_npu;
     out->totals[CAMDN_WAIT_START] = (double)r->wait_start;
+    out->totals[CAMDN_WAIT_TRANSLATION] = (double)r->wait_translation;
+    out->totals[CAMDN_TRANSLATIONS] = (double)r->translations;
+    out->totals[CAMDN_TLB_HITS] = (double)r->tlb_hits;
+    out->totals[CAMDN_TLB_MISSES] = (double)r->tlb_misses;
+    out->totals[CAMDN_WALKS] = (double)r->walks;
+    out->totals[CAMDN_MERGED] = (double)r->merged;
+    out->totals[CAMDN_WALK_ACCESSES] = (double)r->walk_accesses;
     out->totals[CAMDN_TARGETED] = r->target > 0;
     out->totals[CAMDN_IN_TIME] = r->target > 0 && r->cycles < r->target;
     out->totals[CAMDN_STOPPED] = (double)r->stopped;

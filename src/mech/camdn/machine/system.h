@@ -10,7 +10,9 @@
 
 #include "memsweep/sim/dram.h"
 #include "memsweep/sim/shared_cache.h"
+#include "memsweep/sim/translate.h"
 #include "memsweep/sim/utility.h"
+#include "memsweep/workload/npu.h"
 
 /* The memory of an instance of a network. */
 typedef struct camdn_memory {
@@ -33,7 +35,9 @@ typedef struct camdn_walk {
     uint64_t turns[3], tile[3], tiles, number; /* tiles: of all instances; number: of the present */
     uint64_t cycles;                           /* of all tiles */
     uint8_t order;
-    bool streams; /* without tiles: everything once, piece by piece */
+    bool streams;                /* without tiles: everything once, piece by piece */
+    const msw_npu_product *list; /* tiles as they are; or NULL */
+    uint64_t list_first;         /* of them, those of the operator */
     camdn_tile_at now, before, next;
 } camdn_walk;
 
@@ -63,6 +67,9 @@ void camdn_walk_start(camdn_walk *walk, const msw_graph_network *net, uint32_t o
 bool camdn_walk_load(const camdn_walk *walk, uint32_t part, camdn_run *run);
 bool camdn_walk_store(const camdn_walk *walk, uint32_t part, camdn_run *run);
 
+/* Of tile lists, what tile `tile` stores further. Returns false when there is no more. */
+bool camdn_walk_store_more(const camdn_walk *walk, uint32_t part, uint64_t tile, camdn_run *run);
+
 /* Cycles that the present tile computes. */
 uint64_t camdn_walk_cycles(const camdn_walk *walk);
 
@@ -74,6 +81,7 @@ typedef struct camdn_result {
     uint64_t cycles, compute, wait_memory, wait_pages, wait_npu, wait_start, stopped;
     uint64_t target; /* cycles; 0: none */
     uint64_t requests, hits, reads, writes;
+    uint64_t wait_translation, translations, tlb_hits, tlb_misses, walks, merged, walk_accesses;
     uint32_t network;
     bool done;
 } camdn_result;
@@ -127,6 +135,7 @@ typedef struct camdn_throttle {
 typedef struct camdn_tile {
     uint64_t arrived, arrived_memory; /* its last line; from memory */
     uint64_t loaded, cycles;          /* when the DMA was through; of computing */
+    uint64_t delay;                   /* by translations */
     uint32_t pending;                 /* lines that are under way */
 } camdn_tile;
 
@@ -139,7 +148,12 @@ typedef struct camdn_extent {
 } camdn_extent;
 
 /* Events that an NPU waits for and that have no time yet. */
-typedef enum camdn_parked { CAMDN_NOT_PARKED, CAMDN_FOR_SLOT, CAMDN_FOR_TILE } camdn_parked;
+typedef enum camdn_parked {
+    CAMDN_NOT_PARKED,
+    CAMDN_FOR_SLOT,
+    CAMDN_FOR_TILE,
+    CAMDN_FOR_PAGE
+} camdn_parked;
 
 /* The task that an NPU runs. */
 typedef struct camdn_npu_task {
@@ -154,17 +168,44 @@ typedef struct camdn_npu_task {
     uint64_t op_started, queued;
 } camdn_npu_task;
 
+/* A place among the lines of a phase. */
+typedef struct camdn_cursor {
+    camdn_run run;
+    uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
+    uint64_t port_line;             /* bytes that a line of it takes of the ports */
+    uint32_t part, again;           /* again: so often the run is requested once more */
+} camdn_cursor;
+
+/* Lines of one page whose translations come at first, first + gap, ...; UINT64_MAX: that is not
+ * known, they wait for the end of a walk. */
+typedef struct camdn_asked {
+    uint64_t first;
+    uint32_t gap, lines, before, next; /* before: requests of the walk; next: in the same row */
+} camdn_asked;
+
+/* The translations of a phase, ahead of its DMA. Times are ticks. */
+typedef struct camdn_ahead {
+    camdn_cursor at;
+    uint64_t tick, stalled; /* when the next one is asked for; would have been */
+    uint64_t left;          /* lines of the present page that are still to be asked for */
+    msw_mmu_answer before;  /* blocked: why */
+    camdn_asked *ring;
+    uint32_t head, count;
+    bool ended, full, blocked;
+    uint64_t delay; /* cycles that the DMA has waited for them in this phase */
+} camdn_ahead;
+
 /* The operator of it, as the DMA sees it. */
 typedef struct camdn_npu_dma {
     camdn_walk walk;
     camdn_phase phase;
-    camdn_run run, store, store_next;
-    uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
-    camdn_extent extent;            /* with pages */
-    uint32_t part;
+    camdn_cursor at; /* what is requested next */
+    camdn_run store, store_next;
+    camdn_extent extent;                /* with pages */
     uint64_t arrived, arrived_memory;   /* the last line of this phase whose time is known */
     uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
     uint64_t stored;                    /* the last line of all stores */
+    uint64_t store_tile;                /* of a tile list: whose stores these are */
 } camdn_npu_dma;
 
 typedef struct camdn_npu {
@@ -173,6 +214,7 @@ typedef struct camdn_npu {
     uint64_t resume;     /* when it would have gone on */
     uint32_t held;       /* lines of the group that it has just requested */
     uint8_t at, awaited; /* of tiles: the present one; that it is parked for */
+    bool single;         /* nothing is loaded while a tile is computed */
     bool unsettled;      /* when the other tile is computed is not known */
     camdn_tile tiles[2];
     camdn_stage stage;
@@ -191,6 +233,7 @@ typedef struct camdn_npu {
     msw_dram_server port;
     camdn_npu_task task;
     camdn_npu_dma dma;
+    camdn_ahead ahead;
 } camdn_npu;
 
 /* Sums over the runs of an operator in counted tasks. */
@@ -245,8 +288,24 @@ typedef struct camdn_servers {
     msw_dram_server *links;            /* by node and way; NULL: no mesh */
     uint64_t slice_hold, channel_hold; /* ticks of a line */
     unsigned line_shift, page_shift;   /* page_shift: lines of a page */
+    int64_t parts;                     /* that tenants have of slices and channels; 0: all */
     uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
 } camdn_servers;
+
+/* Stages that translate: one, or one for each NPU. */
+typedef struct camdn_translate {
+    bool on, ideal, unknown; /* unknown: ends of walks */
+    msw_translate *stages;
+    uint32_t count, ring, walks; /* ring: of an NPU; walks: of a stage at once */
+    uint32_t *waiting;           /* by stage and walk: the first of those that wait for it */
+    uint32_t *reads;             /* by stage: of page tables that the memory has */
+    uint64_t width;              /* ticks of a cycle */
+    uint64_t next, now;          /* ticks: when an NPU asks; of the last thing that happened */
+    uint32_t who;                /* it */
+    unsigned page_shift, frame_bits;
+    uint64_t each, first; /* bytes of memory of a tenant; where it begins */
+    uint64_t lookup;      /* ticks that an answer is looked at later, where ends are unknown */
+} camdn_translate;
 
 typedef struct camdn_system {
     const camdn_config *config;
@@ -263,6 +322,7 @@ typedef struct camdn_system {
     camdn_pool pool;
     camdn_servers servers;
     camdn_banks banks;
+    camdn_translate translate;
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
     uint64_t first_counted, counted, now;
     camdn_npu *npus;
@@ -319,6 +379,10 @@ void camdn_banks_colour(camdn_system *system);
 void camdn_banks_push(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,
                       bool write);
 
+/* A page table is read, in the name of a walk; a line that the walk drove out is written. */
+void camdn_banks_read(camdn_system *system, uint64_t address, uint64_t time, uint32_t walk);
+void camdn_banks_write(camdn_system *system, uint64_t address, uint64_t time);
+
 /* Runs the memory until a time, or until an NPU goes on. */
 void camdn_banks_run(camdn_system *system, uint64_t limit);
 
@@ -374,8 +438,8 @@ void camdn_gang_change(camdn_system *system, uint32_t tenant);
 /* Starts the walk of a gang; says how part `part` of its loads is requested. Returns whether the
  * present run is requested once more. */
 void camdn_gang_open(camdn_system *system, uint32_t tenant, const camdn_step *step);
-void camdn_gang_run(const camdn_system *system, camdn_npu *npu, uint32_t part);
-bool camdn_gang_again(camdn_npu *npu);
+void camdn_gang_run(const camdn_system *system, const camdn_npu *npu, camdn_cursor *at);
+bool camdn_gang_again(camdn_cursor *at);
 
 /* Per cent of the bandwidth that AuRORA gives a task that requests `own`, beside others with so
  * much in all, and in all weighted with their scores; that each gets where all that request more
@@ -388,7 +452,39 @@ void camdn_throttle_open(camdn_system *system, uint32_t tenant);
 void camdn_throttle_stop(camdn_npu *npu, uint32_t lines);
 
 /* Prepares the lines of the present row of a run. */
-void camdn_npu_open_row(const camdn_system *system, camdn_npu *npu);
+void camdn_npu_open_row(const camdn_system *system, camdn_cursor *at);
+
+/* Moves to the next line of the phase. Returns false when it has no more. */
+bool camdn_npu_seek(const camdn_system *system, const camdn_npu *npu, camdn_cursor *at);
+
+/* ---- translation (translate.c) ---- */
+
+/* Bytes that it takes; starts it when tenants have their memory. */
+size_t camdn_translate_bytes(const camdn_config *config);
+int camdn_translate_start(camdn_system *system, char *memory, msw_err *err);
+
+/* A phase of an NPU begins. */
+void camdn_translate_open(camdn_system *system, uint32_t tenant);
+
+/* Whether the lines that leave next are translated; if not the NPU waits. They have left. */
+bool camdn_translate_ready(camdn_system *system, uint32_t tenant);
+void camdn_translate_take(camdn_system *system, uint32_t tenant, uint32_t lines);
+
+/* Lets one thing happen by a cycle. Returns whether it did, or an NPU goes on before. */
+bool camdn_translate_step(camdn_system *system, uint64_t limit);
+
+/* A read of a page table is back from the memory. */
+void camdn_translate_read(camdn_system *system, uint32_t walk, uint64_t time);
+
+/* A read of a page table that the cache does not have. Returns when it is there; UINT64_MAX: the
+ * memory says so later. */
+uint64_t camdn_walk_read(camdn_system *system, uint64_t address, uint64_t time, uint32_t walk);
+
+/* The line of memory in which a line of the address space lies. */
+uint64_t camdn_line_of(const camdn_system *system, uint64_t line);
+
+/* Lines of its page from this one on. */
+uint64_t camdn_page_room(const camdn_system *system, uint64_t line);
 
 /* Sets where what is loaded or stored lies, and what of it has been there before. */
 void camdn_source_load(const camdn_npu *npu, uint32_t part, camdn_run *run);
