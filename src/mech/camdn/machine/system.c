@@ -273,7 +273,10 @@ const camdn_result *camdn_system_run(camdn_system *s, uint64_t unit, msw_err *er
         if (s->translate.on && camdn_translate_step(s, s->npus[first].time))
             continue;
         if (s->banks.dram && s->banks.under_way) {
+            uint32_t under_way = s->banks.under_way;
             camdn_banks_run(s, s->npus[first].time);
+            if (s->translate.on && s->banks.under_way != under_way)
+                continue;
             first = camdn_heap_first(s);
         }
         s->now = s->npus[first].time;
