@@ -111,7 +111,7 @@ static const msw_choice CHANNEL_SHARES[] = {
                 .reference = MNPUSIM " has 8", .plausible_min = 0, .plausible_max = 16,            \
                 .acts = TRANSLATED, .offset = FIELD(translation.tlb_ways)),                        \
         MSW_ROW(.name = "tlb_policy", .kind = MSW_CHOICE, .unit = "", .def = MSW_POLICY_LRU,       \
-                .neutral = MSW_NEUTRAL(MSW_POLICY_LRU), MSW_CHOICES(msw_tlb_policies),                 \
+                .neutral = MSW_NEUTRAL(MSW_POLICY_LRU), MSW_CHOICES(msw_tlb_policies),             \
                 .doc = "which translation goes", .source = MSW_UNKNOWN,                            \
                 .reference = MNPUSIM " has bit", .acts = TRANSLATED,                               \
                 .offset = FIELD(translation.tlb_policy)),                                          \

@@ -147,9 +147,9 @@ static void end_task(camdn_system *s, uint32_t tenant)
 
 static void end_op(const camdn_system *s, camdn_npu *n)
 {
-    uint64_t here = msw_max_u64(n->time, n->dma.computed);
-    if (n->dma.stored > here)
-        n->task.now.wait_translation += msw_min_u64(n->ahead.delay, n->dma.stored - here);
+    uint64_t over = msw_max_u64(n->time, n->dma.stored);
+    if (over > n->dma.computed)
+        n->task.now.wait_translation += msw_min_u64(n->ahead.delay, over - n->dma.computed);
     uint64_t release = s->plans ? camdn_pages_release_cycles(s, (uint32_t)(n - s->npus)) : 0;
     n->time = msw_max_u64(n->time, msw_max_u64(n->dma.stored, n->dma.computed)) + release;
     n->task.now.wait_pages += release;

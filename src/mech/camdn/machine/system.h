@@ -295,6 +295,7 @@ typedef struct camdn_servers {
 /* Stages that translate: one, or one for each NPU. */
 typedef struct camdn_translate {
     bool on, ideal, unknown; /* unknown: ends of walks */
+    bool read;               /* one has come from the memory */
     msw_translate *stages;
     uint32_t count, ring, walks; /* ring: of an NPU; walks: of a stage at once */
     uint32_t *waiting;           /* by stage and walk: the first of those that wait for it */

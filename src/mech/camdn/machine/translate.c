@@ -160,7 +160,7 @@ static uint64_t known_at(const camdn_system *s, const camdn_ahead *a, uint64_t l
         last = msw_max_u64(last, e->first + (part - 1) * e->gap);
         lines -= part;
     }
-    return lines > 0 && !a->ended ? NEVER : msw_div_up(last, s->translate.width);
+    return lines > 0 && !a->ended ? NEVER : last / s->translate.width;
 }
 
 /* The DMA goes on where what it waits for is known. */
@@ -337,7 +337,8 @@ void camdn_translate_open(camdn_system *s, uint32_t tenant)
     *a = (camdn_ahead){
         .at = n->dma.at, .ring = a->ring, .tick = a->tick, .before = {.kind = MSW_MMU_L1_HIT}};
     a->ended = !open_visit(s, n);
-    set_tick(s, tenant, a->ended ? NEVER : msw_max_u64(n->time * t->width + t->lookup, t->now));
+    uint64_t now = n->time * t->width + t->lookup;
+    set_tick(s, tenant, a->ended ? NEVER : t->ideal ? now : msw_max_u64(now, t->now));
 }
 
 bool camdn_translate_ready(camdn_system *s, uint32_t tenant)
@@ -424,6 +425,7 @@ void camdn_translate_read(camdn_system *s, uint32_t walk, uint64_t time)
     camdn_translate *t = &s->translate;
     uint32_t number = walk >> WALK_BITS;
     t->reads[number]--;
+    t->read = true;
     msw_translate_answer(&t->stages[number], walk & ((1U << WALK_BITS) - 1),
                          msw_max_u64(time * t->width, t->now));
 }
@@ -460,7 +462,7 @@ bool camdn_translate_step(camdn_system *s, uint64_t limit)
     uint64_t tick = msw_min_u64(ends, t->next);
     if (tick == NEVER || tick / t->width > limit)
         return false;
-    if (s->banks.dram && s->banks.under_way && s->banks.now < tick / t->width) {
+    if (t->unknown && s->banks.dram && s->banks.under_way && s->banks.now < tick / t->width) {
         uint32_t under_way = s->banks.under_way;
         camdn_banks_run(s, tick / t->width);
         if (s->banks.under_way != under_way)
