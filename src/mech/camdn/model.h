@@ -143,6 +143,9 @@ struct msw_translate_config;
 void camdn_stage_of(const camdn_config *config, struct msw_translate_config *stage);
 int camdn_check_translation(const camdn_config *config, msw_err *err);
 
+/* Whether a config can run the tile lists of a mix. Returns 0, or -1. */
+int camdn_check_lists(const msw_task *task, msw_err *err);
+
 /* 1 where walks are one more requester of the cache. */
 static inline uint32_t camdn_walks_cached(const camdn_config *c)
 {

@@ -114,12 +114,49 @@ static const msw_preset_value HARDWARE[] = {
     SOC, PAGES, {.param = "allocation", .value = "equal"}, {0}};
 static const msw_preset_value FULL[] = {
     SOC, PAGES, {.param = "allocation", .value = "dynamic"}, {0}};
+#define CHIP                                                                                       \
+    {.param = "translation", .value = "shared_walkers"}, {.param = "tlb_ways", .value = "8"},      \
+    {                                                                                              \
+        .param = "tlb2_entries", .value = "4096"                                                   \
+    }
+/* arch_tpu_small of casys-kaist/mNPUsim: no cache, one memory. */
+#define MNPUSIM_RUN                                                                                \
+    {.param = "array_rows", .value = "128"}, {.param = "array_cols", .value = "128"},              \
+        {.param = "bypass", .value = "on"}, {.param = "cache_cycles", .value = "0"},               \
+        {.param = "slice_bytes", .value = "1024"}, {.param = "cache_slices", .value = "64"},       \
+        {.param = "port_bytes", .value = "1024"}, {.param = "in_flight", .value = "1024"},         \
+        {.param = "burst", .value = "1"}, {.param = "stores", .value = "waited"},                  \
+        {.param = "memory_bandwidth", .value = "238.8"},                                           \
+        {.param = "memory_channels", .value = "8"}, {.param = "memory_cycles", .value = "60"},     \
+        {.param = "translate_width", .value = "4096"},                                             \
+        {.param = "translate_ahead", .value = "65536"}, {.param = "tlb_ways", .value = "8"},       \
+        {.param = "tlb_policy", .value = "bit"}, {.param = "tlb_fill", .value = "claims"},         \
+        {.param = "walk_cycles", .value = "400"}, {.param = "walk_queue", .value = "16384"},       \
+        {.param = "path_cache", .value = "none"}, {.param = "return_cycles", .value = "0"},        \
+    {                                                                                              \
+        .param = "prmb_slots", .value = "unlimited"                                                \
+    }
+static const msw_preset_value SOC_CHIP[] = {SOC, CHIP, {0}};
+static const msw_preset_value MNPUSIM_D[] = {
+    MNPUSIM_RUN, {.param = "translation", .value = "private"}, {0}};
+static const msw_preset_value MNPUSIM_DW[] = {
+    MNPUSIM_RUN, {.param = "translation", .value = "shared_walkers"}, {0}};
+static const msw_preset_value MNPUSIM_DWT[] = {
+    MNPUSIM_RUN, {.param = "translation", .value = "shared"}, {0}};
 static const msw_preset PRESETS[] = {
     {.name = "camdn_soc",
      .doc = "the system of CaMDN's Table II with a cache that all NPUs share",
      .values = SHARED},
     {.name = "camdn_hw", .doc = "the same with pages, an equal share each", .values = HARDWARE},
     {.name = "camdn_full", .doc = "the same with Algorithm 1", .values = FULL},
+    {.name = "chip",
+     .doc = "camdn_soc with a TLB for each NPU and a pool of walkers",
+     .values = SOC_CHIP},
+    {.name = "mnpusim_d",
+     .doc = "casys-kaist/mNPUsim with tile lists: shared memory, private TLBs and walkers",
+     .values = MNPUSIM_D},
+    {.name = "mnpusim_dw", .doc = "the same with a pool of walkers", .values = MNPUSIM_DW},
+    {.name = "mnpusim_dwt", .doc = "the same with one TLB", .values = MNPUSIM_DWT},
     {0},
 };
 

@@ -89,6 +89,19 @@ static int check_parts(const camdn_config *c, msw_err *err)
     return 0;
 }
 
+int camdn_check_lists(const msw_task *task, msw_err *err)
+{
+    const camdn_config *c = task->config;
+    const msw_graph_product *mix = task->product->data;
+    for (uint32_t i = 0; i < mix->count; i++)
+        if (mix->networks[i].list && (c->control == CAMDN_PAGED || c->npu_policy != CAMDN_GANG_ONE))
+            return msw_fail_kind(err, MSW_ERR_UNFIT,
+                                 "network '%s' is a tile list: allowed with cache_control tags, "
+                                 "npu_policy one",
+                                 mix->networks[i].name);
+    return 0;
+}
+
 int camdn_check_translation(const camdn_config *c, msw_err *err)
 {
     if (c->stores == CAMDN_STORES_WAITED && c->memory == CAMDN_MEMORY_BANKS)

@@ -351,6 +351,10 @@ static void doubt(const camdn_mix *m, const double *metrics)
     double waits = metrics[CAMDN_WAIT_PAGES] / metrics[CAMDN_CYCLES];
     if (c->translation.kind > CAMDN_TRANSLATE_IDEAL)
         msw_task_doubt(m->task, "translation: the closed form takes every translation as known");
+    for (uint32_t i = 0; i < m->count; i++)
+        if (m->networks[i].closed.net->list)
+            msw_task_doubt(m->task, "tile list '%s': the closed form takes it as a stream",
+                           m->networks[i].closed.net->name);
     if (busy > FULL)
         msw_task_doubt(m->task,
                        "NPUs are busy for %.0f %% of the time: how long tasks queue depends "
@@ -372,6 +376,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     const camdn_config *c = task->config;
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
+    MSW_TRY(camdn_check_lists(task, err));
     MSW_TRY(open_mix(task, &m, err));
     t.ended = msw_arena_take(task->arena, (camdn_counted(task) + 1) * sizeof *t.ended);
     if (!t.ended)

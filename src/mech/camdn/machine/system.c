@@ -312,6 +312,7 @@ size_t camdn_state_bytes(const msw_task *task)
 int camdn_begin(const msw_task *task, void *state, msw_err *err)
 {
     camdn_system *system = state;
+    MSW_TRY(camdn_check_lists(task, err));
     lay_out(task, system, state);
     return start_system(task, system, err);
 }
