@@ -39,7 +39,7 @@ enum { CAMDN_CHANNELS_ALL, CAMDN_CHANNELS_PARTS };
 
 /* Translation in front of the cache. */
 typedef struct camdn_translation {
-    int64_t kind, place, ahead, width, page;
+    int64_t kind, lines, ahead, width, page;
     int64_t tlb_entries, tlb_ways, tlb_policy, tlb_cycles, fill;
     int64_t tlb2_entries, tlb2_ways, tlb2_cycles;
     int64_t walkers, level_cycles, walk_cycles, queue;

@@ -298,6 +298,21 @@ static const msw_part *const PARTS_CLOSED[] = {&msw_part_dram_map, &msw_part_dra
 static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram, &msw_part_dram_map,
                                                 NULL};
 
+/* What configs with translation use beyond: in their keys alone. */
+static const msw_part *const PARTS_MACHINE_TRANSLATED[] = {&msw_part_event, &msw_part_pagetable,
+                                                           &msw_part_translation, NULL};
+
+static uint32_t revision_of(const void *config, msw_fidelity fidelity)
+{
+    const camdn_config *c = config;
+    uint32_t revision = 0;
+    if (fidelity == MSW_ANALYTIC || c->translation.kind <= CAMDN_TRANSLATE_IDEAL)
+        return 0;
+    for (const msw_part *const *part = PARTS_MACHINE_TRANSLATED; *part; part++)
+        revision = 256 * revision + (uint32_t)(*part)->version;
+    return revision;
+}
+
 /* As scripts/foremost prints them. */
 static const char *const FOREMOST[] = {
     "tenants",      "tasks",         "memory_bandwidth", "frequency",  "in_flight", "slice_bytes",
@@ -311,6 +326,7 @@ const msw_mech msw_mech_camdn = {
              "to the memory",
     .version_closed = 9,
     .version_machine = 6,
+    .revision = revision_of,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

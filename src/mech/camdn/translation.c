@@ -69,7 +69,7 @@ static int check_stage(const camdn_config *c, msw_err *err)
         return msw_fail(err, "tlb_fill claims: allowed with walk_memory fixed");
     if (t->memory == CAMDN_WALKS_CACHE && t->walk_ways > c->ways)
         return msw_fail(err, "walk_ways %lld of %lld", (long long)t->walk_ways, (long long)c->ways);
-    if (t->place == CAMDN_AT_MISS && c->control != CAMDN_PAGED)
+    if (t->lines == CAMDN_AT_MISS && c->control != CAMDN_PAGED)
         return msw_fail(err, "translate at_miss: a cache with tags holds physical addresses; "
                              "allowed with cache_control pages");
     return 0;

@@ -22,7 +22,7 @@ static const msw_choice KINDS[] = {
     [CAMDN_TRANSLATE_SHARED] = {.name = "shared", .doc = "NPUs share a TLB and walkers"},
     {0},
 };
-static const msw_choice PLACES[] = {
+static const msw_choice LINES[] = {
     [CAMDN_BEFORE_CACHE] = {.name = "before_cache", .doc = "every line before it is asked for"},
     [CAMDN_AT_MISS] =
         {.name = "at_miss",
@@ -78,11 +78,11 @@ static const msw_choice CHANNEL_SHARES[] = {
             .reference = MNPUSIM ": private, shared walkers, shared TLB",                          \
             .offset = FIELD(translation.kind)),                                                    \
         MSW_ROW(.name = "translate", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_BEFORE_CACHE,    \
-                .neutral = MSW_NEUTRAL(CAMDN_BEFORE_CACHE), MSW_CHOICES(PLACES),                   \
+                .neutral = MSW_NEUTRAL(CAMDN_BEFORE_CACHE), MSW_CHOICES(LINES),                    \
                 .doc = "which lines are translated", .source = MSW_UNKNOWN,                        \
                 .reference = "a choice: no published study",                                       \
                 .acts = TRANSLATED " AND cache_control = 'pages'",                                 \
-                .offset = FIELD(translation.place)),                                               \
+                .offset = FIELD(translation.lines)),                                               \
         MSW_ROW(.name = "translate_ahead", .kind = MSW_INTEGER, .unit = "requests", .min = 1,      \
                 .max = 65536, .def = 1024, .neutral = MSW_NEUTRAL(1024), .scale = MSW_POW2,        \
                 .doc = "translations of runs of lines on one page, at most, that an NPU has "      \

@@ -4,6 +4,8 @@
 
 #include "sim/block.h"
 
+#include "memsweep/base/bits.h"
+
 static bool has_unknown_ends(const msw_translate_config *config)
 {
     return config->mmu.walker.timed_by_owner || config->mmu.walker.queue_waits;
@@ -55,7 +57,7 @@ uint64_t msw_translate_next(const msw_translate *stage)
     uint64_t ends = msw_mmu_next(&stage->mmu), reads = msw_walkread_next(&stage->reads);
     if (msw_walker_can_start(&stage->mmu.walker))
         return 0;
-    return ends < reads ? ends : reads;
+    return msw_min_u64(ends, reads);
 }
 
 /* Ends and starts of walks go before accesses of their time. */

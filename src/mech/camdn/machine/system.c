@@ -99,7 +99,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     size_t slots = take_bytes(&at, npus * groups * most * sizeof *s->npus->slots);
     size_t pending = take_bytes(&at, npus * groups * most * sizeof *s->npus->pending);
     size_t jobs = take_bytes(&at, camdn_job_count(task) * sizeof *s->jobs.list);
-    size_t heap = take_bytes(&at, camdn_heap_keys(npus) * sizeof *s->heap);
+    size_t heap = take_bytes(&at, camdn_heap_keys(npus) * sizeof *s->order.heap);
     size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
     size_t idle = take_bytes(&at, pages * sizeof *s->pool.idle);
     size_t entries = take_bytes(&at, npus * pages * sizeof *s->pool.idle);
@@ -121,7 +121,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     s->servers.links = (void *)(base + links); /* the same */
     s->jobs.list = (void *)(base + jobs);
     s->npus = (void *)(base + all);
-    s->heap = (void *)(base + heap);
+    s->order.heap = (void *)(base + heap);
     s->pool.idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
@@ -250,7 +250,7 @@ static int start_system(const msw_task *task, camdn_system *s, msw_err *err)
         s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;
     for (uint32_t i = 0; i < s->count; i++)
         s->npus[i].ptable.page_lines = s->plans ? s->plans->page_lines : 0;
-    s->leaves = (uint32_t)camdn_heap_keys(s->count) / 2;
+    s->order.leaves = (uint32_t)camdn_heap_keys(s->count) / 2;
     camdn_heap_settle(s);
     camdn_gangs_start(s);
     if (s->plans)

@@ -292,6 +292,12 @@ typedef struct camdn_servers {
     uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
 } camdn_servers;
 
+/* NPUs by time; leaves: a power of two. */
+typedef struct camdn_order {
+    uint64_t *heap;
+    uint32_t leaves;
+} camdn_order;
+
 /* Stages that translate: one, or one for each NPU. */
 typedef struct camdn_translate {
     bool on, ideal, unknown; /* unknown: ends of walks */
@@ -327,8 +333,7 @@ typedef struct camdn_system {
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
     uint64_t first_counted, counted, now;
     camdn_npu *npus;
-    uint64_t *heap;        /* NPUs by time */
-    uint32_t leaves;       /* of the heap: a power of two */
+    camdn_order order;
     uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
     uint32_t groups, free_npus;
     double (*left)[CAMDN_GANG_SIZES]; /* by network and operator: camdn_left_fill */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { SPACE_BITS = 39, NETWORK_BITS = 35, WALK_BITS = 15, PLACE_BITS = 17, NOBODY = UINT32_MAX };
+enum { SPACE_BITS = 39, NETWORK_BITS = 35, WALK_BITS = 15, RING_BITS = 17, NOBODY = UINT32_MAX };
 static const uint64_t NEVER = UINT64_MAX;
 
 static uint32_t stages_of(const camdn_config *c)
@@ -214,7 +214,7 @@ static void push(camdn_system *s, uint32_t tenant, const camdn_asked *asked)
 static bool is_held(const camdn_system *s, const camdn_npu *n)
 {
     const camdn_cursor *at = &n->ahead.at;
-    if (s->config->translation.place != CAMDN_AT_MISS || !s->plans || !at->run.view.pages)
+    if (s->config->translation.lines != CAMDN_AT_MISS || !s->plans || !at->run.view.pages)
         return false;
     return n->dma.phase != CAMDN_LOADS || at->old > 0;
 }
@@ -263,7 +263,7 @@ static void wait_for(camdn_system *s, uint32_t stage, uint32_t tenant, uint32_t 
     camdn_asked *e = asked_at(s, a, a->count - 1);
     uint32_t *first = &t->waiting[(size_t)stage * t->walks + walk];
     e->next = *first;
-    *first = tenant << PLACE_BITS | (uint32_t)(e - a->ring);
+    *first = tenant << RING_BITS | (uint32_t)(e - a->ring);
 }
 
 /* Asks for the lines at hand, as many as meet one fate. */
@@ -392,8 +392,8 @@ static void end_walk(camdn_system *s, uint32_t number, const msw_walk_end *end)
     uint32_t gap = t->stages[number].mmu.config.walker.return_gap;
     *first = NOBODY;
     while (at != NOBODY) {
-        uint32_t tenant = at >> PLACE_BITS;
-        camdn_asked *e = &s->npus[tenant].ahead.ring[at & ((1U << PLACE_BITS) - 1)];
+        uint32_t tenant = at >> RING_BITS;
+        camdn_asked *e = &s->npus[tenant].ahead.ring[at & ((1U << RING_BITS) - 1)];
         at = e->next;
         e->first = end->time + (uint64_t)e->before * gap;
         e->gap = gap;
@@ -434,7 +434,13 @@ static void happen(camdn_system *s, uint32_t number, uint64_t tick)
 {
     camdn_translate *t = &s->translate;
     t->now = msw_max_u64(t->now, tick);
+    const msw_mmu *mmu = &t->stages[number].mmu;
+    uint64_t accesses = mmu->walker.stats.accesses;
     msw_translate_event event = msw_translate_happen(&t->stages[number], t->now);
+    if (mmu->walker.stats.accesses > accesses) { /* a walk has left the line */
+        uint32_t waits = t->waiting[(size_t)number * t->walks + mmu->walk.entry];
+        s->npus[waits >> RING_BITS].task.now.walk_accesses += mmu->walker.stats.accesses - accesses;
+    }
     if (event.kind == MSW_TRANSLATE_ENDED)
         end_walk(s, number, &event.end);
     else if (event.kind == MSW_TRANSLATE_READ)
