@@ -468,7 +468,7 @@ bool camdn_translate_step(camdn_system *s, uint64_t limit)
     uint64_t tick = msw_min_u64(ends, t->next);
     if (tick == NEVER || tick / t->width > limit)
         return false;
-    if (t->unknown && s->banks.dram && s->banks.under_way && s->banks.now < tick / t->width) {
+    if (!t->ideal && s->banks.dram && s->banks.under_way && s->banks.now < tick / t->width) {
         uint32_t under_way = s->banks.under_way;
         camdn_banks_run(s, tick / t->width);
         if (s->banks.under_way != under_way)
