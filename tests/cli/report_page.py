@@ -79,7 +79,12 @@ def rows_of(text):
 
 def by_mouse(page, folder):
     total = selected(page)
-    same(page.run("document.querySelectorAll('#front tbody tr').length"), page.run("report.front.count"), "rows of the front")
+    same(page.run("[...document.querySelectorAll('#front tbody td:first-child')].map((c) => 1 + Number((/and (\\d+) more/.exec(c.textContent) || [0, 0])[1])).reduce((a, b) => a + b)"),
+         page.run("report.front.count"), "points of the front")
+    page.run("const far = {...columnOf.get('f1'), name: 'far', labels: undefined, unit: '', goal: -1, role: '', values: Float64Array.of(NaN, 1, 1.001, 1.01, 2, 9)}; 1")
+    same(page.run("[shiftOf(far), prefersLog(far), scaleOf(far, true, [0, 1])(1)]"), [1, True, 0], "the scale of a slowdown")
+    same(page.run("[2097152, 1536, 1000].map((v) => numberText(v, {unit: 'B'}))"), ["2 MiB", "1,536 B", "1,000 B"], "bytes")
+    same(page.run("document.querySelector('main h2').textContent"), "Front", "what comes first")
     brush(page, "x1", -0.02, 0.55)
     number = selected(page)
     check(0 < number < total, f"brushing an axis selected {count(page)}")
@@ -158,7 +163,7 @@ def small(browser, address, folder):
     by_label(page)
     details_and_order(page)
     check(page.run("byId('shares').textContent.includes('x1')"), "no shares of the variance")
-    check(page.run("byId('known').textContent.includes('Front over workloads')"), "no front over workloads")
+    check(page.run("byId('answer').textContent.includes('Front over workloads')"), "no front over workloads")
     check(page.run("byId('known').textContent.includes('Importance of factors')"), "no importance of factors")
     return page.said + state_is_kept(browser, page, address)
 

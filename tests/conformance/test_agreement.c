@@ -217,6 +217,8 @@ static bool is_done(const subject *s)
 {
     size_t compared = s->group->counts->compared;
     bool decided = !s->to_end;
+    if (s->loose_region && compared >= CONFIGS_LEAST)
+        return true;
     for (size_t i = 0; decided && i < s->group->count; i++)
         decided = is_decided(s->group->list[i], &s->group->counts[i]);
     return decided || compared == (size_t)(s->to_end ? CONFIGS_FULL : MSW_STATED_DRAWS);

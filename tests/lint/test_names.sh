@@ -13,21 +13,51 @@ while IFS=$'\t' read -r old new meaning rest; do
     [ -n "$meaning" ] && [ -z "$rest" ] || fail "$table: '$old': three columns are wanted"
 done <"$table"
 
-# Comments go by the preprocessor, strings and includes by sed.
+# identifiers FILE...: "path: name" of every name outside of comments, strings and includes.
 identifiers() {
-    local path
-    for path in "$@"; do
-        ${CC:-cc} -fpreprocessed -dD -E -P -x c "$path" 2>/dev/null |
-            sed -E '/^#include/d; s/"([^"\\]|\\.)*"//g' | grep -oE '[A-Za-z_][A-Za-z0-9_]*' |
-            sort -u | sed "s|^|$path: |"
-    done
+    awk '
+        FNR == 1 { comment = 0 }
+        !comment && /^#include/ { next }
+        {
+            line = $0
+            code = ""
+            while (line != "") {
+                if (comment) {
+                    end = index(line, "*/")
+                    comment = !end
+                    line = end ? substr(line, end + 2) : ""
+                } else if (match(line, /\047"\047|\/\*|"([^"\\]|\\.)*"/)) {
+                    code = code substr(line, 1, RSTART - 1) " "
+                    comment = substr(line, RSTART, 1) == "/"
+                    line = substr(line, RSTART + RLENGTH)
+                } else {
+                    code = code line
+                    line = ""
+                }
+            }
+            count = split(code, names, /[^A-Za-z0-9_]+/)
+            for (i = 1; i <= count; i++)
+                if (names[i] ~ /^[A-Za-z_]/ && !((FILENAME, names[i]) in seen)) {
+                    seen[FILENAME, names[i]] = 1
+                    print FILENAME ": " names[i]
+                }
+        }' "$@"
 }
 
+# Names of src with "place" are left from when the check stopped at the first file without a name:
+# their number only falls.
+PLACES=53
 old=$(cut -f1 "$table" | paste -sd '|')
+places=0
 while read -r path name; do
+    if [[ $path == src/* && ${name,,} =~ (^|_)places?(_|$) ]]; then
+        places=$((places + 1))
+        [ $places -le $PLACES ] && continue
+    fi
     fail "$path $name has a word that was replaced ($table)"
 done < <(identifiers $(files 'src/*.c' 'src/*.h' 'include/*.h') |
     grep -iE ": (.*_)?($old)(_.*)?\$")
+[ $places -ge $PLACES ] || fail "$places names with \"place\" are left: take that for PLACES in $0"
 # What is run is a program on a sweep, and a front is a Pareto front: parts of hardware have neither.
 while read -r path name; do
     fail "$path $name: in the parts of hardware nothing is called run or front"

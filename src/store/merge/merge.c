@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Shards come one after the other: what is known of the rows here stays from one to the next. */
-static void recall(msw_merge *merge)
+static void resume_known(msw_merge *merge)
 {
     msw_merged *known = &merge->store->merged;
     merge->first_new = 1;
@@ -52,7 +52,7 @@ static int merge_mechanism(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
     merge->mechanism = msw_strdup(msw_sql_text(row, 0));
     if (!merge->mechanism)
         return msw_fail_memory(err);
-    recall(merge);
+    resume_known(merge);
     int result = msw_merge_tables(merge, err) || msw_merge_rows(merge, err) ||
                  msw_merge_spans(merge, err) || msw_merge_views(merge, err);
     if (result == 0)

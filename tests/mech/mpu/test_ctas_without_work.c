@@ -2,7 +2,8 @@
 /* Defect 512. The closed form of mpu put the CTAs of a core into waves in the order in which they
  * ended: two that had nothing to do and ended first made a wave of their own, and the chain of
  * those that had was counted twice. And a unit could open rows as fast as it liked: t_rrd and
- * t_faw did nothing. */
+ * t_faw did nothing. Then: where the first CTAs of a core do all the work, its chain went on in all
+ * its waves, up to six times the time of the machine. */
 #include "direct.h"
 #include "testing.h"
 
@@ -24,6 +25,24 @@ static void ctas_without_work_take_no_time(void **state)
     double all = cycles(&d);
     direct_set(&d, "ctas", 3);
     assert_relative(cycles(&d), all, 0.1);
+    direct_close(&d);
+}
+
+/* 64 alignments for 2048 CTAs: of the 512 CTAs of a core the first 16 do all the work. The time of
+ * the machine is the known answer. */
+static void the_first_ctas_may_do_all_the_work(void **state)
+{
+    (void)state;
+    direct d;
+    msw_err err = {0};
+    assert_ok(direct_open(&d, msw_mech_find("mpu"), "nw/pairs=64", &err), err);
+    direct_set(&d, "processors", 1);
+    direct_set(&d, "processor_columns", 1);
+    direct_set(&d, "cores", 4);
+    double closed = cycles(&d);
+    direct_run(&d, MSW_FULL, 1);
+    assert_int_equal(d.answer.status, MSW_OK);
+    assert_relative(closed, d.metrics[0], 0.05);
     direct_close(&d);
 }
 
@@ -49,6 +68,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ctas_without_work_take_no_time),
+        cmocka_unit_test(the_first_ctas_may_do_all_the_work),
         cmocka_unit_test(units_open_rows_no_faster_than_allowed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

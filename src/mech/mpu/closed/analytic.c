@@ -242,6 +242,7 @@ static int check_fit(const msw_task *task, msw_err *err)
 #define NEAR_ALL   0.99
 #define MOST_BURST 0.3
 #define MOST_DRIFT 0.5
+#define UNLIKE     2.0
 #define MOST_BELOW 1.3 /* of a bound over what the stretch says */
 
 /* Of all launches that are run together; where something stays open, one of up to INSNS_WHOLE is
@@ -273,6 +274,9 @@ static bool find_reason(const mpu_config *c, const mpu_profile_class *k, const a
     else if (a->late > MOST_BURST * a->cycles)
         snprintf(why, WHY_BYTES, "%.0f %% of the time one core works off a burst of requests",
                  100 * a->late / a->cycles);
+    else if (k->longest > UNLIKE)
+        snprintf(why, WHY_BYTES,
+                 "the longest CTA of a core issues %.1f times what the mean one does", k->longest);
     else if (a->in_step)
         snprintf(why, WHY_BYTES, "warps wait together and compute together");
     else

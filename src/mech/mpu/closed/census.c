@@ -34,10 +34,11 @@ void mpu_class_scale(mpu_profile_class *out, double by)
 /* A CTA that runs. */
 typedef struct resident {
     uint32_t home;
-    bool homeless;  /* dispatch: owner, and no access yet */
-    double own;     /* its instructions */
-    double since;   /* its stores to other cores since it loaded */
-    uint64_t waits; /* bit per warp that waits for data of other cores */
+    uint64_t number; /* among those that started */
+    bool homeless;   /* dispatch: owner, and no access yet */
+    double own;      /* its instructions */
+    double since;    /* its stores to other cores since it loaded */
+    uint64_t waits;  /* bit per warp that waits for data of other cores */
 } resident;
 
 typedef struct census_sums {
@@ -59,6 +60,8 @@ typedef struct census {
     uint64_t last;           /* warp that ran before, of all slots */
     bool went;               /* a warp sent to another core in this turn */
     double *work, *ctas;     /* [core] instructions; CTAs that ended */
+    float *lengths;          /* [CTA of those that are run, as they start] instructions */
+    uint32_t *homes;         /* [likewise] its core */
     double *sent, *crossed;  /* [core] messages; their links */
     mpu_hot hot;
     mpu_links links;
@@ -79,8 +82,8 @@ static int start_cta(void *self, const mpu_walk_at *at, msw_err *err)
         return 0;
     if (s->started && s->started % s->slots == 0)
         mpu_hot_end_wave(&s->hot);
-    s->started++;
     s->residents[at->slot] = (resident){.home = (uint32_t)(at->cta % s->cores),
+                                        .number = s->started++,
                                         .homeless = s->config->dispatch == MPU_DISPATCH_OWNER};
     return 0;
 }
@@ -254,6 +257,8 @@ static int end_cta(void *self, const mpu_walk_at *at, msw_err *err)
     (void)err;
     s->work[of->home] += of->own;
     s->ctas[of->home]++;
+    s->lengths[of->number] = (float)of->own;
+    s->homes[of->number] = of->home;
     s->sums.last_stores += of->since;
     s->sums.waiting += of->own * msw_bits_count(of->waits) / s->warps;
     return 0;
@@ -287,6 +292,33 @@ static void fill_accesses(const census *s, double run, bool waves, mpu_profile_c
     for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
         out->totals[ROWS[i]] =
             waves || rows <= 0 ? s->totals[ROWS[i]] / run : out->totals[ROWS[i]] * seen / rows;
+}
+
+/* Of the busiest core the longest way through its slots, in instructions over waves, and its
+ * longest CTA over the mean one. */
+static void fill_way(const census *s, double *passed, mpu_profile_class *out)
+{
+    uint32_t busiest = 0, slots = out->slots, number = 0;
+    double longest = 0, most = 0;
+    for (uint32_t core = 1; core < s->cores; core++)
+        busiest = s->work[core] > s->work[busiest] ? core : busiest;
+    memset(passed, 0, slots * sizeof *passed);
+    for (uint64_t i = 0; i < s->started; i++) {
+        if (s->homes[i] != busiest)
+            continue;
+        uint32_t best = 0;
+        for (uint32_t p = 1; p < slots; p++)
+            best = passed[p] < passed[best] ? p : best;
+        bool batch = s->config->cta_refill == MPU_REFILL_BATCH && number++ % slots == 0;
+        for (uint32_t p = 0; p < slots && batch; p++)
+            passed[p] = longest;
+        passed[best] += (double)s->lengths[i];
+        longest = fmax(longest, passed[best]);
+        most = fmax(most, (double)s->lengths[i]);
+    }
+    double ctas = s->ctas[busiest];
+    out->way = longest / fmax(ceil(ctas / slots), 1);
+    out->longest = s->work[busiest] > 0 ? most * ctas / s->work[busiest] : 1;
 }
 
 static void fill_class(census *s, double ctas, double run, mpu_profile_class *out)
@@ -366,7 +398,8 @@ static mpu_walk_ctas choose_ctas(const census *s, const mpu_profile_class *out, 
                            .apart = every * together};
 }
 
-static int allocate_census(census *s, const msw_simt_code *code, msw_arena *arena, msw_err *err)
+static int allocate_census(census *s, const msw_simt_code *code, uint64_t ctas, msw_arena *arena,
+                           msw_err *err)
 {
     s->warps = msw_simt_cta_warps(code);
     s->work = msw_arena_zero(arena, s->cores, sizeof *s->work);
@@ -375,8 +408,11 @@ static int allocate_census(census *s, const msw_simt_code *code, msw_arena *aren
     s->crossed = msw_arena_zero(arena, s->cores, sizeof *s->crossed);
     s->totals = msw_arena_zero(arena, MPU_METRICS, sizeof *s->totals);
     s->residents = msw_arena_zero(arena, s->slots, sizeof *s->residents);
-    if (!s->work || !s->ctas || !s->sent || !s->crossed || !s->totals || !s->residents ||
-        mpu_hot_init(&s->hot, s->config, arena) || mpu_links_init(&s->links, s->config, arena))
+    s->lengths = msw_arena_take(arena, ctas * sizeof *s->lengths);
+    s->homes = msw_arena_take(arena, ctas * sizeof *s->homes);
+    if (!s->lengths || !s->homes || !s->work || !s->ctas || !s->sent || !s->crossed || !s->totals ||
+        !s->residents || mpu_hot_init(&s->hot, s->config, arena) ||
+        mpu_links_init(&s->links, s->config, arena))
         return msw_fail_memory(err);
     if (mpu_rows_init(&s->rows, s->map, arena, err))
         return -1;
@@ -392,7 +428,7 @@ static int run_census(census *s, const msw_simt_code *code, mpu_walk_ctas run, d
     s->most = most;
     s->slots = slots_of(s, code, out, run.count);
     run.slots = (uint32_t)s->slots;
-    if (allocate_census(s, code, arena, err))
+    if (allocate_census(s, code, run.count, arena, err))
         return -1;
     s->hot.some = !s->all && !run.together;
     return mpu_walk(code, &run, &mine, arena, err);
@@ -431,6 +467,12 @@ int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map
     if (rc)
         return -1;
     fill_class(&s, (double)ctas, (double)run.count, out);
+    double *passed = msw_arena_take(arena, out->slots * sizeof *passed);
+    if (!passed)
+        return msw_fail_memory(err);
+    out->longest = 1;
+    if (out->seen >= 1 && config->dispatch != MPU_DISPATCH_OWNER)
+        fill_way(&s, passed, out);
     if (s.all && keep_work(&s, kept, out, err))
         return -1;
     if (out->totals[MPU_INSNS] > 0)

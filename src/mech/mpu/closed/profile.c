@@ -60,6 +60,13 @@ static int count_most_ctas(const mpu_config *config, const mpu_map *map, const m
 
 enum { CORES_RUN = 2, WAVES_RUN = 2, SLOTS_MOST = 64 };
 
+/* CTAs of a core one after the other in its slots: their chains and instructions. */
+typedef struct replay_ways {
+    mpu_path *ends, *ways;          /* [CTA in the order of starts]; [slot] one after the other */
+    double *own, *lengths, *passed; /* [slot] of its CTA; [CTA]; [slot] one after the other */
+    double longest;                 /* of the way with the longest chain, for each wave */
+} replay_ways;
+
 typedef struct replay {
     const mpu_config *config;
     const mpu_kernel *kernel;
@@ -78,8 +85,7 @@ typedef struct replay {
     mpu_path_weights weights;
     mpu_access access;
     mpu_profile_class *out;
-    mpu_path *ends;  /* [CTA of the core that runs, in the order of starts] its chain */
-    mpu_path *ways;  /* [slot] chains of CTAs one after the other */
+    replay_ways at;
     uint32_t *order; /* [slot] number of its CTA among the starts */
     uint32_t started;
     double ctas, *units;           /* instructions by sub-core */
@@ -110,6 +116,7 @@ static int start_warp(void *self, const mpu_walk_at *at, msw_err *err)
     r->barriers[at->slot] = (mpu_path){0};
     r->order[at->slot] = r->started++;
     r->homes[at->slot] = r->core;
+    r->at.own[at->slot] = 0;
     r->homeless[at->slot] = r->config->dispatch == MPU_DISPATCH_OWNER;
     return 0;
 }
@@ -182,6 +189,7 @@ static int see_step(void *self, const mpu_walk_at *at, const msw_simt_step *step
     bool global = step->event == MSW_SIMT_EVENT_ACCESS && step->space != MSW_SIMT_SHARED;
     bool local = true;
     (void)err;
+    r->at.own[at->slot] += step->count;
     for (uint32_t i = 0; i < step->count; i++) {
         if (global && i == step->count - 1)
             local = see_access(r, at, step);
@@ -224,7 +232,8 @@ static int end_cta(void *self, const mpu_walk_at *at, msw_err *err)
     replay *r = self;
     (void)err;
     r->ctas++;
-    r->ends[r->order[at->slot]] = r->barriers[at->slot];
+    r->at.ends[r->order[at->slot]] = r->barriers[at->slot];
+    r->at.lengths[r->order[at->slot]] = r->at.own[at->slot];
     return 0;
 }
 
@@ -273,10 +282,14 @@ static int allocate_replay(replay *r, msw_arena *arena, msw_err *err)
     r->homeless = msw_arena_zero(arena, r->slots, sizeof *r->homeless);
     r->units = msw_arena_zero(arena, (size_t)r->config->subcores, sizeof *r->units);
     r->order = msw_arena_zero(arena, r->slots, sizeof *r->order);
-    r->ways = msw_arena_zero(arena, r->slots, sizeof *r->ways);
-    r->ends = msw_arena_zero(arena, (size_t)r->slots * WAVES_RUN, sizeof *r->ends);
-    if (!r->order || !r->ways || !r->ends || !r->chains || !r->tracks || !r->waits ||
-        !r->barriers || !r->homes || !r->homeless || !r->units)
+    r->at.ways = msw_arena_zero(arena, r->slots, sizeof *r->at.ways);
+    r->at.ends = msw_arena_zero(arena, (size_t)r->slots * WAVES_RUN, sizeof *r->at.ends);
+    r->at.own = msw_arena_zero(arena, r->slots, sizeof *r->at.own);
+    r->at.passed = msw_arena_zero(arena, r->slots, sizeof *r->at.passed);
+    r->at.lengths = msw_arena_zero(arena, (size_t)r->slots * WAVES_RUN, sizeof *r->at.lengths);
+    if (!r->at.own || !r->at.passed || !r->at.lengths || !r->order || !r->at.ways || !r->at.ends ||
+        !r->chains || !r->tracks || !r->waits || !r->barriers || !r->homes || !r->homeless ||
+        !r->units)
         return msw_fail_memory(err);
     return allocate_warps(r, arena, err);
 }
@@ -289,20 +302,27 @@ static void append_path(mpu_path *way, const mpu_path *next)
 }
 
 /* The CTAs of a core one after the other, in as many places as it has: the next one starts where
- * one has ended, or with cta_refill: batch when all have. Returns the longest way. */
-static mpu_path longest_way(replay *r)
+ * one has ended, or with cta_refill: batch when all have. Returns the longest way and its
+ * instructions. */
+static mpu_path longest_way(replay *r, double *insns)
 {
     mpu_path longest = {0};
-    memset(r->ways, 0, r->slots * sizeof *r->ways);
+    memset(r->at.ways, 0, r->slots * sizeof *r->at.ways);
+    memset(r->at.passed, 0, r->slots * sizeof *r->at.passed);
+    *insns = 0;
     for (uint32_t i = 0; i < r->started; i++) {
         uint32_t best = 0;
         for (uint32_t s = 1; s < r->slots; s++)
-            best = r->ways[s].length < r->ways[best].length ? s : best;
+            best = r->at.ways[s].length < r->at.ways[best].length ? s : best;
         bool batch = r->config->cta_refill == MPU_REFILL_BATCH && i && i % r->slots == 0;
-        for (uint32_t s = 0; s < r->slots && batch; s++)
-            r->ways[s] = longest;
-        append_path(&r->ways[best], &r->ends[i]);
-        mpu_path_join(&longest, &r->ways[best]);
+        for (uint32_t s = 0; s < r->slots && batch; s++) {
+            r->at.ways[s] = longest;
+            r->at.passed[s] = *insns;
+        }
+        append_path(&r->at.ways[best], &r->at.ends[i]);
+        r->at.passed[best] += r->at.lengths[i];
+        *insns = r->at.ways[best].length > longest.length ? r->at.passed[best] : *insns;
+        mpu_path_join(&longest, &r->at.ways[best]);
     }
     return longest;
 }
@@ -311,11 +331,14 @@ static mpu_path longest_way(replay *r)
 static void end_core(replay *r, double insns)
 {
     double waves = ceil((double)r->started / r->slots);
-    mpu_path way = longest_way(r);
+    double passed;
+    mpu_path way = longest_way(r, &passed);
     for (int k = 0; k < MPU_ON_PATH_KINDS && insns > r->most; k++)
         r->out->path[k] = (double)way.of[k] / fmax(waves, 1);
-    if (insns > r->most)
+    if (insns > r->most) {
         r->most_ctas = r->ctas - r->before_ctas;
+        r->at.longest = passed / fmax(waves, 1);
+    }
     r->most = fmax(r->most, insns);
     r->started = 0;
     r->before_ctas = r->ctas;
@@ -363,15 +386,18 @@ static void finish_class(replay *r)
     out->busy_share = all > 0 ? most / all : 1;
 }
 
-/* The CTAs that were run in turns represent all: the chain goes by what the busiest core issues. */
+/* The CTAs that were run in turns represent all: the chain goes by the instructions on the longest
+ * way of the busiest core, or, where not all CTAs were run, by what that core issues. */
 static void scale_to_all(replay *r, double run)
 {
     mpu_profile_class *out = r->out;
     double all = out->insns_of_cta, of_core = r->most_ctas > 0 ? r->most / r->most_ctas : 0;
     if (run <= 0 || all <= 0)
         return;
-    for (int k = 0; k < MPU_ON_PATH_KINDS && of_core > 0; k++)
-        out->path[k] *= out->uneven * all / of_core;
+    bool known = out->way > 0 && r->at.longest > 0;
+    double by = known ? out->way / r->at.longest : of_core > 0 ? out->uneven * all / of_core : 1;
+    for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
+        out->path[k] *= by;
     for (int k = 0; k < MPU_ON_PATH_KINDS; k++)
         out->waits[k] *= out->uneven * all / run;
 }

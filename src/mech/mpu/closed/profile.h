@@ -50,6 +50,9 @@ typedef struct mpu_profile_class {
     double path[MPU_ON_PATH_KINDS];
     double busy_share; /* instructions of the busiest sub-core over all */
     double uneven;     /* instructions of the busiest core's CTAs over the mean CTA's */
+    double way;        /* instructions on the longest way of the busiest core, for each wave; 0:
+                          unknown */
+    double longest;    /* CTA of that core over its mean one; 1: unknown */
     double working;    /* cores as busy as the busiest that would do all the work */
     double waits[MPU_ON_PATH_KINDS]; /* of the mean warp at barriers: what the last one has more */
     double insns_of_cta;             /* over all CTAs */
