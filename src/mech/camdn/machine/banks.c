@@ -203,9 +203,10 @@ static bool arrive(camdn_system *s, const msw_dram_completion *done)
     uint32_t slot = tag >> 1 & ((1U << SLOT_BITS) - 1);
     s->banks.under_way--;
     if (tag & (OF_WALK | OF_NOBODY)) {
-        if (tag & OF_WALK)
-            camdn_translate_read(s, tag & ~OF_WALK, done->time);
-        return tag & OF_WALK;
+        s->banks.read = tag & OF_WALK;
+        s->banks.walk = tag & ~OF_WALK;
+        s->banks.read_time = done->time;
+        return s->banks.read;
     }
     camdn_npu *n = &s->npus[tenant];
     camdn_tile *tile = &n->tiles[tag & 1];

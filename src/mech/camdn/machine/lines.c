@@ -41,54 +41,6 @@ uint64_t camdn_links_cross(camdn_system *s, uint32_t tenant, uint32_t slice, boo
     return time + (write ? 0 : hops * (uint64_t)c->hop_cycles);
 }
 
-/* Lines that start before an address. */
-static uint64_t lines_before(const camdn_system *s, uint64_t address)
-{
-    return (address + ((uint64_t)1 << s->servers.line_shift) - 1) >> s->servers.line_shift;
-}
-
-void camdn_npu_open_row(const camdn_system *s, camdn_cursor *at)
-{
-    uint64_t start = at->run.address + at->row * at->run.stride;
-    at->line = lines_before(s, start);
-    at->lines = lines_before(s, start + at->run.bytes) - at->line;
-    if (at->run.rows > 1)
-        at->old = at->row < at->run.old ? at->lines : 0;
-    else
-        at->old = lines_before(s, start + at->run.old) - at->line;
-}
-
-bool camdn_npu_seek(const camdn_system *s, const camdn_npu *n, camdn_cursor *at)
-{
-    while (at->lines == 0) {
-        if (at->run.bytes > 0 && at->row + 1 < at->run.rows) {
-            at->row++;
-            camdn_npu_open_row(s, at);
-            continue;
-        }
-        if (camdn_gang_again(at)) {
-            camdn_npu_open_row(s, at);
-            continue;
-        }
-        bool load = n->dma.phase == CAMDN_LOADS;
-        if (!load && n->dma.store.bytes == 0)
-            return false;
-        if (load ? !camdn_walk_load(&n->dma.walk, at->part, &at->run)
-                 : !camdn_walk_store_more(&n->dma.walk, ++at->part, n->dma.store_tile, &at->run))
-            return false;
-        at->row = 0;
-        if (load) {
-            if (s->plans)
-                camdn_source_load(n, at->part, &at->run);
-            camdn_gang_run(s, n, at);
-            at->part++;
-        }
-        if (at->run.bytes > 0)
-            camdn_npu_open_row(s, at);
-    }
-    return true;
-}
-
 /* The rest of a division by a power of two mostly. */
 static uint64_t rest_of(uint64_t line, uint64_t mask, int64_t count)
 {
@@ -366,15 +318,11 @@ uint32_t camdn_npu_issue(camdn_system *s, uint32_t tenant)
     camdn_npu *n = &s->npus[tenant];
     uint32_t burst = (uint32_t)s->config->burst;
     uint64_t last = 0;
-    if (s->translate.on && !camdn_translate_ready(s, tenant))
-        return burst;
     uint32_t count =
         s->plans ? issue_paged(s, tenant, burst, &last) : issue_tagged(s, tenant, burst, &last);
     if (count == 0)
         return 0;
     s->events += count;
-    if (s->translate.on)
-        camdn_translate_take(s, tenant, count);
     n->dma.arrived = msw_max_u64(n->dma.arrived, last);
     n->slots[n->slot] = last;
     n->slot = n->slot + 1 == n->gang.slots ? 0 : n->slot + 1;

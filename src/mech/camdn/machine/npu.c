@@ -314,6 +314,19 @@ static void wake(camdn_system *s, uint32_t tenant)
         begin_op(s, tenant);
 }
 
+/* Returns how many lines have left, or are waited for. */
+static uint32_t issue(camdn_system *s, uint32_t tenant)
+{
+    uint64_t now = s->npus[tenant].time;
+    if (!s->translate.on)
+        return camdn_npu_issue(s, tenant);
+    if (!camdn_translate_ready(s, tenant))
+        return 1;
+    uint32_t count = camdn_npu_issue(s, tenant);
+    camdn_translate_take(s, tenant, count, now);
+    return count;
+}
+
 void camdn_npu_go(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
@@ -327,7 +340,7 @@ void camdn_npu_go(camdn_system *s, uint32_t tenant)
             take_turn(s, tenant);
         else if (n->stage != CAMDN_RUNNING)
             try_again(s, tenant);
-        else if (camdn_npu_issue(s, tenant) == 0)
+        else if (issue(s, tenant) == 0)
             end_phase(s, tenant);
     }
 }

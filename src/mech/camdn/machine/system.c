@@ -273,9 +273,8 @@ const camdn_result *camdn_system_run(camdn_system *s, uint64_t unit, msw_err *er
         if (s->translate.on && camdn_translate_step(s, s->npus[first].time))
             continue;
         if (s->banks.dram && s->banks.under_way) {
-            s->translate.read = false;
             camdn_banks_run(s, s->npus[first].time);
-            if (s->translate.read) /* a walk goes on: perhaps before the NPU */
+            if (camdn_translate_read(s)) /* a walk goes on: perhaps before the NPU */
                 continue;
             first = camdn_heap_first(s);
         }

@@ -4,13 +4,13 @@
 #ifndef MSW_MECH_CAMDN_MACHINE_SYSTEM_H
 #define MSW_MECH_CAMDN_MACHINE_SYSTEM_H
 
+#include "mech/camdn/machine/ahead.h"
 #include "mech/camdn/mapper/mapper.h"
 #include "mech/camdn/model.h"
 #include "mech/camdn/plan/plan.h"
 
 #include "memsweep/sim/dram.h"
 #include "memsweep/sim/shared_cache.h"
-#include "memsweep/sim/translate.h"
 #include "memsweep/sim/utility.h"
 #include "memsweep/workload/npu.h"
 
@@ -40,23 +40,6 @@ typedef struct camdn_walk {
     uint64_t list_first;         /* of them, those of the operator */
     camdn_tile_at now, before, next;
 } camdn_walk;
-
-/* The place of a tensor, or a part of it, in the virtual pages of an NPU: line l in line
- * first + (l - base) mod lines. */
-typedef struct camdn_view {
-    const uint16_t *pages; /* virtual ones; NULL: it lies in memory alone */
-    uint64_t base;
-    uint32_t first, lines;
-} camdn_view;
-
-/* Lines [first, first + count), `rows` times, `stride` bytes apart, of one operand. */
-typedef struct camdn_run {
-    uint64_t address, bytes, stride, rows;
-    bool once; /* it is not requested again soon: weights that are read once, results */
-    /* with pages */
-    camdn_view view;
-    uint64_t old; /* of what is read, what lies there before: bytes, or rows where there are more */
-} camdn_run;
 
 /* Starts an operator in one of its ways; `buffer` bytes at a time where it has no tiles. */
 void camdn_walk_start(camdn_walk *walk, const msw_graph_network *net, uint32_t op,
@@ -168,33 +151,6 @@ typedef struct camdn_npu_task {
     uint64_t op_started, queued;
 } camdn_npu_task;
 
-/* A place among the lines of a phase. */
-typedef struct camdn_cursor {
-    camdn_run run;
-    uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
-    uint64_t port_line;             /* bytes that a line of it takes of the ports */
-    uint32_t part, again;           /* again: so often the run is requested once more */
-} camdn_cursor;
-
-/* Lines of one page whose translations come at first, first + gap, ...; UINT64_MAX: that is not
- * known, they wait for the end of a walk. */
-typedef struct camdn_asked {
-    uint64_t first;
-    uint32_t gap, lines, before, next; /* before: requests of the walk; next: in the same row */
-} camdn_asked;
-
-/* The translations of a phase, ahead of its DMA. Times are ticks. */
-typedef struct camdn_ahead {
-    camdn_cursor at;
-    uint64_t tick, stalled; /* when the next one is asked for; would have been */
-    uint64_t left;          /* lines of the present page that are still to be asked for */
-    msw_mmu_answer before;  /* blocked: why */
-    camdn_asked *ring;
-    uint32_t head, count;
-    bool ended, full, blocked;
-    uint64_t delay; /* cycles that the DMA has waited for them in this phase */
-} camdn_ahead;
-
 /* The operator of it, as the DMA sees it. */
 typedef struct camdn_npu_dma {
     camdn_walk walk;
@@ -272,6 +228,9 @@ typedef struct camdn_banks {
     msw_dram_map map;
     uint64_t now;
     uint64_t each;               /* bytes of memory of a tenant */
+    uint64_t read_time;          /* when the page table was read */
+    uint32_t walk;               /* that read it */
+    bool read;                   /* one has been, and its walk has not heard of it */
     unsigned shift, colour_bits; /* where addresses say the colour, and in how many bits */
 } camdn_banks;
 
@@ -297,22 +256,6 @@ typedef struct camdn_order {
     uint64_t *heap;
     uint32_t leaves;
 } camdn_order;
-
-/* Stages that translate: one, or one for each NPU. */
-typedef struct camdn_translate {
-    bool on, ideal, unknown; /* unknown: ends of walks */
-    bool read;               /* one has come from the memory */
-    msw_translate *stages;
-    uint32_t count, ring, walks; /* ring: of an NPU; walks: of a stage at once */
-    uint32_t *waiting;           /* by stage and walk: the first of those that wait for it */
-    uint32_t *reads;             /* by stage: of page tables that the memory has */
-    uint64_t width;              /* ticks of a cycle */
-    uint64_t next, now;          /* ticks: when an NPU asks; of the last thing that happened */
-    uint32_t who;                /* it */
-    unsigned page_shift, frame_bits;
-    uint64_t each, first; /* bytes of memory of a tenant; where it begins */
-    uint64_t lookup;      /* ticks that an answer is looked at later, where ends are unknown */
-} camdn_translate;
 
 typedef struct camdn_system {
     const camdn_config *config;
@@ -474,17 +417,21 @@ void camdn_translate_open(camdn_system *system, uint32_t tenant);
 
 /* Whether the lines that leave next are translated; if not the NPU waits. They have left. */
 bool camdn_translate_ready(camdn_system *system, uint32_t tenant);
-void camdn_translate_take(camdn_system *system, uint32_t tenant, uint32_t lines);
+void camdn_translate_take(camdn_system *system, uint32_t tenant, uint32_t lines, uint64_t time);
 
 /* Lets one thing happen by a cycle. Returns whether it did, or an NPU goes on before. */
 bool camdn_translate_step(camdn_system *system, uint64_t limit);
 
-/* A read of a page table is back from the memory. */
-void camdn_translate_read(camdn_system *system, uint32_t walk, uint64_t time);
+/* A page table has been read by the memory, or not. Returns whether it has. */
+bool camdn_translate_read(camdn_system *system);
 
 /* A read of a page table that the cache does not have. Returns when it is there; UINT64_MAX: the
  * memory says so later. */
 uint64_t camdn_walk_read(camdn_system *system, uint64_t address, uint64_t time, uint32_t walk);
+
+/* The address of a line: each tenant has a space of its own, each network of it a part. Whose
+ * memory it is counts, not who asks. */
+uint64_t camdn_virtual_of(const camdn_system *system, uint64_t line);
 
 /* The line of memory in which a line of the address space lies. */
 uint64_t camdn_line_of(const camdn_system *system, uint64_t line);

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { SPACE_BITS = 39, NETWORK_BITS = 35, WALK_BITS = 15, RING_BITS = 17, NOBODY = UINT32_MAX };
+enum { SPACE_BITS = 39, WALK_BITS = 15, RING_BITS = 17, NOBODY = UINT32_MAX };
 static const uint64_t NEVER = UINT64_MAX;
 
 static uint32_t stages_of(const camdn_config *c)
@@ -94,50 +94,6 @@ int camdn_translate_start(camdn_system *s, char *memory, msw_err *err)
         s->npus[i].ahead.tick = NEVER;
     }
     return 0;
-}
-
-/* ---- addresses ---- */
-
-/* Each tenant has a space of its own, each network of it a part: whose memory it is counts, not who
- * asks. */
-static uint64_t virtual_of(const camdn_system *s, uint64_t line)
-{
-    const camdn_translate *t = &s->translate;
-    uint32_t nets = s->draws.mix->count, n = 0;
-    uint64_t at = (line << s->servers.line_shift) - t->first, owner = at / t->each;
-    at -= owner * t->each;
-    while (n + 1 < nets && s->bases[2 * (n + 1)] - t->first <= at)
-        n++;
-    return ((owner + 1) << SPACE_BITS) + ((uint64_t)n << NETWORK_BITS) +
-           (at - (s->bases[2 * n] - t->first));
-}
-
-uint64_t camdn_page_room(const camdn_system *s, uint64_t line)
-{
-    uint64_t page = (uint64_t)1 << s->translate.page_shift;
-    return msw_div_up(page - (virtual_of(s, line) & (page - 1)), (uint64_t)s->config->line);
-}
-
-/* A shuffle of the numbers below 2^bits: each step can be undone. */
-static uint64_t shuffle(uint64_t number, unsigned bits)
-{
-    uint64_t mask = ((uint64_t)1 << bits) - 1;
-    for (int round = 0; round < 2; round++) {
-        number = (number * 0x9E3779B97F4A7C15u) & mask;
-        number ^= number >> (bits + 1) / 2;
-    }
-    return number;
-}
-
-uint64_t camdn_line_of(const camdn_system *s, uint64_t line)
-{
-    const camdn_translate *t = &s->translate;
-    if (t->frame_bits == 0)
-        return line;
-    uint64_t at = (line << s->servers.line_shift) - t->first;
-    uint64_t page = shuffle(at >> t->page_shift, t->frame_bits);
-    at = (page << t->page_shift | (at & (((uint64_t)1 << t->page_shift) - 1))) + t->first;
-    return at >> s->servers.line_shift;
 }
 
 /* ---- what has been asked for ---- */
@@ -277,7 +233,7 @@ static void ask(camdn_system *s, uint32_t tenant)
     uint64_t tick = a->tick, accesses = stage->mmu.walker.stats.accesses;
     msw_mmu_request request = {
         .time = tick - t->lookup,
-        .page = {virtual_of(s, a->at.line) >> t->page_shift << t->page_shift, t->page_shift},
+        .page = {camdn_virtual_of(s, a->at.line) >> t->page_shift << t->page_shift, t->page_shift},
         .bank = stage->mmu.l1.banks > 1 ? npu : 0,
         .requester = npu,
         .count = a->left};
@@ -359,7 +315,7 @@ bool camdn_translate_ready(camdn_system *s, uint32_t tenant)
     return false;
 }
 
-void camdn_translate_take(camdn_system *s, uint32_t tenant, uint32_t lines)
+void camdn_translate_take(camdn_system *s, uint32_t tenant, uint32_t lines, uint64_t time)
 {
     camdn_npu *n = &s->npus[tenant];
     camdn_ahead *a = &n->ahead;
@@ -378,7 +334,7 @@ void camdn_translate_take(camdn_system *s, uint32_t tenant, uint32_t lines)
         return;
     a->full = false;
     uint64_t now =
-        s->translate.ideal ? n->time : msw_max_u64(n->time * s->translate.width, s->translate.now);
+        s->translate.ideal ? time : msw_max_u64(time * s->translate.width, s->translate.now);
     set_tick(s, tenant, msw_max_u64(a->stalled, now));
 }
 
@@ -420,14 +376,17 @@ static void read_table(camdn_system *s, uint32_t number, const msw_walkread_read
                              msw_max_u64(there * t->width, read->time));
 }
 
-void camdn_translate_read(camdn_system *s, uint32_t walk, uint64_t time)
+bool camdn_translate_read(camdn_system *s)
 {
     camdn_translate *t = &s->translate;
-    uint32_t number = walk >> WALK_BITS;
+    uint32_t number = s->banks.walk >> WALK_BITS;
+    if (!s->banks.read)
+        return false;
+    s->banks.read = false;
     t->reads[number]--;
-    t->read = true;
-    msw_translate_answer(&t->stages[number], walk & ((1U << WALK_BITS) - 1),
-                         msw_max_u64(time * t->width, t->now));
+    msw_translate_answer(&t->stages[number], s->banks.walk & ((1U << WALK_BITS) - 1),
+                         msw_max_u64(s->banks.read_time * t->width, t->now));
+    return true;
 }
 
 static void happen(camdn_system *s, uint32_t number, uint64_t tick)
@@ -471,6 +430,7 @@ bool camdn_translate_step(camdn_system *s, uint64_t limit)
     if (!t->ideal && s->banks.dram && s->banks.under_way && s->banks.now < tick / t->width) {
         uint32_t under_way = s->banks.under_way;
         camdn_banks_run(s, tick / t->width);
+        camdn_translate_read(s);
         if (s->banks.under_way != under_way)
             return true;
     }
