@@ -101,7 +101,7 @@ static const msw_choice CHANNEL_SHARES[] = {
                 .reference = NEUMMU "section III-B: 4 KiB", .acts = TRANSLATED,                    \
                 .offset = FIELD(translation.page)),                                                \
         MSW_ROW(.name = "tlb_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 1,           \
-                .max = 65536, .def = 2048, .neutral = MSW_NEUTRAL(2048), .scale = MSW_POW2,      \
+                .max = 65536, .def = 2048, .neutral = MSW_NEUTRAL(2048), .scale = MSW_POW2,        \
                 .doc = "translations a TLB holds: of an NPU, or of all that share it",             \
                 .source = MSW_PAPER, .reference = NEUMMU "fig. 8", .acts = TRANSLATED,             \
                 .offset = FIELD(translation.tlb_entries)),                                         \
@@ -125,7 +125,7 @@ static const msw_choice CHANNEL_SHARES[] = {
                 .reference = "claims: " MNPUSIM, .acts = TRANSLATED,                               \
                 .offset = FIELD(translation.fill)),                                                \
         MSW_ROW(.name = "tlb2_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,          \
-                .max = 65536, .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,            \
+                .max = 65536, .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,              \
                 .doc = "translations a second TLB holds, behind all first ones that share "        \
                        "walkers; 0: there is none",                                                \
                 .source = MSW_UNKNOWN, .reference = "not published for NPUs", .plausible_min = 0,  \

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, TURNS = 1024 /* between two looks at the limits of a point */ };
 
 static uint64_t sums_bytes(const msw_graph_network *net, const camdn_config *c, uint32_t element)
 {
@@ -264,12 +264,24 @@ static int start_system(const msw_task *task, camdn_system *s, msw_err *err)
     return s->failed ? -1 : 0;
 }
 
-const camdn_result *camdn_system_run(camdn_system *s, uint64_t unit, msw_err *err)
+/* A tenant whose walks take long may end behind millions of tasks of others, so the limits of a
+ * point hold within a task, too: each turn counts for one event. */
+static int check_limits(const msw_task *task, uint64_t turns, msw_err *err)
+{
+    if (task->event_budget && turns > task->event_budget)
+        return msw_fail(err, "event budget of %llu spent", (unsigned long long)task->event_budget);
+    return msw_task_expired(task) ? msw_fail(err, "out of time") : 0;
+}
+
+const camdn_result *camdn_system_run(camdn_system *s, const msw_task *task, uint64_t unit,
+                                     msw_err *err)
 {
     const camdn_result *result = &s->results[unit];
     s->err = err;
-    while (!result->done && !s->failed) {
+    for (uint64_t turns = 1; !result->done && !s->failed; turns++) {
         uint32_t first = camdn_heap_first(s);
+        if (s->translate.on && turns % TURNS == 0 && check_limits(task, turns, err))
+            return NULL;
         if (s->translate.on && camdn_translate_step(s, s->npus[first].time))
             continue;
         if (s->banks.dram && s->banks.under_way) {
@@ -333,7 +345,7 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     uint64_t before = s->events;
     double line = (double)s->config->line;
     (void)stratum;
-    const camdn_result *r = camdn_system_run(s, unit, err);
+    const camdn_result *r = camdn_system_run(s, task, unit, err);
     if (!r)
         return -1;
     double rest = (double)(r->cycles - r->compute - r->wait_memory - r->wait_pages - r->wait_npu -

@@ -308,7 +308,8 @@ void camdn_batch_add(camdn_batches *batches, uint64_t number, uint64_t count, do
 camdn_sureness camdn_batch_close(const camdn_batches *batches);
 
 /* Runs until a counted task is over. Returns what it took, or NULL. */
-const camdn_result *camdn_system_run(camdn_system *system, uint64_t unit, msw_err *err);
+const camdn_result *camdn_system_run(camdn_system *system, const msw_task *task, uint64_t unit,
+                                     msw_err *err);
 
 /* Bytes of the memory with banks; starts it. */
 size_t camdn_banks_bytes(const camdn_config *config);
