@@ -258,6 +258,10 @@ int msw_mix_build(const void *content, const void *config, uint64_t seed, msw_ar
         if (decoder &&
             msw_mix_decoder(entry, from ? from->decoder : NULL, settings, arena, &made, err))
             return -1;
+        if (!decoder && from->graph.list) {
+            MSW_TRY(msw_mix_scale_tiles(entry, &from->graph, settings, &networks[i], err));
+            continue;
+        }
         if (msw_mix_scale(entry, decoder, decoder ? &made : &from->graph, settings, arena,
                           &networks[i], err))
             return -1;

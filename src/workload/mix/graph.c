@@ -365,10 +365,7 @@ int msw_mix_read(const char *network, const msw_workload_file *file, msw_arena *
     const msw_npu_network *net = content;
     source->decoder = net->decoder;
     if (net->listed)
-        return msw_fail(err,
-                        "%s: tiles as another program made them have no operators, which a "
-                        "mix is made of; allowed: networks",
-                        file->path);
+        return msw_mix_tiles(net->listed, arena, &source->graph, err);
     if (net->decoder)
         return 0;
     return net->rows ? read_rows(net, file->path, arena, &source->graph, err)

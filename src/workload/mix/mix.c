@@ -127,9 +127,8 @@ static const char *const OWN[] = {
     "workloads: [mix:mine.csv]: the path of a list with the header",
     "  network, weight, batch, qos_ms, priority",
     "of which all but the first may be left out. A network is one of ours, a decoder",
-    "(llama3_1b/decode), or the path of a file beside the list. With a column dispatch_ms in "
-    "place ",
-    "of weight each row is a task, in the order of time.",
+    "(llama3_1b/decode), or the path of a file beside the list, a list of tiles among them. With a",
+    "column dispatch_ms in place of weight each row is a task, in the order of time.",
     "More: docs/models/mix.md.",
     NULL,
 };

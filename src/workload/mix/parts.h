@@ -83,6 +83,15 @@ int msw_mix_read_name(const char *name, msw_arena *arena, msw_mix_list *list, ms
 int msw_mix_read_list(const msw_workload_file *file, msw_arena *arena, msw_mix_list *list,
                       msw_err *err);
 
+/* Makes the graph of a list of tiles: a layer is an operator, sizes are in bytes. Returns 0, or
+ * -1. */
+int msw_mix_tiles(const msw_npu_product *list, msw_arena *arena, msw_graph_network *graph,
+                  msw_err *err);
+
+/* Makes of it what an entry wants. Returns 0, or -1. */
+int msw_mix_scale_tiles(const msw_mix_entry *entry, const msw_graph_network *graph,
+                        const msw_mix_config *config, msw_graph_network *out, msw_err *err);
+
 /* See msw_frontend.describe. */
 int msw_mix_describe(const void *content, const void *config, msw_text *out, msw_err *err);
 

@@ -209,12 +209,9 @@ static void test_a_batch_reaches_more_experts(void **state)
 static void test_what_is_no_network_is_refused(void **state)
 {
     (void)state;
-    static const char TILES[] = "layer,tile,operand,base,rows,row_bytes,stride,compute_cycles,"
-                                "overlap\na,0,activation,0,1,64,,10,off\n";
     static const struct {
         const char *name, *bytes, *message;
     } SLIPS[] = {
-        {"mix:t.csv:1", TILES, "tiles as another program made them have no operators"},
         {"mix:a.json/b2", "{}",
          "'a.json/b2' does not say what a task is; allowed: a.json/decode, a "
          "token, or a.json/prefill, a prompt"},
