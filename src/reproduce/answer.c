@@ -269,12 +269,42 @@ static int apply_conditions(msw_paper *p)
 
 /* ---- all of them ---- */
 
+/* The lowest fidelity of the rows that a claim is asked of; full where none changes it. */
+static msw_fidelity lowest_fidelity(const msw_paper *p, const msw_claim *claim)
+{
+    msw_fidelity lowest = MSW_FULL;
+    if (msw_claim_is_alike(p, claim))
+        return lowest;
+    for (size_t i = 0; i < p->sweep_count; i++) {
+        const msw_paper_sweep *s = &p->sweeps[i];
+        if (s->plan && msw_paper_reads(p, claim, s) && s->plan->fidelity < lowest)
+            lowest = s->plan->fidelity;
+    }
+    return lowest;
+}
+
+/* A calibration compares numbers, whatever verdicts are worth. */
+static int weigh_all(msw_paper *p, msw_store *store)
+{
+    if (p->ask->calibrates)
+        return 0;
+    MSW_TRY(msw_paper_try_trivial(p, store));
+    for (size_t i = 0; i < p->claims.count; i++) {
+        const msw_claim *claim = &p->claims.list[i];
+        if (p->answers[i].wanted && msw_is_judged(p->answers[i].verdict))
+            p->answers[i].weight =
+                msw_answer_weight(claim, &p->answers[i], lowest_fidelity(p, claim));
+    }
+    return 0;
+}
+
 static int ask_all(msw_paper *p, msw_store *store)
 {
     for (size_t i = 0; i < p->claims.count; i++)
         if (p->answers[i].wanted && ask_one(p, store, &p->claims.list[i], &p->answers[i]))
             return -1;
-    return apply_conditions(p);
+    MSW_TRY(apply_conditions(p));
+    return weigh_all(p, store);
 }
 
 /* The database may know a plan by another name: that of another paper, or from before. */
