@@ -275,6 +275,36 @@ static int load_sweeps(msw_paper *p)
     return rc;
 }
 
+static bool has_parameter(const msw_paper *p, const char *name)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->sweep_count; i++) {
+        any |= p->sweeps[i].plan != NULL;
+        if (p->sweeps[i].plan && msw_schema_find(&p->sweeps[i].plan->schema, name) >= 0)
+            return true;
+    }
+    return !any;
+}
+
+/* Refuses inferred parameters that no sweep has. */
+static int check_inferred(msw_paper *p)
+{
+    for (size_t f = 0; f < p->claims.fact_count; f++) {
+        const msw_fact *fact = &p->claims.facts[f];
+        if (fact->kind != MSW_FACT_INFERRED)
+            continue;
+        for (const char *at = fact->name; *at; at += strspn(at, " ")) {
+            char name[64];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+            if (!has_parameter(p, name))
+                return msw_fail(p->err, "%s/facts.csv:%zu: no sweep has a parameter '%s'",
+                                p->folder, fact->line, name);
+            at += strcspn(at, " ");
+        }
+    }
+    return 0;
+}
+
 int msw_paper_open(msw_paper *p)
 {
     MSW_TRY(read_claims(p));
@@ -282,6 +312,7 @@ int msw_paper_open(msw_paper *p)
     MSW_TRY(list_sweeps(p));
     MSW_TRY(choose_claims(p));
     MSW_TRY(load_sweeps(p));
+    MSW_TRY(check_inferred(p));
     return 0;
 }
 

@@ -29,6 +29,7 @@ typedef struct msw_paper_options {
     int64_t inner;   /* samples for each setting of what changes an artifact; 0: one */
     int64_t confirm; /* of the samples: so many are computed at full */
     bool retry, no_figures;
+    bool beside; /* the closed form answers, too, in a column that decides nothing */
 } msw_paper_options;
 
 typedef struct msw_paper_sweep {
