@@ -8,9 +8,8 @@
 
 const char *msw_weight_name(msw_weight weight)
 {
-    static const char *const NAMES[] = {"two-sided",   "one-sided", "by the closed form",
-                                        "inferred",    "conflict",  "dependent",
-                                        "law",         "hollow"};
+    static const char *const NAMES[] = {"two-sided", "one-sided", "by the closed form", "inferred",
+                                        "conflict",  "law",       "hollow",             "dependent"};
     return NAMES[weight];
 }
 

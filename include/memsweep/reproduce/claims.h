@@ -37,9 +37,9 @@ typedef enum msw_weight {
     MSW_BY_CLOSED, /* either of these, by the closed form */
     MSW_FITTED,    /* a parameter that it rests on was inferred from what was published */
     MSW_CONFLICT,  /* the paper says two things of it that cannot both hold */
-    MSW_DEPENDENT, /* follows from another claim's */
     MSW_LAW,       /* holds for any setting: the model against its own arithmetic */
     MSW_HOLLOW,    /* a pass that nothing could have failed: a trivial model passes, too */
+    MSW_DEPENDENT, /* follows from another claim's */
     MSW_WEIGHT_COUNT
 } msw_weight;
 
