@@ -56,8 +56,9 @@ static int tell(const char *path, const msw_fact *fact, const char *word, size_t
                             c->facts[fact->kind]->name);
         c->facts[fact->kind] = fact;
     }
-    return any ? 0 : msw_fail(err, "%s:%zu: what: no row with a band is called '%.*s'", path,
-                              fact->line, (int)size, word);
+    return any ? 0
+               : msw_fail(err, "%s:%zu: what: no row with a band is called '%.*s'", path,
+                          fact->line, (int)size, word);
 }
 
 static int tell_all(const char *path, msw_claims *claims, msw_err *err)

@@ -367,16 +367,17 @@ static int answer_beside(msw_paper *p, const char *word)
     msw_paper_options ask = *p->ask;
     ask.fidelity = "analytic";
     ask.calibrates = true; /* which compares, and explains nothing */
-    msw_paper other = {.context = p->context,
-                       .ask = &ask,
-                       .watch = p->watch,
-                       .shared = p->shared,
-                       .err = p->err};
-    int rc = find(&other, word) || msw_paper_open(&other) || msw_paper_answer(&other) ? -1 : 0;
+    msw_paper other = {
+        .context = p->context, .ask = &ask, .watch = p->watch, .shared = p->shared, .err = p->err};
+    int rc = -1;
+    if (find(&other, word) || msw_paper_open(&other) || msw_paper_answer(&other))
+        goto done;
     p->interrupted |= other.interrupted;
     p->some_failed |= other.some_failed;
-    for (size_t i = 0; rc == 0 && i < p->claims.count; i++)
+    for (size_t i = 0; i < p->claims.count; i++)
         p->answers[i].closed = other.answers[i].value;
+    rc = 0;
+done:
     msw_paper_free(&other);
     return rc;
 }

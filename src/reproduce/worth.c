@@ -8,8 +8,9 @@
 
 const char *msw_weight_name(msw_weight weight)
 {
-    static const char *const NAMES[] = {"two-sided", "one-sided", "by the closed form", "inferred",
-                                        "conflict",  "law",       "hollow",             "dependent"};
+    static const char *const NAMES[] = {"two-sided", "one-sided", "by the closed form",
+                                        "inferred",  "conflict",  "law",
+                                        "hollow",    "dependent"};
     return NAMES[weight];
 }
 
@@ -56,7 +57,7 @@ msw_weight msw_answer_weight(const msw_claim *claim, const msw_claim_answer *a, 
     if (a->trivial && a->verdict == MSW_PASS && (evidence || a->weight == MSW_FITTED))
         return MSW_HOLLOW;
     return evidence && lowest == MSW_ANALYTIC && !claim->facts[MSW_FACT_ALIKE] ? MSW_BY_CLOSED
-                                                                                : a->weight;
+                                                                               : a->weight;
 }
 
 /* ---- groups ---- */

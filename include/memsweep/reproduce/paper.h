@@ -157,6 +157,10 @@ bool msw_paper_lists(const char *list, const char *name);
 /* Path of the paper's database; the caller frees it. */
 char *msw_paper_database(const msw_paper *paper, const char *suffix);
 
+/* answer.c: computes the model's number of a claim from all rows. Returns 0, or -1. */
+int msw_paper_value(const msw_paper *paper, msw_store *store, const msw_claim *claim,
+                    msw_claim_answer *answer);
+
 /* The same where `rows` says what the words of the query stand for. Returns 0, or -1. */
 int msw_paper_value_of(const msw_paper *paper, msw_store *store, const msw_claim *claim,
                        msw_word_fn rows, void *context, msw_claim_answer *answer);
@@ -166,6 +170,8 @@ int msw_paper_value_of(const msw_paper *paper, msw_store *store, const msw_claim
 typedef void (*msw_value_fn)(void *context, size_t sample, const msw_claim_answer *answer);
 int msw_paper_values(const msw_paper *paper, msw_store *store, const msw_claim *claim,
                      size_t samples, msw_value_fn tell, void *context);
+
+/* ask.c: runs the sweeps and answers all claims. Returns 0, or -1. */
 int msw_paper_answer(msw_paper *paper);
 
 /* The first claim that `claim` is judged under and whose number is 0 or not there; the number of

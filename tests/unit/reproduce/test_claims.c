@@ -144,10 +144,10 @@ static void an_end_of_the_scale_is_no_end(void **state)
         double published, low, high;
         msw_weight weight;
     } CASES[] = {
-        {"", 2, 1.6, 2.4, MSW_TWO_SIDED},      {"", 1, 1, 1, MSW_TWO_SIDED},
-        {"", 1, NAN, 1.01, MSW_ONE_SIDED},     {"", 2, 2, NAN, MSW_ONE_SIDED},
-        {"yes/no", NAN, 1, NAN, MSW_ONE_SIDED}, {"%", 0.0006, 0, 0.0006, MSW_ONE_SIDED},
-        {"%", 0.0443, 0, 0.1043, MSW_ONE_SIDED}, {"%", 0.9, 0.8, 1, MSW_ONE_SIDED},
+        {"", 2, 1.6, 2.4, MSW_TWO_SIDED},          {"", 1, 1, 1, MSW_TWO_SIDED},
+        {"", 1, NAN, 1.01, MSW_ONE_SIDED},         {"", 2, 2, NAN, MSW_ONE_SIDED},
+        {"yes/no", NAN, 1, NAN, MSW_ONE_SIDED},    {"%", 0.0006, 0, 0.0006, MSW_ONE_SIDED},
+        {"%", 0.0443, 0, 0.1043, MSW_ONE_SIDED},   {"%", 0.9, 0.8, 1, MSW_ONE_SIDED},
         {"", 0.032, -0.018, 0.082, MSW_ONE_SIDED}, {"", -0.5, -0.6, -0.4, MSW_TWO_SIDED},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
