@@ -11,9 +11,41 @@ function extentOf(column) {
     return low === high ? [low - 0.5, high + 0.5] : [low, high];
 }
 
-const canLog = (column) => !column.labels && extentOf(column)[0] > 0;
+// What a logarithmic axis is drawn of: values, or where all are near 1 from above what they have above 1.
+const FAR = 20;
+function shiftOf(column) {
+    const [low, high] = extentOf(column);
+    const ratio = !column.labels && !column.unit && column.goal === -1 && column.role !== "factor" && lastOf(column) > 1;
+    const above = ratio ? column.values[1 + (lastOf(column) >> 2)] - 1 : FAR;
+    return low >= 1 - 1e-9 && above < 0.2 && high - 1 > FAR * above ? 1 : 0;
+}
+
+const leastAbove = (column, shift) => column.values.find((v) => v > shift + 1e-9);
+const canLog = (column) => !column.labels && extentOf(column)[0] >= 0 && leastAbove(column, 0) !== undefined;
+
+// Whether an axis is best logarithmic.
+function prefersLog(column) {
+    if (column.labels || shiftOf(column)) { return Boolean(shiftOf(column)); }
+    const [low, high] = extentOf(column);
+    return column.log > 0 || (column.role === "factor" && low === 0 && high > FAR * leastAbove(column, 0));
+}
+
+// Logarithmic, with a place for 0: the last step before it is straight.
+function scaleFromZero(column, shift, range) {
+    const [low, high] = extentOf(column).map((v) => Math.max(0, v - shift)), least = leastAbove(column, shift) - shift;
+    const inner = d3.scaleSymlog().constant(least).domain([low, high]).range(range);
+    const scale = (v) => inner(v - shift);
+    const powers = d3.range(Math.ceil(Math.log10(least) - 1e-9), Math.floor(Math.log10(high) + 1e-9) + 1).map((p) => 10 ** p);
+    const own = Array.from(column.values.subarray(1), (v) => v - shift);
+    const marks = own.length <= 8 ? own : [...(low < least ? [0] : []), ...powers].filter((v) => v >= low && v <= high);
+    return Object.assign(scale, {shift, marks, range: inner.range, copy: () => scale});
+}
 
 function scaleOf(column, log, range) {
+    if (log && canLog(column)) {
+        const shift = shiftOf(column);
+        if (shift || extentOf(column)[0] === 0) { return scaleFromZero(column, shift, range); }
+    }
     const scale = log && canLog(column) ? d3.scaleLog().base(column.log || 10) : d3.scaleLinear();
     return scale.domain(extentOf(column)).range(range);
 }
@@ -89,8 +121,14 @@ function axisOf(make, scale, column, ticks) {
     if (column.labels) {
         const step = Math.ceil(column.labels.length / 24);
         axis.tickValues(d3.range(0, column.labels.length, step)).tickFormat((v) => short(column.labels[v]));
+    } else if (scale.marks) {
+        const step = Math.ceil(scale.marks.length / (ticks + 2)), at = scale.marks.filter((_, k) => k % step === 0);
+        axis.tickValues(at.map((v) => v + scale.shift)).tickFormat((v) => numberText(+(v - scale.shift).toPrecision(6), column));
     } else if (scale.base) {
         axis.tickValues(roundTicks(scale, scale.base(), ticks));
+    } else if (inBytes(column) && lastOf(column) > ticks) {
+        const [low, high] = extentOf(column), unit = 1024 ** Math.max(0, Math.floor(Math.log2(high) / 10));
+        axis.tickValues(d3.ticks(low / unit, high / unit, ticks).map((v) => v * unit));
     } else if (lastOf(column) <= ticks) {
         axis.tickValues(Array.from(column.values.subarray(1)));
     }

@@ -17,15 +17,26 @@ function element(tag, properties, ...children) {
     return made;
 }
 
+const inBytes = (column) => /^(B|bytes)$/.test(column.unit);
+const PREFIXES = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
+
+// As figures write numbers: whole KiB and MiB, prefixes where nothing is lost.
 function numberText(value, column) {
-    if (/^(B|bytes)$/.test(column.unit) && value >= 1024 && value % 1024 === 0) {
-        return value % 1048576 === 0 ? value / 1048576 + "Mi" : value / 1024 + "Ki";
+    if (inBytes(column)) {
+        const k = [4, 3, 2, 1].find((p) => value >= 1024 ** p && value % 1024 ** p === 0);
+        return k ? `${value / 1024 ** k} ${"KMGT"[k - 1]}iB` : `${count(+value.toPrecision(9))} B`;
     }
+    const [size, prefix] = PREFIXES.find(([s]) => Math.abs(value) >= s) || [1, ""];
+    const shown = value / size;
+    if (Math.abs(value) >= 1e4 && Math.abs(shown - Math.round(shown * 10) / 10) < 1e-9) { return shown + prefix; }
     return Math.abs(value) >= 1e6 ? d3.format(".5~s")(value) : String(+value.toPrecision(6));
 }
 
+// Cells of bytes have their units themselves.
+const unitOf = (column) => (column.unit && column.unit !== column.name && !inBytes(column) ? column.unit : "");
+
 function heading(column) {
-    const unit = column.unit && column.unit !== column.name ? " " + column.unit : "";
+    const unit = unitOf(column) && ` ${unitOf(column)}`;
     return [column.name, element("span", {className: "unit"}, unit)];
 }
 

@@ -4,7 +4,7 @@ function axisIndex(column) { return state.axes.findIndex((a) => a.name === colum
 
 function switchAxis(column, told) {
     const k = axisIndex(column);
-    if (k < 0) { state.axes.push({name: column.name, inverted: false, log: column.log > 0}); } else { state.axes.splice(k, 1); }
+    if (k < 0) { state.axes.push({name: column.name, inverted: false, log: prefersLog(column)}); } else { state.axes.splice(k, 1); }
     told.changed(`has-axis-${column.name}`);
 }
 
@@ -86,7 +86,7 @@ function drawSelections(counts, told) {
 // A colour per code; null: by selection.
 function shades(column) {
     if (!column) { return null; }
-    const table = new Uint8Array(3 * column.values.length), place = scaleOf(column, column.log > 0, [0, 0.95]);
+    const table = new Uint8Array(3 * column.values.length), place = scaleOf(column, prefersLog(column), [0, 0.95]);
     column.values.forEach((value, code) => {
         const text = code === 0 ? "#999999" : column.labels ? PALETTE[value % PALETTE.length] : d3.interpolateViridis(place(value));
         table.set(rgbOf(text), 3 * code);
@@ -107,9 +107,9 @@ function drawLegend(column, table) {
         const keys = column.labels.slice(0, 12).map((text, k) => swatch(at(k + 1), text));
         byId("legend").replaceChildren(`${column.name}: `, ...keys, column.labels.length > 12 ? "\u2026" : "");
     } else {
-        const bar = element("span", {className: "bar"}), [low, high] = extentOf(column), scale = scaleOf(column, column.log > 0, [0, 0.95]);
+        const bar = element("span", {className: "bar"}), [low, high] = extentOf(column), scale = scaleOf(column, prefersLog(column), [0, 0.95]);
         const stops = d3.range(9).map((k) => d3.interpolateViridis(k * 0.95 / 8));
         bar.style.background = `linear-gradient(to right, ${stops.join(",")})`;
-        byId("legend").replaceChildren(...heading(column), " ", numberText(low, column), bar, numberText(high, column), scale.base ? " (log)" : "");
+        byId("legend").replaceChildren(...heading(column), " ", numberText(low, column), bar, numberText(high, column), scale.base || scale.marks ? " (log)" : "");
     }
 }

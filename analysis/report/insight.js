@@ -43,9 +43,12 @@ async function drawInsight(filters) {
 
 // What was known when the page was made.
 function drawKnown() {
-    const insight = report.insight;
-    byId("known-part").hidden = !insight.length;
-    byId("known").replaceChildren(...insight.map((part, k) => element("details", {open: k === 0},
-        element("summary", {}, part.title), element("p", {className: "note"}, part.note), element("div", {className: "scroll", id: `known-${k}`}))));
+    const insight = report.insight, first = report.workloads.length > 1;
+    const made = insight.map((part, k) => element("details", {open: k === 0},
+        element("summary", {}, part.title), element("p", {className: "note"}, part.note), element("div", {className: "scroll tall", id: `known-${k}`})));
+    const answers = made.splice(0, first && insight.length && insight[0].title === "Front over workloads" ? 1 : 0);
+    byId("answer").replaceChildren(...answers);
+    byId("known-part").hidden = !made.length;
+    byId("known").replaceChildren(...made);
     insight.forEach((part, k) => plainTable(`known-${k}`, "", part.table));
 }

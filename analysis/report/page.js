@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // How the parts are linked: what changes, and what follows.
-const FEW = 3000, LINES = 1500, SOME = 400, ROWS = 200;
+const FEW = 2000, LINES = 1500, SOME = 400, ROWS = 200;
 const times = {opened: 0, moves: [], cubes: []}; // milliseconds, for who wants to measure
 const told = {near, filter: filterAxis, box: filterBox, changed: redraw, set: setFilter, activate, add: addSelection, drop: dropSelection};
 const parallel = new Parallel("parallel", told);
@@ -300,6 +300,8 @@ function control() {
 
 function about() {
     byId("about").replaceChildren(...report.about.flatMap(([name, text]) => [element("dt", {}, name), element("dd", {}, text)]));
+    const facts = new Map(report.about), told = ["mechanism", "fidelity", "points", "limits", "doubtful", "errors unknown", "outside"];
+    byId("lead").textContent = told.filter((name) => facts.has(name)).map((name) => (told.indexOf(name) > 2 ? `${name}: ` : "") + facts.get(name)).join(" \u00b7 ");
     plainTable("runs", "Runs", report.runs);
     plainTable("failures", "Points without an answer", report.failures);
     byId("canonical").textContent = report.canonical;
@@ -319,17 +321,29 @@ function choose() {
     [state.x, state.y] = [first[0], first[1] || first[0]];
     let names = [...new Set([...factors.slice(0, 8).map((c) => c.name), ...goals.slice(0, 4)])];
     if (names.length < 2) { names = first.slice(0, 2); }
-    state.axes = names.map((name) => ({name, inverted: false, log: columnOf.get(name).log > 0}));
+    state.axes = names.map((name) => ({name, inverted: false, log: prefersLog(columnOf.get(name))}));
     return {factors, goals};
 }
 
+// Of points with the same objectives the front shows the first, and how many more there are.
+function withoutTies(rows, goals) {
+    const first = new Map(), known = [columnOf.get("workload"), ...goals.map((name) => columnOf.get(name))].filter(Boolean);
+    for (const row of rows) {
+        const values = known.map((c) => row.value(c)), rough = values.some(([, r]) => r);
+        const key = rough ? `row ${row.row}` : values.map(([v]) => v).join(" "), tied = first.get(key);
+        if (tied) { tied.ties += 1; } else { first.set(key, Object.assign(row, {ties: 0})); }
+    }
+    return [...first.values()];
+}
+
 async function drawFront(narrow, goals) {
+    const once = withoutTies(held.front, goals);
     frontTable = new RowTable("front", narrow, {show, pin, sorted: drawSorted});
     if (columnOf.has(goals[0])) { frontTable.by = columnOf.get(goals[0]); }
     function drawSorted(after) {
         const sign = frontTable.down ? -1 : 1, by = frontTable.by;
         const key = (r) => (by === POINT ? r.point : by.labels ? by.labels[r.value(by)[0]] || "" : r.value(by)[0]);
-        const rows = held.front.slice().sort((a, b) => { const p = key(a), q = key(b); return sign * (p < q ? -1 : p > q ? 1 : 0); });
+        const rows = once.slice().sort((a, b) => { const p = key(a), q = key(b); return sign * (p < q ? -1 : p > q ? 1 : 0); });
         frontTable.draw(rows.slice(0, 1000), rows.length);
         if (after) { after(); }
     }
@@ -378,4 +392,5 @@ about();
 window.addEventListener("DOMContentLoaded", () => {
     if (report.shown) { begin().catch((error) => fault(error.message)); }
 });
+if (report.live) { drawLive(report.live); }
 if (report.watch) { watch(); }

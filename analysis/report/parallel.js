@@ -157,8 +157,8 @@ function dragHead(head, name, chart, k) {
 }
 
 function headOf(axis, k, chart) {
-    const {column} = axis, unit = column.unit && column.unit !== column.name ? ` [${column.unit}]` : "";
-    const name = element("button", {className: "axis-name", id: `axis-${column.name}`, textContent: column.name,
+    const {column} = axis, unit = unitOf(column) ? ` [${unitOf(column)}]` : "";
+    const name = element("button", {className: "axis-name", id: `axis-${column.name}`, textContent: column.name + (axis.scale.shift ? " \u2212 1" : ""),
         title: `${column.name}${unit}: ${column.doc}\nDrag, or arrow keys: moves the axis; I inverts it, L makes it logarithmic`,
         ariaLabel: `axis ${column.name}${unit}, ${k + 1} of ${state.axes.length}`, onkeydown: (event) => headKey(event, chart, k)});
     const toggle = (what, text, label, shown) => shown && element("button", {className: "axis-turn", textContent: text,
@@ -166,10 +166,10 @@ function headOf(axis, k, chart) {
         onclick: () => turnAxis(chart, k, what)});
     const turns = element("span", {}, ...[toggle("inverted", "\u21c5", "invert", true),
         toggle("log", "log", "logarithmic", canLog(column))].filter(Boolean));
-    const head = element("div", {className: "axis-head"}, name, element("span", {className: "unit"}, column.unit || "\u00a0"), turns);
+    const head = element("div", {className: "axis-head"}, name, element("span", {className: "unit"}, unitOf(column) || "\u00a0"), turns);
     const last = k === state.axes.length - 1;
-    head.style.left = `${k === 0 ? 0 : last ? axis.x + chart.margin.right - chart.step : axis.x - chart.step / 2}px`;
-    head.style.width = `${k === 0 ? chart.step : chart.step}px`;
+    head.style.left = `${k === 0 ? 0 : last ? axis.x + chart.margin.right - chart.step + 8 : axis.x - chart.step / 2 + 4}px`;
+    head.style.width = `${chart.step - 8}px`;
     head.style.textAlign = k === 0 ? "left" : last ? "right" : "center";
     dragHead(head, name, chart, k);
     return head;

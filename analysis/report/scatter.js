@@ -9,7 +9,7 @@ class Scatter extends Chart {
     reset(x, y) {
         this.start(Math.max(280, this.place.parentElement.clientWidth));
         const {left, right, top, bottom} = this.margin, on = (column, range) => {
-            const axis = state.axes.find((a) => a.name === column.name) || {log: column.log > 0};
+            const axis = state.axes.find((a) => a.name === column.name) || {log: prefersLog(column)};
             const scale = scaleOf(column, axis.log, range);
             return {column, log: axis.log, scale, at: Float32Array.from(column.values, (v) => scale(v)), active: binsOf(column, axis.log, ACTIVE_BINS)};
         };
@@ -26,9 +26,9 @@ class Scatter extends Chart {
     axis({column, scale}, make, move, x, y, turn) {
         const ticks = make === d3.axisBottom ? Math.max(3, Math.round(this.width / 90)) : 6;
         this.svg.append("g").attr("transform", move).call(axisOf(make, scale, column, ticks));
-        const text = this.svg.append("text").attr("class", "title").text(column.name);
+        const text = this.svg.append("text").attr("class", "title").text(column.name + (scale.shift ? " \u2212 1" : ""));
         text.attr("transform", `translate(${x},${y}) rotate(${turn})`);
-        text.append("tspan").attr("class", "unit").text(column.unit && column.unit !== column.name ? ` (${column.unit})` : "");
+        text.append("tspan").attr("class", "unit").text(unitOf(column) ? ` (${unitOf(column)})` : "");
         text.append("title").text(column.doc);
     }
 

@@ -2,10 +2,13 @@
 // Tables: of texts as they are, and of rows, sorted by the column whose heading was pressed last.
 function plainTable(place, caption, table) {
     if (!table || !table.rows.length) { return; }
-    const row = (tag, cells) => element("tr", {}, ...cells.map((c) => element(tag, {className: /^[-+]?[\d.]+(e[-+]?\d+)?%?$/.test(c) ? "" : "text"}, c)));
+    const known = table.columns.map((name) => columnOf.get(name)), isNumber = (c) => /^[-+]?[\d.]+(e[-+]?\d+)?%?$/.test(c);
+    const numeric = table.columns.map((_, k) => table.rows.every((r) => r[k] === "" || isNumber(r[k])));
+    const kind = (k) => ({className: numeric[k] ? "" : "text"});
+    const cell = (c, k) => element("td", kind(k), known[k] && numeric[k] && c !== "" && !c.endsWith("%") ? numberText(Number(c), known[k]) : c);
     byId(place).replaceChildren(element("table", {}, element("caption", {}, caption),
-        element("thead", {}, row("th", table.columns)),
-        element("tbody", {}, ...table.rows.map((r) => row("td", r)))));
+        element("thead", {}, element("tr", {}, ...table.columns.map((name, k) => element("th", kind(k), ...(known[k] ? heading(known[k]) : [name]))))),
+        element("tbody", {}, ...table.rows.map((r) => element("tr", {}, ...r.map(cell))))));
 }
 
 const POINT = {name: "point", unit: "", doc: "number of the point in its sweep", index: -1};
@@ -30,7 +33,7 @@ class RowTable {
     }
 
     line(row) {
-        const text = (c) => (c === POINT ? String(row.point) : row.text(c));
+        const text = (c) => (c !== POINT ? row.text(c) : row.ties ? `${row.point} and ${row.ties} more alike` : String(row.point));
         const cells = this.columns.map((c) => element("td", {className: c.labels ? "text" : ""}, text(c)));
         const made = element("tr", {tabIndex: 0, className: row.front ? "front" : "", onfocus: () => this.told.show(row),
             onmouseenter: () => this.told.show(row), onclick: () => this.told.pin(row)}, ...cells);

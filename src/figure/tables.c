@@ -37,6 +37,7 @@ int msw_plot_front(msw_plot *p, msw_front *front)
     front->options.beyond = p->options.beyond;
     front->options.doubtful = p->options.doubtful;
     front->options.ranks = 1;
+    front->options.uncounted = true; /* the plot has counted */
     front->input.store = p->store;
     front->err = p->err;
     MSW_TRY(name_objectives(p, &front->input.objectives));

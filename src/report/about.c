@@ -62,7 +62,9 @@ static int add_runs(msw_report *r)
 {
     msw_text sql = MSW_TEXT_EMPTY;
     msw_text_add(&sql,
-                 "SELECT started, coalesce(ended, 'never') AS ended, coalesce(reason, '') AS "
+                 "SELECT replace(substr(started, 1, 19), 'T', ' ') AS started, "
+                 "coalesce(replace(substr(ended, 1, 19), 'T', ' '), 'never') AS ended, "
+                 "coalesce(reason, '') AS "
                  "reason, row_count AS rows, ranks, threads, host, version || ' ' || build AS "
                  "version, command_line AS command FROM msw_run WHERE sweep = %lld ORDER BY id",
                  (long long)r->plot.sweep.id);

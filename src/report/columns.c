@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses the columns that a page holds of all its rows, and codes them. A small page holds all
- * columns; a large one those that a design is chosen by, read twice and block by block: once to
- * see what they hold, once to code it. */
+ * columns; a large one those that a design is chosen by, read block by block. */
 #include "memsweep/report/report.h"
 
 #include "memsweep/base/text_check.h"
@@ -137,6 +136,16 @@ static int list_columns(msw_report *r)
     return 0;
 }
 
+static int allocate_values(msw_report *r)
+{
+    for (size_t c = 0; c < r->column_count; c++) {
+        r->columns[c].values = malloc((r->chosen.shown + 1) * sizeof *r->columns[c].values);
+        if (!r->columns[c].values)
+            return msw_fail_memory(r->plot.err);
+    }
+    return 0;
+}
+
 /* ---- reading ---- */
 
 typedef struct pass {
@@ -145,7 +154,6 @@ typedef struct pass {
     const bool *take;
     size_t row, shown;    /* of the front's values met so far; of them shown */
     size_t places[BLOCK]; /* of each row of a block: its number among those shown, or NOWHERE */
-    bool coding;
 } pass;
 
 static const size_t NOWHERE = SIZE_MAX;
@@ -165,13 +173,13 @@ static void find_places(pass *p, const msw_table *block)
     }
 }
 
-static void code_rows(const pass *p, msw_report_column *column, const msw_column *values,
+static void keep_rows(const pass *p, msw_report_column *column, const msw_column *values,
                       size_t rows)
 {
     for (size_t i = 0; i < rows; i++) {
         size_t at = p->front ? p->places[i] : i;
-        if (at != NOWHERE && !column->coder.mixed)
-            column->codes[at] = msw_coder_code(&column->coder, values->values[i]);
+        if (at != NOWHERE)
+            column->values[at] = values->values[i];
     }
 }
 
@@ -193,12 +201,9 @@ static int keep_labels(msw_report_column *column, const msw_column *values, msw_
 static int take_column(const pass *p, msw_report_column *column, const msw_column *values,
                        size_t rows, msw_err *err)
 {
-    if (p->coding) {
-        code_rows(p, column, values, rows);
-        return 0;
-    }
     MSW_TRY(msw_coder_look(&column->coder, values, rows, err));
     MSW_TRY(values->label_count <= MSW_REPORT_LEVELS && keep_labels(column, values, err));
+    keep_rows(p, column, values, rows);
     return 0;
 }
 
@@ -267,7 +272,19 @@ static const char *trouble(const msw_report_column *column)
                                                         : NULL;
 }
 
-static int measure_columns(msw_report *r)
+static int code_column(msw_report *r, msw_report_column *column)
+{
+    column->codes = calloc(r->chosen.shown + 1, sizeof *column->codes);
+    if (!column->codes)
+        return msw_fail_memory(r->plot.err);
+    for (size_t i = 0; i < r->chosen.shown && !column->coder.mixed; i++)
+        column->codes[i] = msw_coder_code(&column->coder, column->values[i]);
+    free(column->values);
+    column->values = NULL;
+    return 0;
+}
+
+static int code_columns(msw_report *r)
 {
     for (size_t c = 0; c < r->column_count; c++) {
         msw_report_column *column = &r->columns[c];
@@ -277,9 +294,7 @@ static int measure_columns(msw_report *r)
         column->coder.log = column->log_base > 0;
         column->left_out = trouble(column);
         column->coder.mixed = column->left_out != NULL;
-        column->codes = calloc(r->chosen.shown + 1, sizeof *column->codes);
-        if (!column->codes)
-            return msw_fail_memory(r->plot.err);
+        MSW_TRY(code_column(r, column));
     }
     return 0;
 }
@@ -288,8 +303,7 @@ int msw_report_columns(msw_report *r, const msw_front *front, const bool *take)
 {
     pass p = {
         .r = r, .front = r->chosen.whole ? NULL : front, .take = r->chosen.whole ? NULL : take};
-    if (list_columns(r) || pass_over(&p) || measure_columns(r))
+    if (list_columns(r) || allocate_values(r) || pass_over(&p))
         return -1;
-    p.coding = true;
-    return pass_over(&p);
+    return code_columns(r);
 }

@@ -14,9 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Other commands keep all rows in memory and take seconds for a million: from this many on the page
- * names the command. */
-enum { LINES = 200, OBJECTIVES = 3, DRAWS = 500, ROWS = 200000 };
+enum { LINES = 200, OBJECTIVES = 3, DRAWS = 500 };
 
 /* ---- one part ---- */
 
@@ -128,7 +126,7 @@ static int add_over(msw_report *r)
 static int add_uncertain(msw_report *r)
 {
     static const char TITLE[] = "Points that may be on the front";
-    if (r->chosen.total > ROWS)
+    if (r->chosen.total > MSW_REPORT_AT_ONCE)
         return add_later(r, TITLE, "pareto", "--uncertain --confidence", "95%"), 0;
     msw_err err = {0};
     msw_front front = {
@@ -159,7 +157,7 @@ static int add_importance(msw_report *r, const char *metric)
                                    .beyond = r->plot.options.beyond,
                                    .doubtful = r->plot.options.doubtful};
     char *title = msw_strfmt("Importance of factors for %s", metric);
-    if (title && r->chosen.total > ROWS) {
+    if (title && r->chosen.total > MSW_REPORT_AT_ONCE) {
         add_later(r, title, "sensitivity", "-m", metric);
         free(title);
         return 0;
@@ -203,7 +201,7 @@ static int add_agreement(msw_report *r)
         return -1;
     if (fidelities < 2)
         return 0;
-    if (r->chosen.total > ROWS)
+    if (r->chosen.total > MSW_REPORT_AT_ONCE)
         return add_later(r, TITLE, "agree", "--confidence", "95%"), 0;
     char *name = msw_strfmt("%.*s", (int)strcspn(r->plot.sweep.name, "@"), r->plot.sweep.name);
     msw_agree j = {.context = r->plot.context,

@@ -150,8 +150,8 @@ int msw_report_find(msw_report *r)
 {
     static const char *const SCRIPTS[] = {"base.js",   "state.js",   "engine.js",   "density.js",
                                           "axes.js",   "lines.js",   "parallel.js", "scatter.js",
-                                          "tables.js", "filters.js", "insight.js",  "export.js",
-                                          "page.js"};
+                                          "tables.js", "filters.js", "insight.js",  "live.js",
+                                          "export.js", "page.js"};
     static const char *const WORKERS[] = {"unpack.js", "cube.js", "worker.js"};
     int rc = read_part(r, "page.html", &r->parts.page) || read_part(r, "page.css", &r->parts.style);
     for (size_t i = 0; i < sizeof SCRIPTS / sizeof *SCRIPTS && !rc; i++)
@@ -198,9 +198,29 @@ char *msw_report_path(const msw_context *context, const char *word)
     return page;
 }
 
+/* Figures that average read all rows several times, each. */
+static void add_figures_later(msw_report *r)
+{
+    char count[32];
+    msw_text command = MSW_TEXT_EMPTY;
+    msw_text_add(&command, "memsweep plot ");
+    msw_text_add_shell(&command, r->options.file);
+    msw_text_add(&command, " -s ");
+    msw_text_add_shell(&command, r->plot.sweep.name);
+    msw_text_add(&r->parts.figures, "<p class=\"note\">Not drawn here for %s rows: <code>",
+                 msw_count_text(r->chosen.total, count));
+    msw_text_add_html(&r->parts.figures, msw_text_str(&command));
+    msw_text_add(&r->parts.figures, "</code></p>\n");
+    r->parts.figures.failed = r->parts.figures.failed || command.failed;
+    msw_text_free(&command);
+}
+
 static int draw_page_figures(msw_report *r, bool *drawn)
 {
-    int rc = r->options.no_figures ? 0 : add_figures(r);
+    bool later = !r->options.figures && r->chosen.total > MSW_REPORT_AT_ONCE;
+    if (later && !r->options.no_figures)
+        add_figures_later(r);
+    int rc = r->options.no_figures || later ? 0 : add_figures(r);
     *drawn = rc == 0;
     if (rc > 0)
         msw_text_add(&r->parts.figures,
@@ -237,6 +257,7 @@ static void free_columns(msw_report *r)
         msw_report_column *column = &r->columns[c];
         msw_coder_free(&column->coder);
         free(column->codes);
+        free(column->values);
         for (size_t i = 0; i < column->label_count; i++)
             free(column->labels[i]);
         free(column->labels);

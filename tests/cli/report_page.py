@@ -79,7 +79,12 @@ def rows_of(text):
 
 def by_mouse(page, folder):
     total = selected(page)
-    same(page.run("document.querySelectorAll('#front tbody tr').length"), page.run("report.front.count"), "rows of the front")
+    same(page.run("[...document.querySelectorAll('#front tbody td:first-child')].map((c) => 1 + Number((/and (\\d+) more/.exec(c.textContent) || [0, 0])[1])).reduce((a, b) => a + b)"),
+         page.run("report.front.count"), "points of the front")
+    page.run("const far = {...columnOf.get('f1'), name: 'far', labels: undefined, unit: '', goal: -1, role: '', values: Float64Array.of(NaN, 1, 1.001, 1.01, 2, 9)}; 1")
+    same(page.run("[shiftOf(far), prefersLog(far), scaleOf(far, true, [0, 1])(1)]"), [1, True, 0], "the scale of a slowdown")
+    same(page.run("[2097152, 1536, 1000].map((v) => numberText(v, {unit: 'B'}))"), ["2 MiB", "1,536 B", "1,000 B"], "bytes")
+    same(page.run("document.querySelector('main h2').textContent"), "Front", "what comes first")
     brush(page, "x1", -0.02, 0.55)
     number = selected(page)
     check(0 < number < total, f"brushing an axis selected {count(page)}")
@@ -158,7 +163,7 @@ def small(browser, address, folder):
     by_label(page)
     details_and_order(page)
     check(page.run("byId('shares').textContent.includes('x1')"), "no shares of the variance")
-    check(page.run("byId('known').textContent.includes('Front over workloads')"), "no front over workloads")
+    check(page.run("byId('answer').textContent.includes('Front over workloads')"), "no front over workloads")
     check(page.run("byId('known').textContent.includes('Importance of factors')"), "no importance of factors")
     return page.said + state_is_kept(browser, page, address)
 
@@ -253,6 +258,9 @@ def watch(browser, address, folder):
     same(page.run("[filtersOf().get('x1').range, location.hash]"), ranges, "range and address after loading again")
     same(page.run("byId('watching').hidden"), True, "whether it still says that the run goes on")
     check(selected(page) < page.run("report.shown"), "nothing is selected any more")
+    same(page.run("[...document.querySelectorAll('#live figcaption')].map((c) => c.textContent.split(':')[0])"),
+         ["points per second", "points on the front", "best f1 so far", "best f2 so far"], "charts of a watched run")
+    same(page.run("Math.max(...report.live.moments.map((m) => m.rows))"), 1000, "rows at the last moment")
     return page.said
 
 

@@ -45,6 +45,8 @@ drive() {
     timeout 200 python3 "$MEMSWEEP_SOURCE/tests/cli/report_page.py" "$1" many.html "$work" || bad=1
 }
 if [ -n "${MEMSWEEP_FULL:-}" ]; then
+    gives 0 "$memsweep" report many.db -o figures.html
+    has "$(cat figures.html)" "Not drawn here for 1,000,000 rows: <code>memsweep plot"
     drive speed
 else
     "$memsweep" query many.db -f csv >exact.csv

@@ -11,14 +11,15 @@
 #include "memsweep/report/code.h"
 
 enum {
-    MSW_REPORT_ROWS = 1 << 20,    /* in a page; more are thinned evenly */
-    MSW_REPORT_WHOLE = 20000,     /* up to so many rows, and */
-    MSW_REPORT_CELLS = 700000,    /* cells, a page holds every column exactly */
-    MSW_REPORT_EXACT = 5000,      /* rows that a larger one holds exactly */
-    MSW_REPORT_SAMPLE = 500,      /* of them chosen evenly, if the front leaves no room for more */
-    MSW_REPORT_MORE = 2,          /* columns in addition to objectives and factors */
-    MSW_REPORT_LEVELS = 4096,     /* distinct values that a column of a larger page keeps exactly */
-    MSW_REPORT_BYTES = 10000000,  /* of a page */
+    MSW_REPORT_ROWS = 1 << 20,   /* in a page; more are thinned evenly */
+    MSW_REPORT_WHOLE = 20000,    /* up to so many rows, and */
+    MSW_REPORT_CELLS = 700000,   /* cells, a page holds every column exactly */
+    MSW_REPORT_EXACT = 5000,     /* rows that a larger one holds exactly */
+    MSW_REPORT_SAMPLE = 500,     /* of them chosen evenly, if the front leaves no room for more */
+    MSW_REPORT_AT_ONCE = 200000, /* with more, what reads all of them again is named as a command */
+    MSW_REPORT_MORE = 2,         /* columns in addition to objectives and factors */
+    MSW_REPORT_LEVELS = 4096,    /* distinct values that a column of a larger page keeps exactly */
+    MSW_REPORT_BYTES = 10000000, /* of a page */
     MSW_REPORT_FIGURES = 3000000, /* of them for figures */
 };
 
@@ -27,7 +28,8 @@ typedef struct msw_report_column {
     const msw_column *about; /* name, unit, goal */
     msw_coder coder;
     uint16_t *codes;
-    size_t period; /* codes that are packed: the others repeat them */
+    double *values; /* what is to be coded, of each row shown */
+    size_t period;  /* codes that are packed: the others repeat them */
     char **labels;
     size_t label_count;
     int log_base;             /* 2, 10, or 0: best shown linear */
@@ -43,6 +45,7 @@ typedef struct msw_report_options {
     const char *more;   /* columns that a large page holds, too; NULL: chosen */
     const char *pin;    /* rows that it holds exactly, in addition to the front: an expression */
     unsigned watch;     /* seconds after which the page loads itself again; 0: never */
+    const char *before; /* what earlier pages of a watched run wrote (msw_report_moment); or NULL */
     bool no_figures;
 } msw_report_options;
 
@@ -103,6 +106,10 @@ bool msw_report_is_shown(const msw_report *report, const msw_column *column);
 
 /* data.c: writes everything that the page shows into `data`. Returns 0, or -1. */
 int msw_report_data(msw_report *report);
+
+/* Appends what a page knows of a run at this moment, as JSON: the time, rows, points without an
+ * answer, those on the front, and the best of each objective. */
+void msw_report_moment(const msw_report *report, msw_text *out);
 
 /* Appends "name": "value". */
 void msw_report_named(const char *name, const char *value, msw_text *out);

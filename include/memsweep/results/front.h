@@ -32,6 +32,7 @@ typedef struct msw_front_options {
     bool crowding, knee, exclusive, uncertain, distinct;
     bool beyond;                 /* also rows beyond the limits of the sweep */
     bool doubtful;               /* also rows that are not to be trusted */
+    bool uncounted;              /* nobody asks how many rows were left out */
     const char *reference;       /* "f1=1,f2=2" */
     int64_t thin;                /* points that represent the front; 0: all */
     const char *goals, *weights; /* as the reference, or NULL */

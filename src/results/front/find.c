@@ -75,7 +75,7 @@ static int read_rows(const msw_front_options *options, const msw_front_input *in
     int rc = -1;
     if (!named || msw_text_check(&columns, err) ||
         msw_store_read(input->store, &query, &rows->values, err) ||
-        msw_store_left_out(input->store, &query, &rows->left_out, err))
+        (!options->uncounted && msw_store_left_out(input->store, &query, &rows->left_out, err)))
         goto done;
     rc = 0;
 done:
