@@ -171,6 +171,21 @@ static int try_model(trial *t, const msw_claim *claim, msw_text *passing)
     return met < 0 ? -1 : 0;
 }
 
+/* Whether a claim names a column that a model of facts.csv replaces: else it would meet itself. */
+static bool touches(const msw_fact *fact, const msw_claim *claim)
+{
+    size_t unused;
+    for (const char *at = claim->sql; *at; at += strcspn(at, LETTERS)) {
+        char name[64];
+        size_t size = strspn(at, LETTERS);
+        snprintf(name, sizeof name, "%.*s", (int)size, at);
+        if (size && find_column(fact->what, name, &unused))
+            return true;
+        at += size;
+    }
+    return false;
+}
+
 static int try_all(trial *t, const msw_claim *claim, msw_claim_answer *answer)
 {
     const msw_claims *claims = &t->paper->claims;
@@ -181,7 +196,7 @@ static int try_all(trial *t, const msw_claim *claim, msw_claim_answer *answer)
         rc = try_model(t, claim, &passing);
     }
     for (size_t f = 0; rc == 0 && f < claims->fact_count; f++)
-        if (claims->facts[f].kind == MSW_FACT_TRIVIAL) {
+        if (claims->facts[f].kind == MSW_FACT_TRIVIAL && touches(&claims->facts[f], claim)) {
             t->model = (model){.name = claims->facts[f].name, .columns = &claims->facts[f]};
             rc = try_model(t, claim, &passing);
         }

@@ -27,6 +27,7 @@ closed,fig. 1,y,cycles,4.5,stated,text,4.4,4.6,SELECT min(y) FROM :analytic,,
 fitted,fig. 1,y,cycles,5.5,stated,text,5.4,5.6,SELECT max(y) FROM :full,,
 split,fig. 1,y,cycles,9,stated,text,8,10,SELECT max(y) FROM :full,,
 learnt,fig. 1,x1 is all there is,,1,stated,text,0.9,1.1,SELECT max(y) - 4.5 FROM :full,,
+cost,fig. 1,work,,42,stated,text,41,43,SELECT max(work) FROM :full,,
 END
 cat >$toy/facts.csv <<'END'
 kind,name,what,why
@@ -41,6 +42,7 @@ same "$(class near)" hollow "a ratio of 1 lies within 1.2 -20 %"
 same "$(class least)" hollow "an order without effect"
 same "$(class closed)" hollow "the input is known"
 same "$(class learnt)" hollow "likewise"
+same "$(class cost)" two-sided "a row that names nothing the model knows"
 # Without the model that knows it all.
 sed -i '/^trivial/d' $toy/facts.csv
 gives 0 "$memsweep" reproduce toy --trivial -f tsv
@@ -49,7 +51,7 @@ for row in level:two-sided twice:two-sided near:hollow far:two-sided over:one-si
     same "$(class "${row%%:*}")" "${row#*:}" "${row%%:*}"
 done
 gives 0 "$memsweep" reproduce toy --closed-form
-has "$out" "toy: two-sided: 3 pass, 0 miss; one-sided: 1 pass, 0 miss; by the closed form: 1 pass, 0 miss; inferred: 1 pass, 0 miss; conflict: 0 pass, 1 miss; hollow: 2 pass, 0 miss; 0 without verdict"
+has "$out" "toy: two-sided: 4 pass, 0 miss; one-sided: 1 pass, 0 miss; by the closed form: 1 pass, 0 miss; inferred: 1 pass, 0 miss; conflict: 0 pass, 1 miss; hollow: 2 pass, 0 miss; 0 without verdict"
 page=$(cat results/paper/toy.md)
 has "$page" "| y | 4.5 cycles | 4.5 cycles | 4.5 cycles | 4.4 .. 4.6 | pass | two-sided, of level |"
 has "$page" "- two nines (\`split\`): 9 is said to be 5"
