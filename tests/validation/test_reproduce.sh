@@ -13,5 +13,6 @@ bad=0
 for page in "$fresh"/*.md; do
     diff -u "docs/validation/$(basename "$page")" "$page" || bad=1
 done
+scripts/validation --table | diff -u docs/validation.md - || bad=1
 [ $bad = 0 ] || echo "run scripts/validation"
 exit $bad
