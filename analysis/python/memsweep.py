@@ -23,7 +23,7 @@ import subprocess
 import tempfile
 import threading
 
-__all__ = ["run", "open", "evaluate", "Evaluator", "Study", "Rows", "Error", "SomeFailed", "UsageError",
+__all__ = ["run", "open", "evaluate", "Evaluator", "Point", "Study", "Rows", "Error", "SomeFailed", "UsageError",
            "FileTrouble", "InternalError"]
 
 try:
@@ -219,13 +219,57 @@ class Front:
 io_open = open  # `open` below opens databases
 
 
+class Point:
+    """A point to evaluate: `values` by name, `workload`, `fidelity`, and the `key` that `tell` wants."""
+
+    def __init__(self, given):
+        for name in ("key", "workload", "fidelity", "replicate", "deadline", "values"):
+            setattr(self, name, given[name])
+
+    def __repr__(self):
+        return f"Point({self.values}, {self.workload!r}, {self.fidelity!r})"
+
+
 class Study:
     """A sweep in a database."""
 
     def __init__(self, path, sweep=None):
-        if not os.path.exists(path):
+        self._asks = sweep is not None and (isinstance(sweep, dict) or sweep.endswith((".yaml", ".yml")))
+        if not self._asks and not os.path.exists(path):
             raise FileTrouble(f"no database '{path}'", 3)
-        self.path, self.sweep = path, sweep
+        self.path, self.sweep, self._file = path, None if self._asks else sweep, sweep
+
+    def _hand(self, command, text="", **options):
+        if not self._asks:
+            raise UsageError(f"{command}: open the study with its sweep: ms.open(path, sweep='FILE.yaml')", 2)
+        if not isinstance(self._file, dict):
+            return _call([command, self._file, "-o", self.path, *_options(**options)], text)
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml", dir=".", encoding="utf-8") as file:
+            json.dump(self._file, file)  # beside the definition that it names
+            file.flush()
+            return _call([command, file.name, "-o", self.path, *_options(**options)], text)
+
+    def ask(self, count=1, lease="1h", again=False, retry=False):
+        """Points to evaluate, which nobody else is given until the lease expires; [] when none is left.
+
+        again=True also gives those that are handed out: to go on after a loop was killed."""
+        given = self._hand("ask", count=count, lease=lease, again=again, retry=retry, format="json")
+        return [Point(point) for point in json.loads(given)]
+
+    def tell(self, point, failed=None, infeasible=None, **metrics):
+        """Stores the answer of a point: its metrics, or why there is none."""
+        ends = {"failed": failed, "infeasible": infeasible}
+        answer = {name: why for name, why in ends.items() if why} or {"metrics": metrics}
+        self.tell_all([(point, answer)])
+
+    def tell_all(self, answers):
+        """Stores many at once, or none: pairs of a point and its metrics, or {"failed": why}."""
+        lines = []
+        for point, answer in answers:
+            ended = set(answer) & {"metrics", "failed", "infeasible"}
+            lines.append(json.dumps({"key": getattr(point, "key", point),
+                                     **(answer if ended else {"metrics": answer})}))
+        self._hand("tell", "\n".join(lines) + "\n", quiet=True)
 
     def __repr__(self):
         return f"Study({self.path!r}" + (f", {self.sweep!r})" if self.sweep else ")")
@@ -268,7 +312,7 @@ class Study:
 
 
 def open(path, sweep=None):  # pylint: disable=redefined-builtin
-    """A study of a database. `sweep`: which, where it holds several."""
+    """A study of a database. `sweep`: which, where it holds several; or, to ask and tell, its file or dict."""
     return Study(path, sweep)
 
 

@@ -392,4 +392,5 @@ about();
 window.addEventListener("DOMContentLoaded", () => {
     if (report.shown) { begin().catch((error) => fault(error.message)); }
 });
+if (report.live) { drawLive(report.live); }
 if (report.watch) { watch(); }

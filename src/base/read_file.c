@@ -6,13 +6,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 1 << 16 };
+enum { BLOCK = 1 << 16, WRITER_MS = 1000 };
 
 /* How much a kind of file may hold. Returns 0 and the limit, or -1. */
 static int check_kind(const char *path, const struct stat *info, size_t *most, msw_err *err)
@@ -65,6 +66,26 @@ static int read_open(int fd, const char *path, size_t most, msw_text *text, msw_
     return read_all(fd, path, most, text, err);
 }
 
+/* Pipes that processes have between them are links into /proc; those with a name of their own may
+ * have nobody at the other end, and would be waited for as long as that. */
+static bool is_named_pipe(const char *path, const struct stat *info)
+{
+    char *real = S_ISFIFO(info->st_mode) ? realpath(path, NULL) : NULL;
+    free(real); /* what has no path resolves to none */
+    return real != NULL;
+}
+
+static int await_writer(int fd, const char *path, msw_err *err)
+{
+    struct pollfd end = {.fd = fd, .events = POLLIN};
+    int flags = fcntl(fd, F_GETFL);
+    if (poll(&end, 1, WRITER_MS) == 0)
+        return msw_fail_kind(err, MSW_ERR_IO, "%s: is a named pipe to which nobody writes", path);
+    return fcntl(fd, F_SETFL, flags & ~O_NONBLOCK)
+               ? msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno))
+               : 0;
+}
+
 int msw_read_file_most(const char *path, size_t most, char **data, size_t *size, msw_err *err)
 {
     struct stat info = {0};
@@ -73,12 +94,14 @@ int msw_read_file_most(const char *path, size_t most, char **data, size_t *size,
     if (stat(path, &info) == 0 && check_kind(path, &info, &any, err))
         return -1;
     /* Nor are those of the kernel's files that show no size and never end waited for. */
-    bool odd = S_ISREG(info.st_mode) && info.st_size == 0;
-    int fd = msw_disk_open(path, O_RDONLY | O_NOCTTY | (odd ? O_NONBLOCK : 0), 0);
+    bool odd = S_ISREG(info.st_mode) && info.st_size == 0, named = is_named_pipe(path, &info);
+    int fd = msw_disk_open(path, O_RDONLY | O_NOCTTY | (odd || named ? O_NONBLOCK : 0), 0);
     if (fd < 0)
         return msw_fail_kind(err, MSW_ERR_IO, "%s: %s", path, strerror(errno));
     msw_text text = MSW_TEXT_EMPTY;
-    int rc = read_open(fd, path, most, &text, err);
+    int rc = named ? await_writer(fd, path, err) : 0;
+    if (rc == 0)
+        rc = read_open(fd, path, most, &text, err);
     close(fd);
     if (rc) {
         msw_text_free(&text);

@@ -166,7 +166,7 @@ static const struct {
 
 void cli_overview(const cli *c, msw_text *out)
 {
-    msw_text_add(out, "memsweep explores the design space of accelerator memory systems.\n\n"
+    msw_text_add(out, "memsweep explores the design space of accelerator memory systems.\n"
                       "Usage: memsweep <command> [options] ...\n");
     for (const cli_command *const *command = c->commands; *command; command++) {
         for (size_t i = 0; i < sizeof GROUPS / sizeof *GROUPS; i++)
@@ -175,8 +175,8 @@ void cli_overview(const cli *c, msw_text *out)
         add_entry((*command)->name, COMMANDS_AT, (*command)->doc, out);
     }
     msw_text_add(out,
-                 "\n'memsweep help <command>' shows more, 'memsweep man' all of it, exit codes "
-                 "and\nenvironment among it. The tutorial is docs/tutorial.md.\n");
+                 "\n'memsweep help <command>' shows more, 'memsweep man' all of it. The tutorial is "
+                 "docs/tutorial.md.\n");
 }
 
 /* Dashes that may be copied, and no accidental requests at the start of a line. */

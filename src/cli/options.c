@@ -85,9 +85,13 @@ static int set_seconds(const cli_option *o, const char *word, double *value, msw
     double seconds = strtod(word, &end);
     if (end == word || *end) {
         msw_err inner = {0};
-        if (msw_units_parse(word, "ns", &seconds, &inner))
-            return msw_fail(err, "--%s '%s': a time such as 10s or 500ms", o->name, word);
-        seconds /= 1e9;
+        double times = end == word               ? 0
+                       : strcmp(end, "h") == 0   ? 3600
+                       : strcmp(end, "min") == 0 ? 60
+                                                 : 0;
+        if (!times && msw_units_parse(word, "ns", &seconds, &inner))
+            return msw_fail(err, "--%s '%s': a time such as 10s, 500ms or 2h", o->name, word);
+        seconds *= times ? times : 1e-9;
     }
     if (!(seconds >= 0 && seconds <= 1e9))
         return msw_fail(err, "--%s '%s': a time from 0 to 1e9 seconds", o->name, word);

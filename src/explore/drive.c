@@ -176,7 +176,10 @@ static int compute(drive *d, const msw_explore_round *round)
         return -1;
     d->report->reused += todo.reused;
     int rc = 0;
-    if (todo.missing) {
+    if (todo.missing && job->hand) {
+        d->stopped = true;
+        rc = job->hand(job->context, d->full, &todo, d->err);
+    } else if (todo.missing) {
         tell_start(d, round, &todo);
         if (!d->run && job->begin_run)
             rc = job->begin_run(job->context, &d->run, d->err);

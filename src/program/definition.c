@@ -10,7 +10,7 @@
 static const char *const KEYS[] = {
     "program", "title",      "parameters", "metrics", "command",   "files", "templates", "cases",
     "expect",  "fidelities", "infeasible", "failed",  "version",   "env",   "pass",      "limits",
-    "retry",   "keep",       "random",     "cost",    "leftovers", NULL};
+    "retry",   "keep",       "random",     "cost",    "leftovers", "by",    NULL};
 
 /* ---- parameters ---- */
 
@@ -94,10 +94,11 @@ static int read_metric(msw_reading *r, const msw_node *name, const msw_node *map
                        msw_reader *reader)
 {
     static const char *const METRIC_KEYS[] = {"unit", "goal", "read", "doc", NULL};
+    static const char *const TOLD_KEYS[] = {"unit", "goal", "optional", "doc", NULL};
     static const char *const GOALS[] = {"none", "lower", "higher", NULL};
     int goal = 0;
     MSW_TRY(msw_reading_text(r, name, &m->name));
-    MSW_TRY(msw_reading_keys(r, map, m->name, METRIC_KEYS));
+    MSW_TRY(msw_reading_keys(r, map, m->name, r->p->by_hand ? TOLD_KEYS : METRIC_KEYS));
     MSW_TRY(msw_reading_choice(r, map, "goal", GOALS, &goal));
     MSW_TRY(msw_reading_word(r, map, "unit", &m->unit));
     MSW_TRY(msw_reading_word(r, map, "doc", &m->doc));
@@ -105,6 +106,11 @@ static int read_metric(msw_reading *r, const msw_node *name, const msw_node *map
     m->unit = m->unit ? m->unit : "";
     m->doc = m->doc ? m->doc : m->name;
     const msw_node *read = msw_node_get(map, "read");
+    *reader = (msw_reader){.scale = 1};
+    if (r->p->by_hand)
+        return read ? msw_reading_wrong(r, read, "metric '%s': nothing is read of what is told",
+                                        m->name)
+                    : msw_reading_flag(r, map, "optional", &reader->optional);
     return read ? msw_reading_reader(r, read, reader)
                 : msw_reading_wrong(r, map, "metric '%s': 'read' is missing", m->name);
 }
@@ -226,10 +232,29 @@ static int read_name(msw_reading *r)
     return 0;
 }
 
+/* `by: hand`: whoever asks for points evaluates them, and tells. */
+static int read_by(msw_reading *r)
+{
+    static const char *const WORDS[] = {"program", "hand", NULL};
+    static const char *const STARTED[] = {"command", "version", "expect", "infeasible", "failed",
+                                          "limits",  "retry",   "keep",   NULL};
+    int by = 0;
+    MSW_TRY(msw_reading_choice(r, r->root, "by", WORDS, &by));
+    r->p->by_hand = by == 1;
+    for (const char *const *key = STARTED; by && *key; key++)
+        if (msw_node_get(r->root, *key))
+            return msw_reading_wrong(r, msw_node_get(r->root, *key),
+                                     "%s: nothing is started of a definition with 'by: hand'",
+                                     *key);
+    return 0;
+}
+
 static int read_command(msw_reading *r)
 {
     const msw_node *command = msw_node_get(r->root, "command");
     const msw_node *version = msw_node_get(r->root, "version");
+    if (r->p->by_hand)
+        return 0;
     if (command)
         MSW_TRY(msw_reading_list(r, command, "command", &r->p->command, NULL));
     for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
@@ -252,7 +277,7 @@ static int try_commands(msw_reading *r)
     int rc = config ? 0 : -1;
     if (config)
         msw_params_defaults(mech->params, config);
-    for (int f = 0; f < MSW_FIDELITY_COUNT && rc == 0; f++)
+    for (int f = 0; f < MSW_FIDELITY_COUNT && rc == 0 && !p->by_hand; f++)
         for (size_t c = 0; p->fidelities[f].declared && c < p->case_count && rc == 0; c++) {
             msw_program_scope scope = {p, config, &p->fidelities[f], &p->cases[c], 1, 0};
             rc = msw_program_command(&scope, &text, &count, &why);
@@ -282,6 +307,7 @@ static void digest_consent(msw_reading *r, const char *text, size_t size)
 static int read_all(msw_reading *r)
 {
     MSW_TRY(msw_reading_keys(r, r->root, "definition", KEYS));
+    MSW_TRY(read_by(r));
     MSW_TRY(read_columns(r));
     MSW_TRY(read_name(r));
     msw_err why = {0};

@@ -271,7 +271,7 @@ static void add_patterns(const char *name, const msw_pattern *list, size_t count
 void msw_program_print(const msw_program *p, msw_fidelity fidelity, msw_text *out)
 {
     const msw_program_set *set = &p->fidelities[fidelity];
-    msw_text_add(out, "program: {layout: 1");
+    msw_text_add(out, p->by_hand ? "program: {layout: 1, by: hand" : "program: {layout: 1");
     add_list("command", set->command ? set->command : p->command, out);
     add_pairs("values", set->pairs, set->count, out);
     add_files("tools", p->tools, p->tool_count, out);

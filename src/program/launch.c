@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 struct msw_launches {
     const msw_program *program;
@@ -35,6 +36,7 @@ struct msw_launcher {
     msw_launch launch;
     msw_child_end end;
     char folder[MSW_PROGRAM_PATH];
+    msw_text attempts;
     bool interrupted;
     msw_err broken;
 };
@@ -258,8 +260,8 @@ static void leave(msw_launcher *w, int rc, const msw_err *err)
 {
     const msw_launches *l = w->all;
     bool bad = rc && err->kind != MSW_ERR_UNFIT && !w->interrupted;
-    bool keep = l->options.keep || l->program->keep == MSW_KEEP_ALL ||
-                (bad && l->program->keep == MSW_KEEP_FAILED);
+    bool keep = l->options.keep || l->program->limits.keep == MSW_KEEP_ALL ||
+                (bad && l->program->limits.keep == MSW_KEEP_FAILED);
     if (keep)
         return;
     program_folder_remove(w->folder);
@@ -307,6 +309,30 @@ static int attempt(msw_launcher *w, const msw_program_scope *scope, const msw_ta
     return rc;
 }
 
+/* A line for the table of attempts: when and where, how it ended, what it took, where its files
+ * are, and its last words. */
+static void note_attempt(msw_launcher *w, const char *said)
+{
+    static const char *const HOWS[] = {"exit", "signal", "timeout", "stopped", "not started"};
+    char host[64] = "", ended[32];
+    struct timespec now;
+    struct tm utc;
+    const msw_child_end *e = &w->end;
+    gethostname(host, sizeof host - 1);
+    clock_gettime(CLOCK_REALTIME, &now);
+    strftime(ended, sizeof ended, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
+    msw_text_add(&w->attempts, "%s.%06ldZ\t%s\t%s", ended, now.tv_nsec / 1000, host, HOWS[e->how]);
+    if (e->how == MSW_CHILD_EXITED || e->how == MSW_CHILD_SIGNALLED)
+        msw_text_add(&w->attempts, " %d", e->code);
+    msw_text_add(&w->attempts, "\t%.6f\t%.6f\t%.0f\t", e->wall_s, e->cpu_s, e->memory_bytes);
+    for (const char *part = w->folder[0] ? w->folder : ""; *part; part++)
+        msw_text_add(&w->attempts, "%c", strchr("\t\n", *part) ? ' ' : *part);
+    msw_text_add(&w->attempts, "\t");
+    for (; *said; said++)
+        msw_text_add(&w->attempts, "%c", strchr("\t\n", *said) ? ' ' : *said);
+    msw_text_add(&w->attempts, "\n");
+}
+
 static bool may_retry(const msw_launcher *w, int rc, const msw_err *err)
 {
     return rc && !w->interrupted && !w->broken.kind && err->kind != MSW_ERR_UNFIT &&
@@ -320,6 +346,7 @@ static int attempts(msw_launcher *w, const msw_program_scope *scope, const msw_t
     for (int i = 0; i <= w->all->program->limits.retries; i++) {
         msw_err_clear(err);
         rc = attempt(w, scope, task, metrics, err);
+        note_attempt(w, rc < 0 ? err->text : "");
         if (!may_retry(w, rc, err))
             break;
     }
@@ -365,6 +392,7 @@ static int run(void *context, const msw_task *task, double *metrics, msw_err *er
                                .replicate = task->replicate};
     w->interrupted = false;
     msw_err_clear(&w->broken);
+    msw_text_clear(&w->attempts);
     if (!scope.workload)
         return msw_fail(err, "no case '%s' in %s", task->workload->name, p->path);
     int rc = attempts(w, &scope, task, metrics, err);
@@ -390,14 +418,21 @@ int msw_launcher_new(msw_launches *launches, msw_launcher **launcher, msw_err *e
 
 void msw_launcher_free(msw_launcher *launcher)
 {
-    if (launcher)
+    if (launcher) {
         msw_supervisor_end(launcher->supervisor);
+        msw_text_free(&launcher->attempts);
+    }
     free(launcher);
 }
 
 const msw_launch *msw_launcher_launch(const msw_launcher *launcher)
 {
     return &launcher->launch;
+}
+
+const char *msw_launcher_attempts(const msw_launcher *launcher)
+{
+    return msw_text_str(&launcher->attempts);
 }
 
 int msw_launcher_outcome(const msw_launcher *launcher, msw_err *err)

@@ -272,8 +272,7 @@ int msw_reader_read(const msw_reader *r, const char *unit, char *bytes, size_t s
     found f = {.reader = r, .unit = unit, .err = err, .value = NAN};
     char *end = bytes + size;
     int rc = -1;
-    bool text = r->kind != MSW_READ_LINE && r->kind != MSW_READ_KEY;
-    if (text && memchr(bytes, '\0', size))
+    if (memchr(bytes, '\0', size)) /* what is behind one would be cut off in silence */
         return msw_fail(err, "holds zero bytes");
     switch (r->kind) {
     case MSW_READ_JSON:

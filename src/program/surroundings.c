@@ -318,7 +318,7 @@ int msw_reading_limits(msw_reading *r)
     l->grace_s = grace * 1e-9;
     l->cpus = (int64_t)cpus;
     MSW_TRY(msw_reading_choice(r, r->root, "keep", KEEPS, &keep));
-    r->p->keep = (msw_keep)keep;
+    l->keep = (msw_keep)keep;
     MSW_TRY(msw_reading_flag(r, r->root, "random", &r->p->random));
     MSW_TRY(msw_reading_flag(r, r->root, "leftovers", &r->p->leftovers));
     return read_retry(r);

@@ -6,7 +6,9 @@
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/mechanism.h"
 
+#include <math.h>
 #include <string.h>
+#include <time.h>
 
 static void add_objectives(const msw_report *r, msw_text *out)
 {
@@ -114,6 +116,46 @@ static void add_sweep(const msw_report *r, msw_text *out)
     msw_text_free(&settings);
 }
 
+void msw_report_moment(const msw_report *r, msw_text *out)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    msw_text_add(out, "{\"time\": %.1f, \"rows\": %zu, \"front\": %zu, \"best\": [",
+                 (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
+                 r->chosen.total + r->chosen.left_out, r->chosen.front);
+    for (size_t i = 0; i < r->plot.sweep.objective_count; i++) {
+        const msw_objective *o = &r->plot.sweep.objectives[i];
+        int c = msw_table_find(&r->chosen.table, o->name);
+        double best = NAN; /* it is on the front, and these rows are there exactly */
+        for (size_t row = 0; c >= 0 && row < r->chosen.table.rows; row++) {
+            double value = r->chosen.table.columns[c].values[row];
+            if (isnan(best) || (o->goal == MSW_GOAL_LOWER ? value < best : value > best))
+                best = value;
+        }
+        msw_text_add(out, "%s", i ? ", " : "");
+        if (isfinite(best))
+            msw_text_add_double(out, best);
+        else
+            msw_text_add(out, "null");
+    }
+    msw_text_add(out, "]}");
+}
+
+static void add_live(const msw_report *r, msw_text *out)
+{
+    const char *before = r->options.before;
+    if (!before && !r->options.watch)
+        return;
+    msw_text_add(out, ",\n\"live\": {\"objectives\": [");
+    for (size_t i = 0; i < r->plot.sweep.objective_count; i++) {
+        msw_text_add(out, "%s", i ? ", " : "");
+        msw_text_add_json(out, r->plot.sweep.objectives[i].name);
+    }
+    msw_text_add(out, "], \"moments\": [%s%s", before ? before : "", before && *before ? ", " : "");
+    msw_report_moment(r, out);
+    msw_text_add(out, "]}");
+}
+
 /* "<" could end the element that holds the data. */
 static void escape(msw_text *data)
 {
@@ -146,6 +188,7 @@ int msw_report_data(msw_report *r)
     add_objectives(r, out);
     if (msw_report_insight(r) || msw_report_cells(r))
         return -1;
+    add_live(r, out);
     msw_text_add(out, ",\n\"watch\": %u}", r->chosen.complete ? 0 : r->options.watch);
     escape(out);
     return out->failed ? msw_fail_memory(r->plot.err) : 0;

@@ -150,8 +150,8 @@ int msw_report_find(msw_report *r)
 {
     static const char *const SCRIPTS[] = {"base.js",   "state.js",   "engine.js",   "density.js",
                                           "axes.js",   "lines.js",   "parallel.js", "scatter.js",
-                                          "tables.js", "filters.js", "insight.js",  "export.js",
-                                          "page.js"};
+                                          "tables.js", "filters.js", "insight.js",  "live.js",
+                                          "export.js", "page.js"};
     static const char *const WORKERS[] = {"unpack.js", "cube.js", "worker.js"};
     int rc = read_part(r, "page.html", &r->parts.page) || read_part(r, "page.css", &r->parts.style);
     for (size_t i = 0; i < sizeof SCRIPTS / sizeof *SCRIPTS && !rc; i++)

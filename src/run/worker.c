@@ -228,6 +228,8 @@ int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_bat
         return msw_fail_memory(err);
     if (w->answer.status == MSW_OK && msw_batch_doubt(batch, w->answer.doubt))
         return msw_fail_memory(err);
+    if (w->launcher && msw_batch_attempts(batch, msw_launcher_attempts(w->launcher)))
+        return msw_fail_memory(err);
     bool answered = w->answer.status == MSW_OK; /* rows of half a point say nothing */
     if (answered && sink.count && msw_batch_details(batch, sink.first, w->detail_widths))
         return msw_fail_memory(err);

@@ -221,6 +221,11 @@ const msw_plan *msw_plan_full(const msw_plan *plan)
     return plan->parts ? &plan->parts[1] : NULL;
 }
 
+bool msw_plan_is_told(const msw_plan *plan)
+{
+    return plan->by_hand && (plan->program || plan->fidelity == MSW_FULL);
+}
+
 const char *msw_plan_fidelity(const msw_plan *plan)
 {
     static const char *const NAMES[] = {[MSW_PART_AUTO] = "auto",

@@ -153,6 +153,8 @@ static void add_head(msw_text *out, const msw_plan *plan)
     add_mechanism(out, plan);
     if (plan->program)
         add_program(out, plan);
+    else if (plan->by_hand)
+        msw_text_add(out, "by: hand\n");
     msw_text_add(out, "fidelity: %s\n", msw_plan_fidelity(plan));
     if (plan->part != MSW_PART_NONE)
         add_auto(out, plan);
@@ -375,6 +377,8 @@ static void write_plan(msw_loader *l, msw_plan *plan)
     plan->model = msw_mech_model(plan->mech, plan->fidelity);
     if (plan->program)
         plan->model = msw_hash_pair(plan->model, digest_program(plan));
+    else if (msw_plan_is_told(plan))
+        plan->model = msw_hash_pair(plan->model, msw_hash_string("by: hand"));
     add_head(&body, plan);
     add_workloads(&body, l);
     add_corpus(&body, plan);

@@ -117,7 +117,7 @@ static const char *const KEYS[] = {
     "sweep",    "description", "extends",    "mechanism",  "preset", "workloads",
     "fidelity", "sampling",    "design",     "vary",       "split",  "fix",
     "where",    "derive",      "subject_to", "objectives", "seed",   "replicates",
-    "corpus",   "submit",      "auto",       NULL,
+    "corpus",   "submit",      "auto",       "by",         NULL,
 };
 
 enum { NAME_MAX_SIZE = 64 };
@@ -242,6 +242,25 @@ static void check_program(msw_loader *l)
             p->fidelities[MSW_FULL].declared ? "full" : "");
 }
 
+/* `by: hand`: what a mechanism of memsweep's own answers in full comes from elsewhere. */
+static void read_by(msw_loader *l)
+{
+    const msw_node *node = msw_loader_top(l, "by");
+    const char *word = node ? msw_loader_word(l, node, "by") : NULL;
+    msw_plan *plan = l->plan;
+    plan->by_hand = plan->program && plan->program->by_hand;
+    if (!word)
+        return;
+    if (strcmp(word, "hand") != 0)
+        msw_loader_say(l, node, "by: found '%s', allowed is hand", word);
+    else if (plan->program && !plan->by_hand)
+        msw_loader_say(l, node, "by: hand: the program's own definition says so, or not");
+    else if (plan->part != MSW_PART_AUTO && plan->fidelity != MSW_FULL && !plan->by_hand)
+        msw_loader_say(l, node, "by: hand: answers in full are told: 'fidelity: full' or auto");
+    else
+        plan->by_hand = true;
+}
+
 static void check_fidelity(msw_loader *l)
 {
     const msw_mech *mech = l->plan->mech;
@@ -324,5 +343,6 @@ void msw_step_head(msw_loader *l)
     read_mechanism(l);
     read_fidelity(l);
     check_fidelity(l);
+    read_by(l);
     read_settings(l);
 }

@@ -23,6 +23,14 @@ typedef struct msw_pending {
     bool good;
 } msw_pending;
 
+/* What an entry of `workloads` sets of its own workload. */
+typedef struct msw_own_setting {
+    size_t workload;
+    const msw_param *param;
+    double value;
+    const msw_node *at;
+} msw_own_setting;
+
 typedef struct msw_loader {
     msw_arena arena; /* nodes, texts and lists, gone when loading ends */
     msw_diagnostics diagnostics;
@@ -32,6 +40,9 @@ typedef struct msw_loader {
     msw_plan *plan;
     bool ready;           /* the schema is complete */
     bool workloads_wrong; /* some workload was not understood: parameters may be unknown for that */
+    const msw_node **entry_at; /* per workload: its entry in the file */
+    size_t own_count, own_room;
+    msw_own_setting *own;
     const msw_node **setter;  /* per parameter: the key that fixes or varies it */
     const char **setter_word; /* "fixed", "varied", "split" */
     bool *differs;            /* per parameter: workloads disagree about its value */
@@ -57,6 +68,7 @@ const char *msw_loader_word(msw_loader *l, const msw_node *node, const char *wha
 bool msw_loader_value(msw_loader *l, const msw_param *param, const msw_node *node, double *value);
 void msw_loader_table(msw_loader *l, const msw_node *map, const msw_param *table, void *config,
                       const char *what, const char *const *others);
+const msw_param *msw_loader_setting(const msw_param *table, const char *key);
 const msw_node *msw_loader_top(const msw_loader *l, const char *key);
 const msw_node *msw_loader_key(const msw_loader *l, const char *key);
 char *msw_loader_copy(msw_loader *l, const char *text);

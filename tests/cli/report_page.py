@@ -258,6 +258,9 @@ def watch(browser, address, folder):
     same(page.run("[filtersOf().get('x1').range, location.hash]"), ranges, "range and address after loading again")
     same(page.run("byId('watching').hidden"), True, "whether it still says that the run goes on")
     check(selected(page) < page.run("report.shown"), "nothing is selected any more")
+    same(page.run("[...document.querySelectorAll('#live figcaption')].map((c) => c.textContent.split(':')[0])"),
+         ["points per second", "points on the front", "best f1 so far", "best f2 so far"], "charts of a watched run")
+    same(page.run("Math.max(...report.live.moments.map((m) => m.rows))"), 1000, "rows at the last moment")
     return page.said
 
 

@@ -6,9 +6,10 @@ source "$(dirname "$0")/common.sh"
 command -v python3 >/dev/null || exit 77
 top=${MEMSWEEP_SOURCE:?}
 export MEMSWEEP_DATA=$top MEMSWEEP=$memsweep PYTHONPATH=$top/analysis/python PYTHONDONTWRITEBYTECODE=1
-sed -n '/^```python$/,/^```$/p' "$top/docs/python.md" | sed '1d;$d' >page.py
+sed -n '/^```python$/,/^```$/p' "$top/docs/python.md" | grep -v '^```' >page.py
 python3 page.py >printed 2>err || fail "docs/python.md: $(tail -n 3 err)"
 has "$(cat printed)" "24 of 24"
+has "$(cat printed)" "20 points of a front of 21"
 cat >more.py <<'P'
 import memsweep as ms
 study = ms.open("results/mmu.db")

@@ -22,6 +22,7 @@ program ramulator2 ramulator2 /dev/stdout
 program dramsim3main dramsim3 dramsim3.json
 program python3 scale_sim out/run/COMPUTE_REPORT.csv
 program accel-sim.out accel_sim /dev/stdout
+program ngspice ngspice /dev/stdout
 
 # answer DEFINITION METRIC VALUE...
 answer() {
@@ -39,6 +40,7 @@ answer ramulator2 cycles 91234 reads 8000 read_latency 57.25 row_hits 6100
 answer dramsim3 reads 48211 read_latency 61.4375 bandwidth 6.1625 energy 1250500000
 answer scale_sim cycles 56864 stalls 127 first_utilisation 71.5
 answer accel_sim cycles 10000 ipc 250 instructions 2500000 l2_misses 2750
+answer ngspice rise 0.0001997469 level 0.909074
 
 # Two dumps of which nobody said which one counts.
 sed -i 's/, dump: last//' gem5.yaml

@@ -36,4 +36,13 @@ gives 0 "$memsweep" verify auto.db
 sqlite3 auto.db 'UPDATE msw_choice SET sweep = 9'
 gives 3 "$memsweep" verify auto.db
 has "$out" "records of msw_choice name a sweep that is not there"
+
+printf 'sweep: forward\nmechanism: null_forward\nworkloads: [synth/small]\nfidelity: full\nfix: {carry: 0.05}\n' >forward.yaml
+gives 0 "$memsweep" run forward.yaml -q -o details.db
+gives 0 "$memsweep" verify details.db
+table=$(sqlite3 details.db "SELECT name FROM sqlite_master WHERE name LIKE 'detail\_%' ESCAPE '\' LIMIT 1")
+[ "$(sqlite3 details.db "SELECT count(*) FROM $table")" -gt 0 ] || fail "no details to damage"
+sqlite3 details.db "UPDATE $table SET row_id = 9 WHERE item = (SELECT min(item) FROM $table)"
+gives 3 "$memsweep" verify details.db
+has "$out" "$table: 1 records name a row that is not there"
 finish

@@ -40,6 +40,9 @@ typedef struct msw_explore_job {
     void (*started)(void *context, const msw_explore_progress *progress);
     void (*ended)(void *context, const msw_run_result *result);
     int (*begin_run)(void *context, int64_t *run, msw_err *err); /* before the first point */
+    /* NULL, or what takes the missing points of a round in place of computing them: the drive then
+     * stops, as if it had been asked to. */
+    int (*hand)(void *context, const msw_plan *full, const msw_todo *todo, msw_err *err);
 } msw_explore_job;
 
 typedef struct msw_explore_report {

@@ -43,6 +43,9 @@ void msw_launcher_free(msw_launcher *launcher);
 /* The launcher as the engine knows it, for the tasks of its worker. */
 const struct msw_launch *msw_launcher_launch(const msw_launcher *launcher);
 
+/* How the program ran for the last evaluation: a line per attempt, as batches take them. */
+const char *msw_launcher_attempts(const msw_launcher *launcher);
+
 /* How the last evaluation went: 1 when the run was ended because all are asked to stop, so there is
  * no answer; -1 with `err` when no run can go on (a full disk, another program); else 0. */
 int msw_launcher_outcome(const msw_launcher *launcher, msw_err *err);

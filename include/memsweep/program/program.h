@@ -83,12 +83,15 @@ typedef struct msw_program_file {
     char digest[MSW_DIGEST_TEXT];
 } msw_program_file;
 
+typedef enum msw_keep { MSW_KEEP_FAILED, MSW_KEEP_ALL, MSW_KEEP_NONE } msw_keep;
+
 typedef struct msw_program_limits {
     double timeout_s, grace_s; /* 0: no timeout; grace: between TERM and KILL */
     double memory, output;     /* bytes; 0: no limit */
     int64_t cpus;
     int retries;
     unsigned retry_causes;
+    msw_keep keep; /* folders */
 } msw_program_limits;
 
 /* Causes that a run is tried again for. */
@@ -99,8 +102,6 @@ enum {
     MSW_RETRY_OUTPUT = 8,
     MSW_RETRY_MEMORY = 16
 };
-
-typedef enum msw_keep { MSW_KEEP_FAILED, MSW_KEEP_ALL, MSW_KEEP_NONE } msw_keep;
 
 typedef struct msw_program {
     msw_arena arena;
@@ -119,8 +120,8 @@ typedef struct msw_program {
     size_t expect_count, infeasible_count, failed_count;
     msw_pattern *expect, *infeasible, *failed;
     msw_program_limits limits;
-    msw_keep keep;
     bool random, leftovers; /* leftovers: processes may be left behind */
+    bool by_hand;           /* nothing is started: answers are told */
     msw_digest consent;     /* of definition and templates, with the path */
 } msw_program;
 

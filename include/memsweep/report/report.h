@@ -45,6 +45,7 @@ typedef struct msw_report_options {
     const char *more;   /* columns that a large page holds, too; NULL: chosen */
     const char *pin;    /* rows that it holds exactly, in addition to the front: an expression */
     unsigned watch;     /* seconds after which the page loads itself again; 0: never */
+    const char *before; /* what earlier pages of a watched run wrote (msw_report_moment); or NULL */
     bool no_figures;
 } msw_report_options;
 
@@ -105,6 +106,10 @@ bool msw_report_is_shown(const msw_report *report, const msw_column *column);
 
 /* data.c: writes everything that the page shows into `data`. Returns 0, or -1. */
 int msw_report_data(msw_report *report);
+
+/* Appends what a page knows of a run at this moment, as JSON: the time, rows, points without an
+ * answer, those on the front, and the best of each objective. */
+void msw_report_moment(const msw_report *report, msw_text *out);
 
 /* Appends "name": "value". */
 void msw_report_named(const char *name, const char *value, msw_text *out);

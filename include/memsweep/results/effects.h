@@ -24,6 +24,7 @@ typedef enum msw_effects_method {
 typedef struct msw_effects_options {
     double confidence;
     int64_t resamples, seed, interactions, degree;
+    bool one_way; /* sobol: BA rows serve pairs alone, as in SALib */
     msw_sobol_first estimator;
     bool convergence; /* sobol: rows for a quarter, half and all base rows */
     bool raw;

@@ -70,6 +70,11 @@ int msw_agree_metrics(const char *list, const msw_mech *mech, msw_agree_options 
 /* Reads all sweeps of the name of `sweep`. Returns 0, or -1. */
 int msw_agree_read(msw_store *store, const msw_sweep_info *sweep, const msw_agree_options *ask,
                    msw_agree_side *side, msw_err *err);
+
+/* Finds the only fidelity that sweeps of that name have, without reading rows; -1: there are
+ * several, or `auto`. Returns 0, or -1 with `err`. */
+int msw_agree_alone(msw_store *store, const msw_sweep_info *sweep, int *only, msw_err *err);
+
 void msw_agree_free(msw_agree_side *side);
 
 /* Reads a cell: `column` counts after the parameters. */

@@ -24,6 +24,8 @@ typedef struct msw_row {
     uint32_t doubt;    /* the same of why an ok answer is not to be trusted */
     uint32_t status;   /* msw_status */
     uint32_t stratum;  /* of its errors (sweep/errors.h) + 1; 0: none */
+    uint32_t attempts; /* the same as `reason` of how its program ran, a line each; 0: none did */
+    uint32_t unused;
 } msw_row;
 
 /* A record of details: the row's number in the batch, the number of its detail table, how many
@@ -63,6 +65,13 @@ int msw_batch_reason(msw_batch *batch, const char *text);
 
 /* The same of a doubt. */
 int msw_batch_doubt(msw_batch *batch, const char *text);
+
+/* The same of the attempts of a program: MSW_ATTEMPT_FIELDS texts a line, tabs between them. */
+enum { MSW_ATTEMPT_FIELDS = 8 };
+int msw_batch_attempts(msw_batch *batch, const char *text);
+
+/* Reads row i's attempts. Returns "" when there are none. */
+const char *msw_batch_attempts_text(const msw_batch *batch, size_t i);
 
 /* Reads row i's doubt. Returns "" when there is none. */
 const char *msw_batch_doubt_text(const msw_batch *batch, size_t i);

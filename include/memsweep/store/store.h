@@ -37,6 +37,9 @@ typedef struct msw_file_lock msw_file_lock;
 int msw_file_lock_take(const char *path, bool take_over, msw_file_lock **lock, msw_err *err);
 void msw_file_lock_release(msw_file_lock *lock);
 
+/* Whether somebody on this host holds the lock now. Returns the verdict. */
+bool msw_file_lock_held(const char *path);
+
 /* Writes a database by way of a copy on a local disk. The copy lies below `folder`, in a folder of
  * its own, named by a digest of where the database is, that only its user can enter. What a killed
  * run left there is taken up: its rows go into the database. */

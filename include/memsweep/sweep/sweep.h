@@ -94,6 +94,7 @@ typedef struct msw_plan {
     msw_digest digest; /* of canonical text, workload contents, model versions */
     const msw_mech *mech;
     msw_program *program; /* whose record `mech` is; NULL: it is one of memsweep's own */
+    bool by_hand;         /* nothing computes it at full, and nothing at all of a program */
     msw_digest model;     /* of mechanism and fidelity: what keys know of the code */
     msw_schema schema;    /* part 0: the mechanism; parts 1..: the fronts in use */
     size_t frontend_count;
@@ -168,6 +169,9 @@ const msw_plan *msw_plan_full(const msw_plan *plan);
 /* What the catalogue calls the fidelity of a plan: "full", or of `auto` and its parts "auto",
  * "auto-analytic", "auto-full". Returns it. */
 const char *msw_plan_fidelity(const msw_plan *plan);
+
+/* Whether the answers of a plan, or of a part, are told (`by: hand`) instead of computed. */
+bool msw_plan_is_told(const msw_plan *plan);
 
 /* Points of a plan at `auto` that may run in full, and those of them in the first audit. */
 uint64_t msw_auto_budget(const msw_plan *plan);

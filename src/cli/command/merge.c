@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
 
+#include "memsweep/base/disk.h"
 #include "memsweep/results/reading.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef struct settings {
     const char *into, *sweep, *conflicts;
     cli_words from;
-    bool quiet;
+    bool remove, quiet;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -33,6 +35,10 @@ static const cli_option OPTIONS[] = {
             .help = "adds this sweep of one database alone, to a database that is new: to pass it "
                     "on without the others",
             .offset = offsetof(settings, sweep)),
+    MSW_ROW(.name = "remove", .kind = CLI_FLAG,
+            .help = "removes the databases that were added, once all of their rows are in the one "
+                    "they were added to",
+            .offset = offsetof(settings, remove)),
     MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
             .offset = offsetof(settings, quiet)),
     {0},
@@ -40,6 +46,7 @@ static const cli_option OPTIONS[] = {
 
 static const char *const EXAMPLES[] = {"memsweep merge all.db part1.db part2.db",
                                        "memsweep merge --conflicts keep all.db old.db",
+                                       "memsweep merge --remove all.db part1.db part2.db",
                                        "memsweep merge study.db all.db --sweep study", NULL};
 
 static msw_merge_rule rule_of(const char *word)
@@ -94,12 +101,45 @@ static int merge_one(msw_store *store, const settings *s, const char *path, msw_
     return 0;
 }
 
+/* What was added is safe only now. A rule under which rows of a database may count for nothing
+ * leaves it where it is. */
+static int remove_added(const settings *s, msw_err *err)
+{
+    for (size_t i = 0; i < s->from.count; i++)
+        if (msw_disk_remove(s->from.list[i]))
+            return msw_fail_kind(err, MSW_ERR_IO, "%s is merged, and cannot be removed: %s",
+                                 s->from.list[i], strerror(errno));
+    return 0;
+}
+
+static int check_remove(const settings *s, msw_err *err)
+{
+    char *into = realpath(s->into, NULL);
+    int rc = 0;
+    for (size_t i = 0; s->remove && i < s->from.count && rc == 0; i++) {
+        char *from = realpath(s->from.list[i], NULL);
+        if (s->sweep || strcmp(s->conflicts, "keep") == 0)
+            rc = msw_fail(err, "--remove: with %s not all that %s holds is added",
+                          s->sweep ? "--sweep" : "--conflicts keep", s->from.list[i]);
+        else if (into && from && strcmp(into, from) == 0)
+            rc = msw_fail(err, "--remove: %s would be added to itself", s->into);
+        else if (msw_file_lock_held(s->from.list[i]))
+            rc =
+                msw_fail_kind(err, MSW_ERR_IO, "--remove: %s is being written to", s->from.list[i]);
+        free(from);
+    }
+    free(into);
+    return rc;
+}
+
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_err err = {0};
     msw_store *store = NULL;
     int rc = check_only(s, &err);
+    if (rc == 0)
+        rc = check_remove(s, &err);
     /* All of them first: what cannot be merged leaves no file behind. */
     for (size_t i = 0; i < s->from.count && rc == 0; i++)
         rc = check_one(c, s, s->from.list[i], &err);
@@ -109,6 +149,8 @@ static int run(const cli *c, const void *given)
         rc = merge_one(store, s, s->from.list[i], &err);
     if (msw_store_close(store, rc ? NULL : &err))
         rc = -1;
+    if (rc == 0 && s->remove)
+        rc = remove_added(s, &err);
     return rc ? cli_fail(&err) : EXIT_OK;
 }
 

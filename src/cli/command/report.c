@@ -82,7 +82,10 @@ static msw_report describe_page(const cli *c, const settings *s, const char *swe
 
 typedef struct outcome {
     bool drawn, complete;
+    msw_text moments; /* of the pages written so far, while a run is watched */
 } outcome;
+
+enum { MOMENTS_BYTES = 1 << 20 };
 
 static int make(const cli *c, const settings *s, const char *path, unsigned watch, outcome *found,
                 msw_err *err)
@@ -92,8 +95,13 @@ static int make(const cli *c, const settings *s, const char *path, unsigned watc
         return -1;
     msw_report report = describe_page(c, s, sweep.word, err);
     report.options.watch = watch;
+    report.options.before = s->watch ? msw_text_str(&found->moments) : NULL;
     int rc = msw_report_make(&report, s->file, path, &found->drawn);
     found->complete = report.chosen.complete;
+    if (rc == 0 && s->watch && found->moments.size < MOMENTS_BYTES) {
+        msw_text_add(&found->moments, found->moments.size ? ", " : "");
+        msw_report_moment(&report, &found->moments);
+    }
     msw_report_free(&report);
     return rc;
 }
@@ -146,6 +154,7 @@ static int run(const cli *c, const void *given)
         msw_log_line(&c->context.log, MSW_LOG_WARN,
                      "no gnuplot here, so the page has no figures: install gnuplot (package "
                      "gnuplot or gnuplot-nox) and say this again");
+    msw_text_free(&found.moments);
     free(path);
     return code;
 }

@@ -17,7 +17,7 @@ typedef struct settings {
     bool second, convergence, save, doubtful;
 } settings;
 
-static const char *const ESTIMATORS[] = {"saltelli", "jansen", "janon", NULL};
+static const char *const ESTIMATORS[] = {"saltelli", "jansen", "janon", "salib", NULL};
 static const char *const CENTRES[] = {"on", "off", NULL};
 
 static const cli_operand OPERANDS[] = {
@@ -49,7 +49,8 @@ static const cli_option OPTIONS[] = {
     CLI_CONFIDENCE(settings, "of the intervals"),
     CLI_DRAW_SEED(settings, "of the resamples"),
     MSW_ROW(.name = "estimator", .kind = CLI_CHOICE, .arg = "NAME", .def = "saltelli",
-            .help = "the estimator of first-order indices by sobol",
+            .help = "the estimator of first-order indices by sobol; salib: saltelli, and BA rows "
+                    "serve pairs alone, as in SALib",
             .offset = offsetof(settings, estimator), .choices = ESTIMATORS),
     MSW_ROW(.name = "centre", .kind = CLI_CHOICE, .arg = "on|off", .def = "on",
             .help = "sobol: centre and scale the outputs first",
@@ -92,7 +93,8 @@ static int read_ask(const settings *s, msw_effects_options *ask, msw_err *err)
                                  .baseline = s->baseline,
                                  .groups = s->groups,
                                  .method = s->method};
-    while (strcmp(ESTIMATORS[ask->estimator], s->estimator) != 0)
+    ask->one_way = strcmp(s->estimator, "salib") == 0;
+    while (!ask->one_way && strcmp(ESTIMATORS[ask->estimator], s->estimator) != 0)
         ask->estimator++;
     return cli_share("confidence", s->confidence, &ask->confidence, err);
 }

@@ -102,6 +102,96 @@ static void say_trust(msw_store *store, const msw_table *t)
     }
 }
 
+/* ---- rows that do not count ---- */
+
+/* The members of "{a: 1, b: {..}}", one at a time: a key and its value. Returns what is behind it,
+ * or NULL at the end. */
+static const char *next_member(const char *at, msw_text *key, msw_text *value)
+{
+    int depth = 0;
+    bool quoted = false, behind = false;
+    msw_text_clear(key);
+    msw_text_clear(value);
+    while (*at == '{' || *at == ',' || *at == ' ')
+        at++;
+    for (; *at && *at != '\n'; at++) {
+        if (*at == '"' && at[-1] != '\\')
+            quoted = !quoted;
+        depth += quoted ? 0 : (*at == '{' || *at == '[') - (*at == '}' || *at == ']');
+        if (depth < 0 || (!depth && !quoted && *at == ','))
+            break;
+        if (!behind && !quoted && *at == ':')
+            behind = true;
+        else
+            msw_text_add_bytes(behind ? value : key, at, 1);
+    }
+    return key->size ? at : NULL;
+}
+
+/* The value of a key, "" where there is none. */
+static void find_member(const char *text, const char *name, msw_text *value)
+{
+    msw_text key = MSW_TEXT_EMPTY;
+    while ((text = next_member(text, &key, value)) && strcmp(msw_text_str(&key), name) != 0)
+        continue;
+    if (!text)
+        msw_text_clear(value);
+    msw_text_free(&key);
+}
+
+/* Names what differs; of files and executables, which. */
+static void add_changes(const char *was, const char *is, const char *inside, msw_text *out)
+{
+    msw_text key = MSW_TEXT_EMPTY, now = MSW_TEXT_EMPTY, before = MSW_TEXT_EMPTY;
+    while ((is = next_member(is, &key, &now))) {
+        const char *name = msw_text_str(&key), *value = msw_text_str(&now);
+        find_member(was, name, &before);
+        if (strcmp(value, msw_text_str(&before)) == 0)
+            continue;
+        if (!inside && strncmp(value, " {", 2) == 0)
+            add_changes(msw_text_str(&before) + (before.size > 0), value + 1, name, out);
+        else
+            msw_text_add(out, "%s%s%s%s", out->size ? ", " : "", inside ? inside : "",
+                         inside ? " " : "", name);
+    }
+    msw_text_free(&key);
+    msw_text_free(&now);
+    msw_text_free(&before);
+}
+
+/* Of programs: a sweep of the same name is there whose definition was another. */
+static void say_changed(msw_store *store)
+{
+    msw_table t = {0};
+    msw_query query = {
+        .sql =
+            "SELECT n.name, substr(o.digest, 1, 8), o.canonical, n.canonical FROM msw_sweep AS n "
+            "JOIN msw_sweep AS o ON o.name = n.name AND o.fidelity = n.fidelity AND o.id <> n.id "
+            "WHERE n.is_current AND NOT o.is_current ORDER BY n.name, o.id"};
+    int rc = msw_store_read(store, &query, &t, NULL);
+    for (size_t r = 0; rc == 0 && r < t.rows; r++) {
+        static const char LINE[] = "\nprogram: ";
+        const char *text[4];
+        msw_text changes = MSW_TEXT_EMPTY;
+        for (size_t i = 0; i < 4; i++)
+            text[i] =
+                t.columns[i].labels ? t.columns[i].labels[(size_t)t.columns[i].values[r]] : "";
+        const char *was = strstr(text[2], LINE), *is = strstr(text[3], LINE);
+        if (was && is) {
+            add_changes(was + sizeof LINE - 1, is + sizeof LINE - 1, NULL, &changes);
+            was = strstr(text[2], "\nversion: ");
+            is = strstr(text[3], "\nversion: ");
+            if (was && is && strcmp(was, is) != 0)
+                msw_text_add(&changes, "%sits version", changes.size ? ", " : "");
+        }
+        if (changes.size)
+            cli_printf("%s: rows of %s@%s do not count for it: other %s\n", text[0], text[0],
+                       text[1], msw_text_str(&changes));
+        msw_text_free(&changes);
+    }
+    msw_table_free(&t);
+}
+
 /* Runs and jobs in progress, below the table of sweeps in the text form. */
 static int print_more(msw_store *store, const msw_table *running, const msw_format_style *style,
                       msw_err *err)
@@ -143,6 +233,7 @@ static int print(const cli *c, const char *path, const char *format, bool named)
     if (code == EXIT_OK && eyes) {
         say_shards(&shards);
         say_trust(store, &table);
+        say_changed(store);
         code = print_more(store, &shards.running, &style, &err);
     }
     cli_shards_free(&shards);

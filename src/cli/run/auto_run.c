@@ -60,6 +60,12 @@ static int begin(void *context, int64_t *run, msw_err *err)
     return 0;
 }
 
+static int hand(void *context, const msw_plan *full, const msw_todo *todo, msw_err *err)
+{
+    rounds *x = context;
+    return cli_hand_out(x->r, full, x->sweeps[2], todo, err);
+}
+
 static int end(rounds *x, int rc, bool stopped)
 {
     char reason[MSW_ERR_TEXT_BYTES + 16] = "finished";
@@ -173,7 +179,8 @@ static msw_explore_job job_of(rounds *x)
                            .until = (uint64_t)r->ask->round,
                            .context = x,
                            .started = show_round,
-                           .begin_run = begin};
+                           .begin_run = begin,
+                           .hand = x->r->asking ? hand : NULL};
     job.options.progress_seconds = 0;
     return job;
 }
@@ -231,7 +238,7 @@ static char *shard_path(const rounds *x, const char *path)
 static int open_both(rounds *x, const char *path, const char *own)
 {
     cli_sweep_run *r = x->r;
-    cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over};
+    cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over, 0};
     if (msw_store_open(path, MSW_STORE_READ, false, &r->c->context.log, &x->read, &r->err) ||
         find_id(x->read, msw_plan_analytic(x->whole), &x->sweeps[1], &r->err) ||
         cli_target_open(&r->target, r->c, x->whole->name, &options, &r->store, &r->err) ||

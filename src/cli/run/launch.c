@@ -35,15 +35,19 @@ static int refuse(const msw_program *p, msw_err *err)
     return -1;
 }
 
-static int check_consent(const msw_plan *plan, const cli_launch_ask *ask, msw_err *err)
+int cli_launch_consent(const msw_plan *plan, const char *named, msw_err *err)
 {
     const msw_program *p = plan->program;
-    if (ask->program && !p)
+    if (plan->by_hand)
+        return msw_fail(err,
+                        "the answers of this sweep are told ('by: hand'): 'memsweep ask' gives "
+                        "its points, 'memsweep tell' takes their answers");
+    if (named && !p)
         return msw_fail(err, "--program: the mechanism of this sweep is %s, no program",
                         plan->mech->name);
-    if (ask->program && !is_same_file(ask->program, p->path))
-        return msw_fail(err, "--program %s: the sweep's program is %s", ask->program, p->path);
-    return !p || ask->program || cli_is_allowed(p) ? 0 : refuse(p, err);
+    if (named && !is_same_file(named, p->path))
+        return msw_fail(err, "--program %s: the sweep's program is %s", named, p->path);
+    return !p || named || cli_is_allowed(p) ? 0 : refuse(p, err);
 }
 
 static bool is_stopping(void *context)
@@ -58,7 +62,7 @@ int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **la
     msw_text version = MSW_TEXT_EMPTY;
     *launches = NULL;
     if (!ask->asked)
-        MSW_TRY(check_consent(plan, ask, err));
+        MSW_TRY(cli_launch_consent(plan, ask->program, err));
     if (!plan->program)
         return 0;
     cli_catch_stop();

@@ -15,6 +15,10 @@ typedef struct cli_launch_ask {
     bool asked; /* whether somebody has checked the consent already: rank 0 */
 } cli_launch_ask;
 
+/* Whether a plan's program may be started: `named` on the command line (or NULL), or allowed.
+ * Returns 0, or -1: also where answers are told. */
+int cli_launch_consent(const msw_plan *plan, const char *named, msw_err *err);
+
 /* Opens what starts a plan's program, NULL where it has none; and takes its version into the plan.
  * Returns 0, or -1: also without the user's consent. */
 int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **launches,

@@ -9,137 +9,14 @@
 #include "cli/run/progress.h"
 #include "cli/run/shared_plan.h"
 
-#include "memsweep/base/disk.h"
-#include "memsweep/base/file.h"
 #include "memsweep/format/outfile.h"
 #include "memsweep/results/nearest.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { SHARDS_MAX = 100000, INPUTS_SMALL = 64 << 20 };
-
-int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err *err)
-{
-    unsigned long i, k;
-    int used = 0;
-    if (sscanf(word, "%lu/%lu%n", &i, &k, &used) != 2 || word[used] || i >= k || k > SHARDS_MAX)
-        return msw_fail(err, "--shard: found '%s', expected I/K with 0 <= I < K <= %d, like 0/5",
-                        word, SHARDS_MAX);
-    *shard = i;
-    *shards = k;
-    return 0;
-}
-
-/* ---- file systems ---- */
-
-static void warn_of_network(const cli *c, const char *path)
-{
-    char *folder = msw_file_folder(path);
-    const char *name = folder ? msw_store_network(folder) : NULL;
-    if (name)
-        msw_log_line(&c->context.log, MSW_LOG_WARN,
-                     "%s is on a network file system (%s): every commit waits for it, and not all "
-                     "of them lock files; --scratch DIR writes to a local disk and copies",
-                     path, name);
-    free(folder);
-}
-
-/* ---- opening ---- */
-
-static char *default_path(const char *sweep, const cli_target *t)
-{
-    if (t->shards)
-        return msw_strfmt("%s/%s.shard-%" PRIu64 "-of-%" PRIu64 ".db", cli_results_dir(), sweep,
-                          t->shard, t->shards);
-    return msw_strfmt("%s/%s.db", cli_results_dir(), sweep);
-}
-
-static int find_path(cli_target *t, const char *sweep, const cli_target_options *o, msw_err *err)
-{
-    if (o->shard && cli_shard_parse(o->shard, &t->shard, &t->shards, err))
-        return -1;
-    t->path = o->file ? msw_strdup(o->file) : default_path(sweep, t);
-    return t->path ? 0 : msw_fail_memory(err);
-}
-
-static int open_scratch(cli_target *t, const cli *c, const cli_target_options *o, msw_store **store,
-                        msw_err *err)
-{
-    if (!o->scratch[0])
-        return msw_fail(err, "--scratch: found nothing, expected a folder: is the variable it was "
-                             "taken from set?");
-    /* One folder of its own, no path of them: that is a disk which is not there. */
-    if (msw_disk_make_folder(o->scratch, 0777) == 0)
-        MSW_TRY(msw_file_sync_name(o->scratch, err)); /* rows will be safe in it */
-    else if (errno != EEXIST)
-        return msw_fail_kind(err, MSW_ERR_IO, "--scratch: cannot make the folder %s: %s",
-                             o->scratch, strerror(errno));
-    return msw_scratch_open(t->path, o->scratch, o->take_over, &c->context.log, &t->scratch, store,
-                            err);
-}
-
-static bool has_folder(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    char *folder = slash ? msw_strfmt("%.*s", (int)(slash - path), path) : NULL;
-    bool there = !folder || !*folder || access(folder, F_OK) == 0;
-    free(folder);
-    return there;
-}
-
-int cli_target_open(cli_target *t, const cli *c, const char *sweep, const cli_target_options *o,
-                    msw_store **store, msw_err *err)
-{
-    if (find_path(t, sweep, o, err))
-        return -1;
-    bool new = !has_folder(t->path);
-    MSW_TRY(msw_make_folder(t->path, err));
-    if (new && o->file)
-        msw_log_line(&c->context.log, MSW_LOG_WARN, "%.*s: made this folder",
-                     (int)(strrchr(t->path, '/') - t->path), t->path);
-    if (o->scratch)
-        return open_scratch(t, c, o, store, err);
-    warn_of_network(c, t->path);
-    return msw_store_open(t->path, MSW_STORE_WRITE, o->take_over, &c->context.log, store, err);
-}
-
-/* ---- copying back ---- */
-
-/* Copies what is committed from the scratch folder to where it is to be, in one step for whoever
- * reads there. What can pass by is warned of. Returns 0, or -1 when it makes no sense to go on. */
-static int publish_target(cli_target *t, const cli *c, msw_store *store, msw_err *err)
-{
-    if (msw_scratch_publish(t->scratch, store, err) == 0)
-        return 0;
-    if (msw_scratch_lost_path(t->scratch))
-        return -1;
-    /* A full disk, a server that is away: the rows are safe, and there is another time. */
-    msw_log_line(&c->context.log, MSW_LOG_WARN, "copying back is tried again later: %s", err->text);
-    return 0;
-}
-
-/* Closes the store (NULL is fine), copies it and removes the copy in the scratch folder. Returns 0,
- * or -1. */
-static int finish_target(cli_target *t, msw_store *store, msw_err *err)
-{
-    int rc = msw_store_close(store, err);
-    if (!t->scratch || !store)
-        return rc;
-    MSW_TRY(msw_scratch_finish(t->scratch, rc ? NULL : err));
-    MSW_TRY(rc);
-    return 0;
-}
-
-static void close_target(cli_target *t)
-{
-    msw_scratch_close(t->scratch);
-    free(t->path);
-    *t = (cli_target){0};
-}
+enum { INPUTS_SMALL = 64 << 20 };
 
 enum { CHECKPOINT_SECONDS = 60 };
 
@@ -191,7 +68,8 @@ static int open_store(cli_sweep_run *r)
 {
     const cli_run_options *ask = r->ask;
     const char *file = ask->file || !r->replay ? ask->file : r->replay->database;
-    cli_target_options options = {file, ask->shard, ask->scratch, ask->take_over};
+    cli_target_options options = {file, ask->shard, ask->scratch, ask->take_over,
+                                  r->asking ? r->asking->wait : 0};
     cli_target *t = &r->target;
     if (msw_store_check_size(r->plan, &r->err) ||
         cli_target_open(t, r->c, r->plan->name, &options, &r->store, &r->err) ||
@@ -241,6 +119,11 @@ static int keep_sweep(cli_sweep_run *r)
     return rc;
 }
 
+static bool hands_out(const cli_sweep_run *r)
+{
+    return r->asking && msw_plan_is_told(r->plan);
+}
+
 static int find_todo_here(cli_sweep_run *r)
 {
     if (open_artifacts(r))
@@ -248,7 +131,7 @@ static int find_todo_here(cli_sweep_run *r)
     if (!r->ask->no_store) {
         MSW_TRY(open_store(r));
         MSW_TRY(keep_sweep(r));
-        MSW_TRY(r->todo.missing && begin_sweep(r));
+        MSW_TRY(r->todo.missing && !hands_out(r) && begin_sweep(r));
         return 0;
     }
     r->todo.points = r->todo.missing = r->plan->points;
@@ -283,7 +166,7 @@ static int end_run(cli_sweep_run *r, int rc)
 static int publish(void *context, msw_err *err)
 {
     cli_sweep_run *r = context;
-    return publish_target(&r->target, r->c, r->store, err);
+    return cli_target_publish(&r->target, r->c, r->store, err);
 }
 
 msw_run_options cli_sweep_options(cli_sweep_run *r)
@@ -309,6 +192,10 @@ msw_run_options cli_sweep_options(cli_sweep_run *r)
 
 int cli_sweep_evaluate(cli_sweep_run *r)
 {
+    if (hands_out(r)) {
+        r->result.stopped = true;
+        return cli_hand_out(r, r->plan, r->sweep, &r->todo, &r->err);
+    }
     msw_run_options options = cli_sweep_options(r);
     int rc = msw_run(r->plan, r->store, r->sweep, r->run, &r->todo, &options, &r->result, &r->err);
     if (!r->ask->quiet && !r->ranks.rank)
@@ -321,12 +208,14 @@ int cli_sweep_evaluate(cli_sweep_run *r)
 static int finish(cli_sweep_run *r, int rc)
 {
     msw_err closing = {0};
-    if (finish_target(&r->target, r->store, &closing) && rc == 0) {
+    if (cli_target_finish(&r->target, r->store, &closing) && rc == 0) {
         r->err = closing;
         rc = -1;
     }
     if (rc)
         return cli_fail(&r->err);
+    if (r->asking)
+        return EXIT_OK;
     int code = cli_print_outcome(r);
     const msw_run_result *result = &r->result;
     bool whole = !result->stopped && !result->failed && !result->timeout && !r->todo.failed &&
@@ -374,7 +263,9 @@ static int find_nearest(cli_sweep_run *r)
 static int run_plan(cli_sweep_run *r)
 {
     int rc = r->plan->part == MSW_PART_AUTO ? cli_run_auto(r) : run_points(r);
-    bool alone = r->plan->part == MSW_PART_NONE;
+    bool alone = r->plan->part == MSW_PART_NONE && !r->asking;
+    if (rc == 0 && r->asking && !r->handed)
+        rc = cli_hand_out(r, r->plan, r->sweep, &(msw_todo){0}, &r->err);
     if (rc == 0 && r->store && alone && !r->result.stopped && !r->result.ok)
         rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);
     if (rc == 0 && r->store && alone && !r->result.stopped)
@@ -383,7 +274,7 @@ static int run_plan(cli_sweep_run *r)
     msw_text_free(&r->nearest);
     msw_todo_free(&r->todo);
     msw_store_close(r->artifacts, NULL);
-    close_target(&r->target);
+    cli_target_close(&r->target);
     if (r->result.lost)
         msw_ranks_abort(&r->ranks, code);
     return code;
@@ -464,7 +355,13 @@ static int run_ranks(cli_sweep_run *r)
     int code = cli_load_plan_shared(r->c, &r->ranks, &which, &r->read, &r->plan);
     if (code == EXIT_OK && r->plan && check_expected(r))
         code = r->ranks.rank ? EXIT_USAGE : cli_fail(&r->err);
-    else if (code == EXIT_OK && r->plan)
+    else if (code == EXIT_OK && r->plan && r->asking && !r->plan->by_hand) {
+        msw_fail(&r->err,
+                 "the answers of sweep %s are computed: 'by: hand' in the sweep, or in its "
+                 "program's definition, says that they are told",
+                 r->plan->name);
+        code = cli_fail(&r->err);
+    } else if (code == EXIT_OK && r->plan && !r->asking)
         code = open_launches(r);
     if (code == EXIT_OK && r->plan)
         code = run_plan(r);
@@ -474,17 +371,26 @@ static int run_ranks(cli_sweep_run *r)
     return code;
 }
 
+static int run_sweep(cli_sweep_run *r)
+{
+    r->threads = r->ask->threads ? (int)r->ask->threads : cli_rank_threads();
+    if (msw_ranks_open(&r->ranks, &r->err))
+        return cli_fail(&r->err);
+    int code = run_ranks(r);
+    if (msw_ranks_are_apart(&r->ranks))
+        msw_ranks_abort(&r->ranks, code);
+    msw_ranks_close(&r->ranks);
+    return code;
+}
+
 int cli_run_sweep(const cli *c, const cli_run_options *ask, cli_replay *replay)
 {
-    cli_sweep_run r = {.c = c,
-                       .ask = ask,
-                       .replay = replay,
-                       .threads = ask->threads ? (int)ask->threads : cli_rank_threads()};
-    if (msw_ranks_open(&r.ranks, &r.err))
-        return cli_fail(&r.err);
-    int code = run_ranks(&r);
-    if (msw_ranks_are_apart(&r.ranks))
-        msw_ranks_abort(&r.ranks, code);
-    msw_ranks_close(&r.ranks);
-    return code;
+    cli_sweep_run r = {.c = c, .ask = ask, .replay = replay};
+    return run_sweep(&r);
+}
+
+int cli_ask_sweep(const cli *c, const cli_run_options *ask, const cli_asking *asking)
+{
+    cli_sweep_run r = {.c = c, .ask = ask, .asking = asking};
+    return run_sweep(&r);
 }

@@ -20,6 +20,7 @@ typedef struct cli_target {
 typedef struct cli_target_options {
     const char *file, *shard, *scratch;
     bool take_over;
+    double wait; /* seconds, while somebody else writes */
 } cli_target_options;
 
 /* Finds the path, makes the folders, warns about network file systems, opens the database or its
@@ -27,8 +28,26 @@ typedef struct cli_target_options {
 int cli_target_open(cli_target *target, const cli *c, const char *sweep,
                     const cli_target_options *options, msw_store **store, msw_err *err);
 
+/* Copies what is committed from the scratch folder to where it is to be, in one step for whoever
+ * reads there. What can pass by is warned of. Returns 0, or -1 when it makes no sense to go on. */
+int cli_target_publish(cli_target *target, const cli *c, msw_store *store, msw_err *err);
+
+/* Closes the store (NULL is fine), copies it and removes the copy in the scratch folder. Returns 0,
+ * or -1. */
+int cli_target_finish(cli_target *target, msw_store *store, msw_err *err);
+
+void cli_target_close(cli_target *target);
+
 /* Reads "2/5". Returns 0, or -1. */
 int cli_shard_parse(const char *word, uint64_t *shard, uint64_t *shards, msw_err *err);
+
+/* What `ask` wants instead of rows. */
+typedef struct cli_asking {
+    int64_t count;
+    double lease, wait; /* seconds */
+    const char *format;
+    bool again; /* also points whose lease has not expired */
+} cli_asking;
 
 /* The settings of `run`; text may be NULL. */
 typedef struct cli_run_options {
@@ -44,8 +63,9 @@ typedef struct cli_run_options {
 typedef struct cli_sweep_run {
     const cli *c;
     const cli_run_options *ask;
-    cli_replay *replay;  /* the database that the sweep comes from; NULL: a file */
-    cli_plan_files read; /* what the plan was made from, on the rank that reads it */
+    const cli_asking *asking; /* points are handed out; NULL: they are computed */
+    cli_replay *replay;       /* the database that the sweep comes from; NULL: a file */
+    cli_plan_files read;      /* what the plan was made from, on the rank that reads it */
     msw_ranks ranks;
     msw_plan *plan;
     msw_launches *launches;       /* start the program that the plan's mechanism is; or NULL */
@@ -57,6 +77,7 @@ typedef struct cli_sweep_run {
     msw_run_result result;
     msw_infeasible infeasible;
     msw_text nearest; /* where few rows keep the limits: what comes nearest */
+    bool handed;      /* points were handed out, or it was said that there are none */
     int told;         /* exit code of rank 0 that ended this one; 0: none */
     msw_err err;
 } cli_sweep_run;
@@ -67,6 +88,11 @@ int cli_sweep_todo(cli_sweep_run *r);
 msw_run_options cli_sweep_options(cli_sweep_run *r);
 int cli_sweep_evaluate(cli_sweep_run *r);
 
+/* Hands out points of a plan that are missing, and not handed out yet, as `ask` wants; prints them.
+ * Returns 0, or -1. */
+int cli_hand_out(cli_sweep_run *r, const msw_plan *plan, int64_t sweep, const msw_todo *todo,
+                 msw_err *err);
+
 /* Keeps the files that a plan was made from in its database, as the options say. Returns 0, or -1.
  */
 int cli_sweep_keep_inputs(cli_sweep_run *r, const msw_plan *plan);
@@ -74,5 +100,8 @@ int cli_sweep_keep_inputs(cli_sweep_run *r, const msw_plan *plan);
 /* Computes what is missing of a sweep, on all ranks, and says how it went. `replay` (NULL: none) is
  * the database that the sweep comes from. Returns an exit code. */
 int cli_run_sweep(const cli *c, const cli_run_options *ask, cli_replay *replay);
+
+/* Hands out points of a sweep whose answers are told. Returns an exit code. */
+int cli_ask_sweep(const cli *c, const cli_run_options *ask, const cli_asking *asking);
 
 #endif

@@ -4,6 +4,7 @@
  * another follows is decided here. */
 #include "cli/slurm/submit.h"
 
+#include "cli/run/launch.h"
 #include "cli/shards.h"
 
 #include "memsweep/explore/drive.h"
@@ -443,7 +444,9 @@ int cli_submit_sweep(const cli *c, const cli_submit_options *ask)
         return code;
     all.sbatch = ask->sbatch ? ask->sbatch : j.plan->jobs.sbatch;
     all.prologue = ask->prologue ? ask->prologue : j.plan->jobs.prologue;
-    if (submit_plan(&j, &code))
+    bool refused =
+        (!ask->dry_run || j.plan->by_hand) && cli_launch_consent(j.plan, ask->program, &j.err);
+    if (refused || submit_plan(&j, &code))
         code = cli_fail(&j.err);
     msw_plan_free(j.plan);
     return code;

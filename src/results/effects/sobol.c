@@ -105,7 +105,7 @@ static int compute(msw_effects *job, const msw_slice *slice, sobol_job *s)
                                    .second_order = cases->outline.second_order,
                                    .estimator = job->ask.estimator,
                                    .raw = job->ask.raw,
-                                   .both = true,
+                                   .both = !job->ask.one_way,
                                    .scrambles = cases->outline.scrambles};
     s->design.y = s->y = effects_spread(cases, slice, points);
     if (take_memory(job, s))
@@ -183,7 +183,9 @@ static void note_sobol(msw_effects *job, const sobol_job *s)
     job->unit = "base rows";
     msw_text_add(job->note, "first order by %s, total by Jansen, outputs %s%s",
                  NAMES[job->ask.estimator], job->ask.raw ? "as they are" : "centred and scaled",
-                 s->design.second_order ? ", BA rows too" : "");
+                 !s->design.second_order ? ""
+                 : s->design.both        ? ", BA rows too"
+                                         : ", BA rows for pairs alone");
     if (s->design.scrambles >= MSW_SCRAMBLES_MIN && is_thin(s))
         msw_text_add(job->note,
                      "\nno intervals: %zu base rows for %zu scrambles; %d for each are needed",

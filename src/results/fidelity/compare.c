@@ -39,6 +39,23 @@ static int add_limits(msw_agree *j)
     return rc;
 }
 
+static bool has(const msw_agree_side *side, int fidelity)
+{
+    return side->first[fidelity + 1] > side->first[fidelity];
+}
+
+/* Leaves the rows alone where there is nothing to compare them with: they may be many. */
+static int read_if_compared(msw_agree *j)
+{
+    int only = -1;
+    MSW_TRY(j->other_file ? 0 : msw_agree_alone(j->store, &j->sweep, &only, j->err));
+    if (only < 0)
+        return msw_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, j->err);
+    for (int f = only + 1; f <= MSW_FIDELITY_COUNT; f++)
+        j->candidates.first[f] = 1;
+    return 0;
+}
+
 static int read_candidates(msw_agree *j)
 {
     if (msw_open_database(j->context, j->file, j->mode, &j->store, j->err) ||
@@ -49,15 +66,10 @@ static int read_candidates(msw_agree *j)
     const char *metrics = j->metrics || !j->worst ? j->metrics : mech->primary;
     MSW_TRY(msw_agree_metrics(metrics, mech, &j->ask, j->err));
     MSW_TRY(metrics || j->worst ? 0 : add_limits(j));
-    return msw_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, j->err);
+    return read_if_compared(j);
 }
 
 /* ---- what there is ---- */
-
-static bool has(const msw_agree_side *side, int fidelity)
-{
-    return side->first[fidelity + 1] > side->first[fidelity];
-}
 
 static void add_fidelities(const msw_agree_side *side, msw_text *out)
 {

@@ -135,6 +135,36 @@ static bool same_name(const char *a, const char *b)
     return size == strcspn(b, "@") && strncmp(a, b, size) == 0;
 }
 
+static const char *label_of(const msw_table *status, size_t column, size_t row)
+{
+    return status->columns[column].labels[(size_t)status->columns[column].values[row]];
+}
+
+static bool is_of(const msw_table *status, size_t row, const msw_sweep_info *sweep)
+{
+    return same_name(label_of(status, 0, row), sweep->name) &&
+           strcmp(label_of(status, 1, row), sweep->mechanism) == 0;
+}
+
+int msw_agree_alone(msw_store *store, const msw_sweep_info *sweep, int *only, msw_err *err)
+{
+    msw_table status = {0};
+    int count = 0;
+    *only = -1;
+    MSW_TRY(msw_store_status(store, &status, err));
+    for (size_t r = 0; r < status.rows; r++) {
+        if (!is_of(&status, r, sweep))
+            continue;
+        count++;
+        for (int f = 0; f < MSW_FIDELITY_COUNT; f++)
+            if (strcmp(label_of(&status, 2, r), msw_fidelity_name((msw_fidelity)f)) == 0)
+                *only = f;
+    }
+    msw_table_free(&status);
+    *only = count == 1 ? *only : -1;
+    return 0;
+}
+
 static int read_sweeps(msw_store *store, const msw_sweep_info *sweep, const msw_table *status,
                        const msw_agree_options *ask, msw_agree_side *side, msw_err *err)
 {
@@ -143,10 +173,7 @@ static int read_sweeps(msw_store *store, const msw_sweep_info *sweep, const msw_
     if (!side->tables || !side->param_count)
         return msw_fail_memory(err);
     for (size_t r = status->rows; r-- > 0;) {
-        const char *name = status->columns[0].labels[(size_t)status->columns[0].values[r]];
-        const char *mech = status->columns[1].labels[(size_t)status->columns[1].values[r]];
-        if (same_name(name, sweep->name) && strcmp(mech, sweep->mechanism) == 0 &&
-            read_sweep(store, name, ask, side, err))
+        if (is_of(status, r, sweep) && read_sweep(store, label_of(status, 0, r), ask, side, err))
             return -1;
     }
     return 0;

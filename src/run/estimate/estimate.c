@@ -31,6 +31,8 @@ enum {
 /* Nothing is started to find out how long it takes: its definition says so, or nobody knows. */
 static void ask_program(const msw_plan *plan, msw_run_estimate *e)
 {
+    if (!plan->program)
+        return;
     double cost = plan->program->fidelities[plan->fidelity].cost_us;
     e->point_seconds = cost > 0 ? 1e-6 * cost : 0;
 }
@@ -71,16 +73,17 @@ int msw_run_estimate_plan(const msw_plan *plan, double seconds, msw_run_estimate
     msw_batch *batch = msw_batch_new(1, plan->schema.count, metrics);
     int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
                                 : msw_fail_memory(err);
+    bool foreign = plan->program || msw_plan_is_told(plan);
     *estimate = (msw_run_estimate){0};
-    if (plan->program)
+    if (foreign)
         ask_program(plan, estimate);
-    if (rc == 0 && plan->points && !plan->program)
+    if (rc == 0 && plan->points && !foreign)
         rc = msw_pointer_new(plan, &pointer, err);
-    if (rc == 0 && !plan->program)
+    if (rc == 0 && !foreign)
         rc = msw_tried_new(plan, &limits, err);
     if (rc == 0)
         msw_worker_repeat(worker);
-    if (rc == 0 && plan->points && !plan->program)
+    if (rc == 0 && plan->points && !foreign)
         rc = msw_trial_points(plan, worker, pointer, batch, seconds, limits, estimate, err);
     if (rc == 0 && limits)
         rc = keep_nearest(limits, estimate, err);

@@ -252,6 +252,14 @@ int msw_choices_make(msw_store *store, msw_err *err)
     return 0;
 }
 
+int msw_attempts_make(msw_store *store, msw_err *err)
+{
+    int64_t there = 0;
+    MSW_TRY(msw_sql_integer(store, MSW_ATTEMPTS_THERE("main"), NULL, &there, err));
+    MSW_TRY(!there && msw_sql_exec(store, msw_schema_attempt_table, err));
+    return 0;
+}
+
 int msw_inputs_make(msw_store *store, msw_err *err)
 {
     int64_t there = 0;
@@ -281,6 +289,7 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_col
     if ((fresh && !damaged && msw_view_check_name(store, plan->name, err)) ||
         msw_tables_ensure(store, plan, layout, err) ||
         (plan->part == MSW_PART_AUTO && msw_choices_make(store, err)) ||
+        (plan->program && msw_attempts_make(store, err)) ||
         msw_catalogue_columns(store, plan, layout, fresh, err) ||
         (fresh && insert_sweep(store, plan, layout, id, err)) ||
         msw_errors_keep(store, plan, *id, err))

@@ -25,6 +25,16 @@ extern const char msw_schema_input_table[], msw_schema_source_table[];
     "SELECT count(*) = 2 FROM " schema                                                             \
     ".sqlite_master WHERE type = 'table' AND name IN ('msw_input', 'msw_source')"
 
+/* The table of attempts is made with the first sweep of a program. The function makes it where it
+ * is not there; it returns 0, or -1. */
+extern const char msw_schema_attempt_table[];
+int msw_attempts_make(msw_store *store, msw_err *err);
+#define MSW_ATTEMPTS_THERE(schema)                                                                 \
+    "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_attempt'"
+
+/* The table of leases is made with the first of them; none of them is merged. */
+extern const char msw_schema_lease_table[];
+
 /* The table of choices is made with the first sweep at fidelity auto, whose view shows them. The
  * function makes it where it is not there; it returns 0, or -1. */
 extern const char msw_schema_choice_table[];

@@ -113,6 +113,25 @@ const char msw_schema_choice_table[] = "CREATE TABLE msw_choice("
                                        " margin REAL,"
                                        " PRIMARY KEY(sweep, chosen)) WITHOUT ROWID";
 
+const char msw_schema_attempt_table[] = "CREATE TABLE msw_attempt("
+                                        " key BLOB NOT NULL,"
+                                        " ended TEXT NOT NULL,"
+                                        " host TEXT NOT NULL,"
+                                        " how TEXT NOT NULL,"
+                                        " wall_s REAL,"
+                                        " cpu_s REAL,"
+                                        " memory_bytes REAL,"
+                                        " folder TEXT,"
+                                        " said TEXT,"
+                                        " PRIMARY KEY(key, ended, host)) WITHOUT ROWID";
+
+const char msw_schema_lease_table[] = "CREATE TABLE msw_lease("
+                                      " sweep INTEGER NOT NULL,"
+                                      " point INTEGER NOT NULL,"
+                                      " key BLOB NOT NULL,"
+                                      " until REAL NOT NULL,"
+                                      " PRIMARY KEY(sweep, point)) WITHOUT ROWID";
+
 const char msw_schema_input_table[] = "CREATE TABLE msw_input("
                                       " id INTEGER PRIMARY KEY,"
                                       " digest BLOB NOT NULL UNIQUE,"

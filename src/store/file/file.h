@@ -16,9 +16,6 @@ bool msw_file_lock_guards(const msw_file_lock *lock, const char *real);
 int msw_file_lock_note(msw_file_lock *lock, const char *copy, const msw_file_info *info,
                        msw_err *err);
 
-/* Whether somebody on this host holds the lock now. */
-bool msw_file_lock_held(const char *path);
-
 /* Reads `size` bytes of a file that SQLite does not have open (closing it would drop SQLite's
  * locks) at `offset` as lseek counts it. Returns whether there were this many. */
 bool msw_read_at(const char *path, off_t offset, int whence, void *bytes, size_t size);

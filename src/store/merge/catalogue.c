@@ -331,6 +331,18 @@ static int add_choices(msw_merge *merge, msw_err *err)
     return msw_sql_exec(store, ADD_CHOICES, err);
 }
 
+static int add_attempts(msw_merge *merge, msw_err *err)
+{
+    int64_t there = 0;
+    MSW_TRY(msw_sql_integer(merge->store, MSW_ATTEMPTS_THERE("other"), NULL, &there, err));
+    if (!there)
+        return 0;
+    MSW_TRY(msw_attempts_make(merge->store, err));
+    return msw_sql_exec(merge->store,
+                        "INSERT OR IGNORE INTO main.msw_attempt SELECT * FROM other.msw_attempt",
+                        err);
+}
+
 /* Rows keep their strata, so the tables come with them. */
 #define ADD_ERRORS                                                                                 \
     "INSERT INTO main.msw_analysis(sweep, kind, settings, result, created, checksum) SELECT "      \
@@ -420,6 +432,7 @@ int msw_merge_catalogue(msw_merge *merge, msw_err *err)
     MSW_TRY(add_columns(merge, err));
     MSW_TRY(msw_merge_sweeps(merge, err));
     MSW_TRY(add_choices(merge, err));
+    MSW_TRY(add_attempts(merge, err));
     MSW_TRY(merge->sums && msw_sql_exec(merge->store, ADD_ERRORS, err));
     MSW_TRY(add_inputs(merge, err));
     MSW_TRY(add_runs(merge, err));

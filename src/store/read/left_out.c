@@ -7,96 +7,151 @@
 #include "memsweep/mech/stated.h"
 #include "memsweep/sweep/errors.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ERRORS_REASONS = 16 }; /* more than a view can give */
+#define COUNT_ROWS "msw_count_left_out"
 
-/* Rows that pass a filter and a condition of ours. */
-static int count_where(msw_store *store, const msw_query *query, bool within, const char *and,
-                       uint64_t *count, msw_err *err)
-{
-    msw_table table = {0};
-    bool own = query->filter && *query->filter;
-    char *filter = msw_strfmt("(%s) AND %s", own ? query->filter : "1 = 1", and);
-    msw_query left = {.sweep = query->sweep,
-                      .columns = "point",
-                      .filter = filter,
-                      .limit = -1,
-                      .within_limits = within};
-    int result = filter ? msw_store_read(store, &left, &table, err) : msw_fail_memory(err);
-    *count = result ? 0 : table.rows;
-    msw_table_free(&table);
-    free(filter);
-    return result;
-}
+static const char *const REASONS[] = {MSW_UNKNOWN_OWN, MSW_UNKNOWN_LARGER, MSW_UNKNOWN_FEW,
+                                      MSW_UNKNOWN_NONE, MSW_UNKNOWN_EARLIER};
+enum { REASONS_COUNT = sizeof REASONS / sizeof *REASONS, ARGUMENTS = 5 };
 
-/* Rows without an interval, and the reason that most of them give. */
-static void count_unknown(const msw_column *from, size_t rows, msw_left_out *count)
+/* What is asked of the rows: columns that a view need not have are NULL. */
+typedef struct asking {
+    const msw_query *query;
+    msw_shown shown;
+    bool errors;
+    msw_left_out *count;
+    uint64_t each[REASONS_COUNT];
+} asking;
+
+/* ---- an aggregate function: one pass, and one call for each row ---- */
+
+static void count_errors(asking *a, const char *from)
 {
     static const char HEAD[] = MSW_ERRORS_UNKNOWN;
-    uint64_t each[ERRORS_REASONS] = {0}, most = 0;
-    for (size_t r = 0; from->labels && r < rows; r++) {
-        if (isnan(from->values[r]))
-            continue;
-        size_t label = (size_t)from->values[r];
-        count->judged++;
-        if (strncmp(from->labels[label], HEAD, strlen(HEAD)) != 0 || label >= ERRORS_REASONS)
-            continue;
-        count->unknown++;
-        if (++each[label] > most) {
-            most = each[label];
-            msw_text_fit(count->why, sizeof count->why, from->labels[label] + strlen(HEAD));
-        }
+    a->count->judged++;
+    if (strncmp(from, HEAD, strlen(HEAD)) != 0)
+        return;
+    a->count->unknown++;
+    for (size_t r = 0; r < REASONS_COUNT; r++)
+        a->each[r] += strcmp(from + strlen(HEAD), REASONS[r]) == 0;
+}
+
+/* (errors_from, within the limits, has a doubt, is stated, who counts: no number of a user's) */
+static void step(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    asking *a = argc == ARGUMENTS ? sqlite3_value_pointer(argv[4], COUNT_ROWS) : NULL;
+    (void)context;
+    if (!a)
+        return;
+    const char *from = (const char *)sqlite3_value_text(argv[0]);
+    if (a->shown.limits && sqlite3_value_type(argv[1]) != SQLITE_NULL &&
+        !sqlite3_value_int(argv[1])) {
+        a->count->beyond++;
+        return;
     }
+    bool doubtful = a->shown.doubts && sqlite3_value_int(argv[2]);
+    a->count->doubtful += doubtful;
+    a->count->outside += a->shown.stated && !doubtful &&
+                         sqlite3_value_type(argv[3]) != SQLITE_NULL && !sqlite3_value_int(argv[3]);
+    if (from)
+        count_errors(a, from);
+}
+
+static void finish(sqlite3_context *context)
+{
+    sqlite3_result_null(context);
+}
+
+static const char *used(bool is, const char *expression)
+{
+    return is ? expression : "NULL";
+}
+
+static int print_count(const asking *a, const msw_view *view, msw_text *sql, msw_err *err)
+{
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_query rows = {.filter = a->query->filter};
+    if (a->query->limit > 0)
+        rows = *a->query; /* only a limit of the user's own decides here what is shown */
+    msw_text_add(&columns, "%s AS e, %s AS l, %s AS d, %s AS s", used(a->errors, MSW_ERRORS_COLUMN),
+                 used(a->shown.limits, MSW_LIMITS_NAME),
+                 used(a->shown.doubts, MSW_DOUBT_NAME " IS NOT NULL"),
+                 used(a->shown.stated, MSW_STATED_COLUMN));
+    rows.columns = msw_text_str(&columns);
+    rows.no_rows = false;
+    msw_text_add(sql, "SELECT " COUNT_ROWS "(e, l, d, s, ?1) FROM (");
+    int rc = columns.failed ? msw_fail_memory(err) : msw_query_select(&rows, view, sql, err);
+    msw_text_add(sql, ")");
+    msw_text_free(&columns);
+    MSW_TRY(rc);
+    return msw_text_check(sql, err);
+}
+
+static int prepare(msw_store *store, asking *a, const msw_view *view, sqlite3_stmt **stmt,
+                   msw_err *err)
+{
+    msw_text sql = MSW_TEXT_EMPTY;
+    int rc = print_count(a, view, &sql, err);
+    if (rc == 0 && sqlite3_create_function_v2(store->db, COUNT_ROWS, ARGUMENTS, SQLITE_UTF8, NULL,
+                                              NULL, step, finish, NULL) != SQLITE_OK)
+        rc = msw_sql_fail(store, err);
+    if (rc == 0)
+        rc = msw_users_prepare(store, msw_text_str(&sql), stmt, err);
+    if (rc == 0 && sqlite3_bind_pointer(*stmt, 1, a, COUNT_ROWS, NULL) != SQLITE_OK)
+        rc = msw_sql_fail(store, err);
+    msw_text_free(&sql);
+    return rc;
+}
+
+static void name_reason(const asking *a)
+{
+    uint64_t most = 0;
+    for (size_t r = 0; r < REASONS_COUNT; r++) {
+        if (a->each[r] > most)
+            msw_text_fit(a->count->why, sizeof a->count->why, REASONS[r]);
+        most = a->each[r] > most ? a->each[r] : most;
+    }
+}
+
+static int count_rows(msw_store *store, asking *a, const msw_view *view, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    int rc = prepare(store, a, view, &stmt, err);
+    if (rc == 0 && sqlite3_step(stmt) != SQLITE_ROW)
+        rc = msw_sql_fail_query(store, err);
+    sqlite3_finalize(stmt);
+    name_reason(a);
+    return rc;
+}
+
+static int count_all(msw_store *store, const msw_query *query, bool others, msw_left_out *count,
+                     msw_err *err)
+{
+    msw_view view;
+    *count = (msw_left_out){0};
+    if (query->sql)
+        return 0;
+    MSW_TRY(msw_view_load(store, query->sweep, false, &view, err));
+    asking a = {.query = query, .shown = msw_query_shown(query, &view), .count = count};
+    a.shown.doubts &= others;
+    a.shown.stated &= others;
+    for (size_t i = 0; i < view.count; i++)
+        a.errors |= strcmp(view.columns[i].name, MSW_ERRORS_COLUMN) == 0;
+    bool any = a.errors || a.shown.limits || a.shown.doubts || a.shown.stated;
+    int rc = any ? count_rows(store, &a, &view, err) : 0;
+    msw_view_free(&view);
+    return rc;
 }
 
 int msw_store_errors_unknown(msw_store *store, const msw_query *query, msw_left_out *count,
                              msw_err *err)
 {
-    msw_view view;
-    msw_table table = {0};
-    msw_query ask = *query;
-    if (query->sql)
-        return 0;
-    MSW_TRY(msw_view_load(store, query->sweep, false, &view, err));
-    bool there = false;
-    for (size_t i = 0; i < view.count; i++)
-        there = there || strcmp(view.columns[i].name, MSW_ERRORS_COLUMN) == 0;
-    msw_view_free(&view);
-    if (!there)
-        return 0;
-    ask.columns = MSW_ERRORS_COLUMN;
-    ask.order = query->limit > 0 ? query->order : NULL;
-    ask.limit = query->limit > 0 ? query->limit : -1;
-    ask.no_rows = false;
-    int rc = msw_store_read(store, &ask, &table, err);
-    if (rc == 0)
-        count_unknown(&table.columns[0], table.rows, count);
-    msw_table_free(&table);
-    return rc;
+    return count_all(store, query, false, count, err);
 }
 
 int msw_store_left_out(msw_store *store, const msw_query *query, msw_left_out *count, msw_err *err)
 {
-    msw_view view;
-    *count = (msw_left_out){0};
-    MSW_TRY(msw_store_errors_unknown(store, query, count, err));
-    if (!query->within_limits && !query->trusted)
-        return 0;
-    if (msw_view_load(store, query->sweep, false, &view, err))
-        return -1;
-    msw_shown shown = msw_query_shown(query, &view);
-    msw_view_free(&view);
-    MSW_TRY(shown.limits &&
-            count_where(store, query, false, MSW_LIMITS_NAME " = 0", &count->beyond, err));
-    MSW_TRY(shown.doubts && count_where(store, query, query->within_limits,
-                                        MSW_DOUBT_NAME " IS NOT NULL", &count->doubtful, err));
-    MSW_TRY(shown.stated &&
-            count_where(store, query, query->within_limits,
-                        shown.doubts ? MSW_STATED_COLUMN " = 0 AND " MSW_DOUBT_NAME " IS NULL"
-                                     : MSW_STATED_COLUMN " = 0",
-                        &count->outside, err));
-    return 0;
+    return count_all(store, query, query->within_limits || query->trusted, count, err);
 }

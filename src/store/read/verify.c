@@ -366,6 +366,39 @@ static int check_runs(verifying *v, const char *mechanism, msw_err *err)
     return rc;
 }
 
+/* Details say whose they are. */
+static int look_at_detail(verifying *v, const char *mechanism, const char *table, msw_err *err)
+{
+    int64_t there = 0, lost = 0;
+    char *sql = msw_strfmt("SELECT count(*) FROM main.%s WHERE row_id NOT IN (SELECT id FROM "
+                           "main.points_%s)",
+                           table, mechanism);
+    int rc = !sql ? msw_fail_memory(err)
+                  : msw_sql_integer(v->store,
+                                    "SELECT count(*) FROM main.sqlite_master WHERE type = 'table' "
+                                    "AND name = ?1",
+                                    table, &there, err);
+    if (rc == 0 && there)
+        rc = msw_sql_integer(v->store, sql, NULL, &lost, err);
+    free(sql);
+    if (rc == 0 && lost > 0)
+        tell(v, 0, "%s: %" PRIu64 " records name a row that is not there\n", table, (uint64_t)lost,
+             0);
+    return rc;
+}
+
+static int check_details(verifying *v, const char *mechanism, msw_err *err)
+{
+    const msw_mech *mech = msw_mech_find(mechanism);
+    for (const msw_detail *d = mech ? mech->details : NULL; d && d->name; d++) {
+        char *table = msw_strfmt("detail_%s_%s", mechanism, d->name);
+        int rc = table ? look_at_detail(v, mechanism, table, err) : msw_fail_memory(err);
+        free(table);
+        MSW_TRY(rc);
+    }
+    return 0;
+}
+
 static void tell_orphans(verifying *v, const char *mechanism)
 {
     uint64_t told = 0;
@@ -385,6 +418,7 @@ static int check_mechanism(verifying *v, const msw_names *names, const char *mec
         if (strcmp(names->list[i].mechanism, mechanism) == 0 && add_sweep(v, &names->list[i], err))
             return -1;
     tell_orphans(v, mechanism);
+    MSW_TRY(check_details(v, mechanism, err));
     return check_runs(v, mechanism, err);
 }
 

@@ -19,8 +19,8 @@ static bool is_below(double value, size_t end)
 static bool is_row_sound(const msw_batch *batch, const msw_row *row)
 {
     return row->reason <= batch->text_size && row->doubt <= batch->text_size &&
-           row->status < MSW_STATUS_COUNT && row->bound_by >= -1 &&
-           row->bound_by < (int64_t)batch->metrics;
+           row->attempts <= batch->text_size && row->status < MSW_STATUS_COUNT &&
+           row->bound_by >= -1 && row->bound_by < (int64_t)batch->metrics;
 }
 
 /* Records of a row follow each other, each of them within what is there. */
@@ -170,6 +170,11 @@ int msw_batch_doubt(msw_batch *batch, const char *text)
     return add_text(batch, text, &batch->rows[batch->count - 1].doubt);
 }
 
+int msw_batch_attempts(msw_batch *batch, const char *text)
+{
+    return add_text(batch, text, &batch->rows[batch->count - 1].attempts);
+}
+
 static const char *text_at(const msw_batch *batch, uint32_t place)
 {
     return place ? batch->text + place - 1 : "";
@@ -183,6 +188,11 @@ const char *msw_batch_reason_text(const msw_batch *batch, size_t i)
 const char *msw_batch_doubt_text(const msw_batch *batch, size_t i)
 {
     return text_at(batch, batch->rows[i].doubt);
+}
+
+const char *msw_batch_attempts_text(const msw_batch *batch, size_t i)
+{
+    return text_at(batch, batch->rows[i].attempts);
 }
 
 static int add_detail(msw_batch *batch, const msw_detail_row *row, size_t values)
@@ -208,8 +218,8 @@ int msw_batch_details(msw_batch *batch, const msw_detail_row *first, const size_
     return 0;
 }
 
-/* Reasons and doubts are places in the text of their batch, so they move by the text that is there
- * already. */
+/* Reasons, doubts and attempts are places in the text of their batch, so they move by the text that
+ * is there already. */
 static void append_rows(msw_batch *to, const msw_batch *from)
 {
     msw_row *rows = to->rows + to->count;
@@ -217,6 +227,7 @@ static void append_rows(msw_batch *to, const msw_batch *from)
     for (size_t i = 0; i < from->count; i++) {
         rows[i].reason += rows[i].reason ? (uint32_t)to->text_size : 0;
         rows[i].doubt += rows[i].doubt ? (uint32_t)to->text_size : 0;
+        rows[i].attempts += rows[i].attempts ? (uint32_t)to->text_size : 0;
     }
     memcpy(msw_batch_values(to, to->count), from->values,
            from->count * width(from) * sizeof *from->values);

@@ -70,6 +70,7 @@ typedef struct msw_covered {
 typedef struct msw_writer {
     msw_store_columns layout;
     sqlite3_stmt *insert, *replace, *run_count;
+    sqlite3_stmt *attempt;  /* of a program; else NULL */
     sqlite3_stmt **details; /* one per detail table */
     size_t detail_count;
     msw_covered *covered; /* per column of the layout */

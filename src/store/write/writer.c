@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 static void insert_text(const msw_store_columns *layout, const char *verb, msw_text *sql)
 {
@@ -87,6 +88,12 @@ static int prepare_all(msw_store *store, const msw_plan *plan, int64_t sweep, ms
                             "?2) WHERE id = ?1",
                             &writer->run_count, err));
     MSW_TRY(prepare_details(store, plan->mech, err));
+    MSW_TRY(plan->program &&
+            msw_sql_prepare(store,
+                            "INSERT OR IGNORE INTO main.msw_attempt(key, ended, host, how, wall_s, "
+                            "cpu_s, memory_bytes, folder, said) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, "
+                            "?8, ?9)",
+                            &writer->attempt, err));
     MSW_TRY(find_next_row(store, err));
     MSW_TRY(msw_span_open(store, sweep, &writer->spans, err));
     return msw_span_resume(store, &writer->spans, writer->next_row, err);
@@ -109,6 +116,7 @@ void msw_writer_close(msw_writer *writer)
     sqlite3_finalize(writer->replace);
     msw_span_close(&writer->spans);
     sqlite3_finalize(writer->run_count);
+    sqlite3_finalize(writer->attempt);
     for (size_t i = 0; i < writer->detail_count; i++)
         sqlite3_finalize(writer->details[i]);
     free(writer->details);
@@ -137,6 +145,25 @@ static msw_bind_target target(const flush *f, bool replace)
                    : (msw_bind_target){writer->insert, &writer->insert_sum};
 }
 
+/* How the program of a row ran: a history by key, which later tries add to. */
+static int put_attempts(flush *f, size_t i, msw_err *err)
+{
+    uint8_t key[16];
+    sqlite3_stmt *stmt = f->store->writer.attempt;
+    const char *at = msw_batch_attempts_text(f->bind.batch, i);
+    msw_digest_store(f->bind.batch->rows[i].key, key);
+    for (; stmt && *at; at += *at == '\n') {
+        sqlite3_bind_blob(stmt, 1, key, sizeof key, SQLITE_STATIC);
+        for (int field = 0; field < MSW_ATTEMPT_FIELDS; field++) {
+            size_t size = strcspn(at, "\t\n");
+            sqlite3_bind_text(stmt, field + 2, at, (int)size, SQLITE_STATIC);
+            at += size + (at[size] == '\t');
+        }
+        MSW_TRY(msw_sql_run(f->store, stmt, err));
+    }
+    return 0;
+}
+
 static int put_row(flush *f, size_t i, uint64_t id, bool replace, msw_err *err)
 {
     msw_bind_target to = target(f, replace);
@@ -144,7 +171,8 @@ static int put_row(flush *f, size_t i, uint64_t id, bool replace, msw_err *err)
     f->inserted = replace ? f->inserted : i;
     f->ids[i] = id;
     f->written++;
-    return msw_sql_run(f->store, to.stmt, err);
+    MSW_TRY(msw_sql_run(f->store, to.stmt, err));
+    return put_attempts(f, i, err);
 }
 
 static int link_point(flush *f, uint64_t point, uint64_t id, msw_err *err)

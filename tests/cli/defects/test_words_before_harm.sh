@@ -41,6 +41,16 @@ if [ -r /proc/kmsg ]; then
     has "$err" "is a device"
 fi
 
+mkfifo silent.yaml
+ln -s silent.yaml linked.yaml
+for command in 'check silent.yaml' 'run linked.yaml -o x.db'; do
+    gives 2 timeout 10 "$memsweep" $command
+    has "$err" "is a named pipe to which nobody writes"
+done
+(cat small.yaml >silent.yaml) &
+gives 0 timeout 10 "$memsweep" check silent.yaml
+gives 0 timeout 10 "$memsweep" check <(cat small.yaml)
+
 # Text of somebody else under the name of a table.
 gives 0 "$memsweep" run small.yaml -q -o x.db
 for text in 'one line' $'to do:\nbuy milk, bread\n' $'numpy==1.2\npandas\n' $'a\tb\nc\n' '{"name": 1}'; do

@@ -199,7 +199,7 @@ int neummu_analytic(const msw_task *task, double *metrics, msw_err *err)
     MSW_TRY(neummu_price(config, &prices, err));
     MSW_TRY(neummu_ledger_open(&ledger, task, err));
     zero_totals(task->mech->metrics, metrics);
-    if (neummu_formulas_suffice(config)) {
+    if (neummu_formulas_suffice(config, task->artifacts[0])) {
         MSW_TRY(neummu_closed_open(&c, config, task->artifacts[0], task->arena, err));
         MSW_TRY(add_steps(&c, task, &ledger, metrics, err));
     } else {

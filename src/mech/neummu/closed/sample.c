@@ -21,13 +21,27 @@
 
 #define COLD 16.0 /* visits that one on a new page counts for in addition */
 
-enum { VISITS_LEAST = 600, VISITS_SHARE = 30, STEPS_LEAST = 4, STEPS_MOST = 256 };
+enum { VISITS_LEAST = 600, VISITS_SHARE = 30, STEPS_LEAST = 4, STEPS_MOST = 256, SHORT = 2048 };
 
-bool neummu_formulas_suffice(const neummu_config *c)
+/* A stream of few transactions is all beginnings and ends, which formulas of flows know least. */
+static bool is_short(const neummu_stream *stream)
+{
+    double requests = 0;
+    for (uint64_t i = 0; i < stream->step_count && requests <= SHORT; i++) {
+        const neummu_tile *tile = &stream->tiles[stream->steps[i].tile];
+        uint64_t own = tile->early.requests + tile->late.requests + tile->store.requests;
+        requests += (double)stream->steps[i].executions * (double)own;
+    }
+    return requests <= SHORT;
+}
+
+bool neummu_formulas_suffice(const neummu_config *c, const neummu_stream *stream)
 {
     bool fixed = !neummu_times_accesses(c) && !c->walk_traffic && !neummu_prefetches(c);
     bool direct = !c->outstanding && !c->walk_queue && c->walker_choice == MSW_WALKER_LONGEST_IDLE;
     bool plain = !c->large_page_size && !c->tlb2_entries && !neummu_carries(c);
+    if (!c->oracle && is_short(stream))
+        return false;
     return c->oracle || (fixed && direct && plain && c->path_cache != NEUMMU_PATH_UNIFIED);
 }
 
@@ -61,6 +75,8 @@ static double size_of(const neummu_stream *stream, uint64_t step)
 static uint64_t draws_of(const neummu_stream *stream, double size, double more)
 {
     double visits = 0, each = 1;
+    if (is_short(stream))
+        return stream->step_count;
     for (uint64_t i = 0; i < stream->step_count; i++) {
         visits += visits_of(stream, i);
         each += size_of(stream, i) / size * (visits_of(stream, i) + NEUMMU_WARM_SHORT);

@@ -30,8 +30,8 @@ typedef struct neummu_estimate {
     double counts[NEUMMU_UNIT_METRICS];
 } neummu_estimate;
 
-/* Returns whether the formulas have all that a config has. */
-bool neummu_formulas_suffice(const neummu_config *config);
+/* Returns whether the formulas have all that a config has, and the stream is not short. */
+bool neummu_formulas_suffice(const neummu_config *config, const neummu_stream *stream);
 
 /* Cycles of each step by the formulas, and with every translation known. */
 typedef struct neummu_forms {
