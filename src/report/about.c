@@ -161,6 +161,13 @@ static int add_facts(msw_report *r)
         add_fact(r, sweep.columns[c].name, "%s",
                  sweep.columns[c].labels ? sweep.columns[c].labels[0] : "");
     add_fact(r, "fidelity", "%s", msw_fidelity_name(p->outline.fidelity));
+    if (p->rows.kept.chosen) {
+        msw_text kept = MSW_TEXT_EMPTY;
+        msw_kept_rows_note(&p->rows.kept, &kept);
+        add_fact(r, "kept", "%s; figures but the front, and counts, are of the random rows",
+                 msw_text_str(&kept));
+        msw_text_free(&kept);
+    }
     if (p->options.filter)
         add_fact(r, "only rows where", "%s", p->options.filter);
     if (p->sweep.over)

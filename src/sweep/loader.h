@@ -134,6 +134,7 @@ void msw_step_cluster(msw_loader *l);
 void msw_step_points(msw_loader *l);
 void msw_step_distinct(msw_loader *l);
 void msw_step_auto(msw_loader *l);
+void msw_step_keep(msw_loader *l);
 void msw_step_canonical(msw_loader *l);
 void msw_step_errors(msw_loader *l);
 void msw_step_lint(msw_loader *l);

@@ -136,6 +136,11 @@ int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_poin
     return 0;
 }
 
+const double *msw_pointer_coords(const msw_pointer *pointer)
+{
+    return pointer->coords;
+}
+
 void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task)
 {
     const size_t *parts = plan->schema.part_offsets;

@@ -75,6 +75,7 @@ typedef struct cli_sweep_run {
     int threads;
     msw_todo todo;
     msw_run_result result;
+    msw_forest forest; /* of a sweep that does not keep all rows */
     msw_infeasible infeasible;
     msw_text nearest; /* where few rows keep the limits: what comes nearest */
     bool handed;      /* points were handed out, or it was said that there are none */
@@ -87,6 +88,9 @@ typedef struct cli_sweep_run {
 int cli_sweep_todo(cli_sweep_run *r);
 msw_run_options cli_sweep_options(cli_sweep_run *r);
 int cli_sweep_evaluate(cli_sweep_run *r);
+
+/* Closes the record of the run, of which `rc` says how it went. Returns 0, or -1. */
+int cli_sweep_end(cli_sweep_run *r, int rc);
 
 /* Hands out points of a plan that are missing, and not handed out yet, as `ask` wants; prints them.
  * Returns 0, or -1. */

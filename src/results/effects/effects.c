@@ -128,7 +128,12 @@ void msw_effects_note(const msw_effects *job, msw_text *note)
     msw_text all = MSW_TEXT_EMPTY;
     char used[32], dropped[32];
     msw_text_add(&all, "%s\n", msw_text_str(job->note));
-    msw_cases_note(job->cases, &all);
+    if (job->summarised) {
+        msw_kept_rows_note(&job->cases->kept, &all);
+        msw_text_add(&all, "; the summary is looked at");
+    } else {
+        msw_cases_note(job->cases, &all);
+    }
     msw_text_add(&all, "\n%s %s used, %s dropped", msw_count_text(job->total.used, used), job->unit,
                  msw_count_text(job->total.dropped, dropped));
     if (job->absent + job->cut)

@@ -235,6 +235,13 @@ static int add_nearest(msw_front *j, msw_text *note)
     return rc;
 }
 
+/* The front of rows that are kept is that of all points. */
+static uint64_t competing(const msw_front *j)
+{
+    const msw_kept_rows *k = &j->input.kept;
+    return k->chosen ? k->counts.ok - k->counts.doubtful - k->counts.beyond : j->ranks.count.ranked;
+}
+
 int msw_front_note(msw_front *j, msw_text *note)
 {
     char front[32], ranked[32], repeats[32];
@@ -251,8 +258,7 @@ int msw_front_note(msw_front *j, msw_text *note)
     }
     add_wanted_note(j, note);
     msw_text_add(note, "%sfront: %s of %s points", j->options.uncertain ? "measured " : "",
-                 msw_count_text(j->ranks.count.front, front),
-                 msw_count_text(j->ranks.count.ranked, ranked));
+                 msw_count_text(j->ranks.count.front, front), msw_count_text(competing(j), ranked));
     if (j->rows.group_count > 1 && msw_front_by_default(j))
         msw_text_add(note, ", one front per workload (--group-by none: one of all)");
     if (j->input.sweep.over)
@@ -262,6 +268,10 @@ int msw_front_note(msw_front *j, msw_text *note)
     if (j->ranks.repeats)
         msw_text_add(note, ", %s of them equal to another",
                      msw_count_text(j->ranks.repeats, repeats));
+    if (j->input.kept.chosen) {
+        msw_text_add(note, "\n");
+        msw_kept_rows_note(&j->input.kept, note);
+    }
     MSW_TRY(add_reasons(j, note));
     MSW_TRY(add_nearest(j, note));
     return add_chosen_note(j, note);
