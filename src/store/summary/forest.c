@@ -153,8 +153,8 @@ int msw_forest_digest(const msw_forest *forest, msw_digest *digest, msw_err *err
 
 static msw_digest digest_of(const msw_census_node *node, const void *bytes, size_t size)
 {
-    uint64_t place[] = {node->workload, node->level, node->position};
-    return msw_hash_pair(msw_hash_bytes(place, sizeof place), msw_hash_bytes(bytes, size));
+    uint64_t position[] = {node->workload, node->level, node->position};
+    return msw_hash_pair(msw_hash_bytes(position, sizeof position), msw_hash_bytes(bytes, size));
 }
 
 /* Of a plan that has fewer leaves, and of no other length, nothing is taken. */
