@@ -59,7 +59,8 @@ void cli_progress(void *context, const msw_progress *p)
     } else {
         msw_text_add(&line, "%3d %% ", (int)(100 * share(p)));
         add_numbers(p, &line);
-        msw_text_add(&line, ", %llu committed\n", (unsigned long long)p->committed);
+        char committed[32];
+        msw_text_add(&line, ", %s committed\n", msw_count_text(p->committed, committed));
     }
     fputs(msw_text_str(&line), stderr);
     fflush(stderr);
