@@ -173,6 +173,10 @@ static void add_head(msw_text *out, const msw_plan *plan)
                  plan->design.kind->version);
     add_table(out, plan->design.kind->params, plan->design.config);
     add_groups(out, plan);
+    if (plan->design.kind->searches && plan->automatic.over) {
+        msw_text_add(out, ", over: ");
+        msw_text_add_json(out, plan->automatic.over);
+    }
     if (plan->design.input.list_columns) {
         msw_text_add(out, ", rows: %zu, digest: ", plan->design.input.list_rows);
         add_digest(out, plan->design.list_digest);

@@ -175,6 +175,12 @@ void msw_step_keep(msw_loader *l)
         return;
     if (!msw_loader_is(l, node, MSW_NODE_MAP, "keep: all, or what is kept"))
         return;
+    if (plan->design.kind && plan->design.kind->searches) {
+        msw_loader_say(l, node,
+                       "keep: a search stores all that it answers, which is little: leave "
+                       "'keep' out, or take a design that lists its points");
+        return;
+    }
     if (plan->fidelity != MSW_ANALYTIC || plan->part != MSW_PART_NONE || plan->program ||
         msw_plan_is_told(plan)) {
         msw_loader_say(l, node,

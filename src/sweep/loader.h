@@ -104,6 +104,8 @@ bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map
 /* A range of whole numbers that cannot distinguish this many places gets the values it has. */
 bool msw_factor_settle(msw_loader *l, uint64_t positions, msw_factor *factor);
 void msw_loader_auto(msw_loader *l); /* the key `auto` (auto.c) */
+/* `over` and `by` of a design that searches. */
+void msw_loader_over(msw_loader *l, const msw_node *design);
 void msw_loader_list(msw_loader *l, const msw_node *design);
 void msw_loader_groups(msw_loader *l); /* of the design (groups.c) */
 size_t msw_repeated(const double *values, size_t count);
@@ -133,6 +135,7 @@ void msw_step_objectives(msw_loader *l);
 void msw_step_cluster(msw_loader *l);
 void msw_step_points(msw_loader *l);
 void msw_step_distinct(msw_loader *l);
+void msw_step_search(msw_loader *l);
 void msw_step_auto(msw_loader *l);
 void msw_step_keep(msw_loader *l);
 void msw_step_canonical(msw_loader *l);

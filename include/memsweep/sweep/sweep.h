@@ -232,6 +232,11 @@ void msw_pointer_free(msw_pointer *pointer);
 int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_point *point,
                    msw_err *err);
 
+/* The same for coordinates of the plan's design, and the point of a workload there; says whether it
+ * belongs to the space. Returns 1, 0 (with `err` where an expression failed), no key. */
+int msw_pointer_look(msw_pointer *pointer, const double *coords, size_t workload, msw_point *point,
+                     msw_err *err);
+
 /* Coordinates of the point filled last, as its design gave them. */
 const double *msw_pointer_coords(const msw_pointer *pointer);
 

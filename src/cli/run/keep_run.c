@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Runs a sweep that keeps what decides: first all points are looked at, leaf by leaf, and then the
  * rows of those that are kept are computed again, like those of any other sweep. */
-#include "cli/run/keep_run.h"
 
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
+#include "cli/run/sweep_run.h"
 
 #include "memsweep/store/keeping.h"
 

@@ -2,6 +2,8 @@
 /* Prints how a run goes: the line of progress on standard error, the lines before and after. */
 #include "cli/run/progress.h"
 
+#include "cli/run/search_run.h"
+
 #include "cli/cli.h"
 #include "memsweep/results/reading.h"
 #include "memsweep/sweep/errors.h"
@@ -214,7 +216,7 @@ static bool tell_infeasible(const cli_sweep_run *r)
 static int verdict(const cli_sweep_run *r)
 {
     const msw_run_result *result = &r->result;
-    if (result->stopped && r->plan->part == MSW_PART_AUTO) {
+    if (result->stopped && cli_is_in_rounds(r->plan)) {
         fflush(stdout);
         fprintf(stderr, "memsweep: interrupted: run the same command to go on\n");
         return EXIT_SOME_FAILED;

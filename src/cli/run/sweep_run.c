@@ -3,11 +3,10 @@
  * was written. */
 #include "cli/run/sweep_run.h"
 
-#include "cli/run/auto_run.h"
-#include "cli/run/keep_run.h"
 #include "cli/run/launch.h"
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
+#include "cli/run/search_run.h"
 #include "cli/run/shared_plan.h"
 
 #include "memsweep/format/outfile.h"
@@ -77,6 +76,8 @@ static int open_store(cli_sweep_run *r)
         msw_store_add_sweep(r->store, r->plan, &r->sweep, &r->err) || tell_name(r, &r->err) ||
         (r->plan->part == MSW_PART_NONE && cli_sweep_keep_inputs(r, r->plan)))
         return -1;
+    if (r->plan->design.kind->searches) /* what is missing is known round by round */
+        return 0;
     if (msw_keep_chooses(&r->plan->keep))
         return cli_keep_todo(r);
     MSW_TRY(msw_store_todo(r->store, r->plan, r->sweep, ask->retry, &r->todo, &r->err));
@@ -268,9 +269,10 @@ static int find_nearest(cli_sweep_run *r)
 static int run_plan(cli_sweep_run *r)
 {
     bool kept = msw_keep_chooses(&r->plan->keep);
-    int rc = r->plan->part == MSW_PART_AUTO ? cli_run_auto(r)
-             : kept                         ? cli_run_keep(r)
-                                            : run_points(r);
+    int rc = r->plan->part == MSW_PART_AUTO   ? cli_run_auto(r)
+             : r->plan->design.kind->searches ? cli_run_search(r, r->plan)
+             : kept                           ? cli_run_keep(r)
+                                              : run_points(r);
     bool alone = r->plan->part == MSW_PART_NONE && !r->asking;
     if (rc == 0 && r->asking && !r->handed)
         rc = cli_hand_out(r, r->plan, r->sweep, &(msw_todo){0}, &r->err);

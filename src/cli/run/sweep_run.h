@@ -101,6 +101,16 @@ int cli_hand_out(cli_sweep_run *r, const msw_plan *plan, int64_t sweep, const ms
  */
 int cli_sweep_keep_inputs(cli_sweep_run *r, const msw_plan *plan);
 
+/* Computes every point by the closed form, then the chosen ones in full (fidelity auto), and says
+ * what can be said of the others; on all ranks. Returns 0, or -1 with `r->err`. */
+int cli_run_auto(cli_sweep_run *r);
+
+/* Of a sweep that does not keep all rows: on rank 0, with the database open, finds the leaves that
+ * are not summarised yet; summarises all points and stores the rows that are kept. Return 0, or
+ * -1. */
+int cli_keep_todo(cli_sweep_run *r);
+int cli_run_keep(cli_sweep_run *r);
+
 /* Computes what is missing of a sweep, on all ranks, and says how it went. `replay` (NULL: none) is
  * the database that the sweep comes from. Returns an exit code. */
 int cli_run_sweep(const cli *c, const cli_run_options *ask, cli_replay *replay);

@@ -119,8 +119,9 @@ static int add_sweep(msw_store *store, const msw_sweep_name *sweep, sqlite3_stmt
                         "SELECT " MSW_TARGET_SQL " FROM main.msw_sweep AS s WHERE digest = ?1",
                         sweep->digest, &points, err) ||
         add_texts(sweep, (const char *)sqlite3_column_text(runs, 0),
-                  state_of(store, sweep->fidelity, sweep->points, rows, answered,
-                           sqlite3_column_int(runs, 1), sqlite3_column_int(runs, 2),
+                  state_of(store, sweep->fidelity,
+                           strcmp(sweep->fidelity, "auto-full") == 0 ? sweep->points : points, rows,
+                           answered, sqlite3_column_int(runs, 1), sqlite3_column_int(runs, 2),
                            sqlite3_column_int(runs, 3)),
                   table, err))
         return -1;

@@ -233,12 +233,15 @@ static int make_over(msw_store *store, const char *at, msw_view *view, msw_err *
  * where it does not. */
 static int find_own(msw_store *store, int64_t sweep, msw_text *own, msw_err *err)
 {
-    static const char AUTO[] = "\nauto: {", OVER[] = ", over: \"";
+    static const char AUTO[] = "\nauto: {", SEARCH[] = "\ndesign: {kind: search",
+                      OVER[] = ", over: \"";
     msw_sweep_info info = {0};
     MSW_TRY(msw_sweep_info_read(store, sweep, &info, err));
-    const char *line = strstr(info.canonical, AUTO), *at = line ? strstr(line + 1, OVER) : NULL;
-    if (at && at < line + 1 + strcspn(line + 1, "\n") &&
-        strstr(info.canonical, "\nfidelity: auto\n")) {
+    const char *line = strstr(info.canonical, SEARCH);
+    if (!line && strstr(info.canonical, "\nfidelity: auto\n"))
+        line = strstr(info.canonical, AUTO);
+    const char *at = line ? strstr(line + 1, OVER) : NULL;
+    if (at && at < line + 1 + strcspn(line + 1, "\n")) {
         msw_text_add(own, "@");
         for (at += strlen(OVER); *at && *at != '"'; at++) {
             at += *at == '\\' && at[1];
