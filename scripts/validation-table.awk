@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Writes docs/validation.md from headlines.tsv and the pages in docs/validation: the numbers are
 # those of the pages. A row that is not there exactly once is an error.
-#   awk -v pages=docs/validation -f scripts/validation-table.awk sweeps/paper/headlines.tsv
+#   awk -v pages=docs/internals/validation -f scripts/validation-table.awk sweeps/paper/headlines.tsv
 
 # Finds the row of a page whose figure is `figure` and whose quantity begins with `quantity`; its
 # cells by column go to `row`. Returns how many there are.
@@ -35,8 +35,8 @@ BEGIN {
     print "Twelve claims that the papers are read for. The *machine* simulates every request; the *closed"
     print "form* is a formula, and where the machine has an answer it decides nothing. `pass` is within the"
     print "band on the paper's page, which was set from what the paper prints. Every quantity, its band and"
-    print "its source: [docs/validation](validation/README.md). How they are judged and what a verdict is"
-    print "worth: [reproduce.md](reproduce.md).\n"
+    print "its source: [docs/internals/validation](internals/validation/README.md). How they are judged and"
+    print "what a verdict is worth: [reproduce.md](reproduce.md).\n"
     print "| paper | claim | published | machine | closed form | verdict | why |"
     print "| --- | --- | --- | --- | --- | --- | --- |"
 }
@@ -53,7 +53,7 @@ BEGIN {
     if (closed == "" && find(other, $2, $3, beside) == 1) closed = beside["model"]
     if (!($1 in seen)) order[++papers] = $1
     seen[$1] = 1
-    name = seen_name[$1]++ ? "" : "[" $1 "](validation/" $1 ".md)"
+    name = seen_name[$1]++ ? "" : "[" $1 "](internals/validation/" $1 ".md)"
     printf "| %s | %s | %s | %s | %s | %s | %s |\n", name, $5, row["published"], machine, closed, verdict, $6
 }
 END {

@@ -78,7 +78,7 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {
     "memsweep reproduce neummu",
     "memsweep reproduce neummu --figure 'fig. 11' --fidelity sampled",
-    "memsweep reproduce all --docs docs/validation",
+    "memsweep reproduce all --docs docs/internals/validation",
     "memsweep reproduce neummu --fidelity analytic --over-unknowns 64",
     "memsweep reproduce htmmu --trivial",
     "mpirun -n 4 memsweep reproduce all",
