@@ -25,6 +25,7 @@ on(i, f) = in_panel(i) && column('front') == f
 do for [i = 1:panel_count] {
     if (three && i == 1) { eval bar_of('metric3') }
     eval panel(i)
+    if (!three) { unset colorbox }
     eval shared_axis('x', 'metric', i)
     eval shared_axis('y', 'metric2', i)
     plot data using (on(i, 0) ? column('x') : NaN):'y' with points pt 7 ps (rows > 3000 ? 0.12 : 0.2) lc rgb faint notitle, \

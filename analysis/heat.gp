@@ -1,8 +1,8 @@
 # A metric as colour over two factors.
 eval measure('metric', 'z')
 eval choose('metric', 0)
-xlabel = factor_label
-ylabel = factor2_label
+xlabel = plain_label(factor_label)
+ylabel = plain_label(factor2_label)
 title = and_note(metric_name, rest)
 cb_label = label_of('metric', metric_label)
 left = 0.34 + letter_width * mark_length('factor2', int(factor2_marks))

@@ -1,9 +1,9 @@
 # A metric over a factor, a line per value of a second one, bands from the half-widths.
 eval measure('metric', 'y')
 eval choose('metric', 1)
-xlabel = factor_label
+xlabel = plain_label(factor_label)
 ylabel = label_of('metric', metric_label)
-title = and_note(metric_name.' over '.factor_label, rest)
+title = and_note(metric_name.' over '.plain_label(factor_label), rest)
 note = thinned
 eval series_key
 gap_x = metric_shared ? mark_gap('factor') : max(0.44, mark_gap('factor'))

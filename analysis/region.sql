@@ -1,17 +1,17 @@
 -- Settings of what a paper does not say, as `memsweep calibrate` kept them last: the largest distance
 -- from what was published, over the position of each unknown in its range. All that are left are
--- drawn, and 100 of the others at full and at the closed form.
+-- drawn, and 100 of the others at full and at the closed form, chosen at random.
 -- first: 'memsweep calibrate PAPER'
-WITH kept AS (SELECT a.id, r.key AS number, r.value AS row
+WITH kept AS (SELECT a.id, r.key AS point, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'calibrate'),
-     last AS (SELECT number, row, CASE WHEN json_extract(row, '$.left') THEN 1
+     last AS (SELECT point, row, CASE WHEN json_extract(row, '$.left') THEN 1
                                        WHEN json_extract(row, '$.full') THEN 0 ELSE -1 END AS kind
               FROM kept WHERE id = (SELECT max(id) FROM kept)),
-     counted AS (SELECT row, kind, row_number() OVER (PARTITION BY kind ORDER BY number) AS n,
-                        count(*) OVER (PARTITION BY kind) AS total FROM last)
+     counted AS (SELECT row, kind, row_number() OVER (PARTITION BY kind ORDER BY :random_order) AS n
+                 FROM last)
 SELECT u.key AS panel, u.value AS x, min(json_extract(row, '$.worst'), 30) AS y, kind,
        (SELECT count(*) FROM last) || ' settings' AS settings
 FROM counted, json_each(row, '$.at') AS u
-WHERE kind = 1 OR total <= 100 OR (n - 1) * 100 / total <> n * 100 / total
+WHERE kind = 1 OR n <= 100
 ORDER BY u.id, kind

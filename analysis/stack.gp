@@ -7,7 +7,7 @@ eval measure_by('total', 'sum_to(n)')
 eval from_zero('total')
 total_scale = 'linear'
 eval choose('total', 1)
-xlabel = factor_label
+xlabel = plain_label(factor_label)
 ylabel = causes_label
 title = and_note('causes of '.causes_label, rest)
 longest_cause(k) = k < 1 ? 0 : max(strlen(word(causes, k)), longest_cause(k - 1))

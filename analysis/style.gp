@@ -305,7 +305,7 @@ eval layout(1.1)
 # Room for a key of n entries, the longest of so many letters, as wide as gnuplot takes them to be.
 key_of(n, letters) = sprintf("key_columns = max(1, min(%d, int((width - 0.06) / (font_size / 108.0 * (%d + 4.4))))); key_rows = (%d + key_columns - 1) / key_columns", n, letters, n)
 longest_title(k) = k < 1 ? 0 : max(strlen(series_text(k)), longest_title(k - 1))
-series_key = "key_title = series_label; eval key_of(shown_count, longest_title(shown_count)); if (series_label eq '' && shown_count < 2) { key_rows = 0 }"
+series_key = "key_title = plain_label(series_label); eval key_of(shown_count, longest_title(shown_count)); if (series_label eq '' && shown_count < 2) { key_rows = 0 }"
 keyed(k) = key_rows ? series_text(k) : ''
 
 # Sizes are those on paper; a terminal's own unit stands before it.

@@ -211,6 +211,21 @@ static void offer_option(cli_line *l, const cli_option *o)
         offer_kind(l, o->kind, o->choices);
 }
 
+/* After `describe neummu.` what belongs to the mechanism. */
+static void offer_described(cli_line *l)
+{
+    const char *dot = strchr(l->part, '.');
+    char *owner = dot ? msw_strfmt("%.*s", (int)(dot - l->part), l->part) : NULL;
+    offer_files(l, "");
+    if (owner) {
+        l->before = l->part;
+        l->before_size = (size_t)(dot + 1 - l->part);
+        l->part = dot + 1;
+        offer_names(l, CLI_PARAMETER, CLI_METRIC, owner);
+    }
+    free(owner);
+}
+
 /* What the value of an option, or an operand, can be. */
 static void offer_for_operand(cli_line *l, const cli_operand *o)
 {
@@ -221,7 +236,7 @@ static void offer_for_operand(cli_line *l, const cli_operand *o)
     else {
         offer_kind(l, o->kind, o->choices);
         if (o->kind == CLI_NAME && strcmp(l->command->name, "describe") == 0)
-            offer_files(l, "");
+            offer_described(l);
     }
 }
 

@@ -15,6 +15,7 @@ void cli_describe_head(const cli_named *named, msw_text *out);
 typedef struct cli_describe_more {
     bool mapping;
     const char *values; /* an array of a program; NULL: none */
+    cli_words settings; /* NAME=VALUE of the front end's parameters */
 } cli_describe_more;
 
 /* Appends a workload as its name sets it, and what its front end says about its content. `named`

@@ -228,6 +228,30 @@ static int add_content(const cli *c, const char *name, const msw_frontend *front
     return rc;
 }
 
+static int take_settings(const cli_words *words, const msw_frontend *frontend, void *config,
+                         msw_err *err)
+{
+    for (size_t i = 0; i < words->count; i++) {
+        char name[64];
+        size_t size = strcspn(words->list[i], "=");
+        double value;
+        if (!words->list[i][size])
+            return msw_fail(err, "found '%s', allowed: NAME=VALUE, e.g. %s=%g", words->list[i],
+                            frontend->params->name, frontend->params->def);
+        snprintf(name, sizeof name, "%.*s", (int)size, words->list[i]);
+        char *dot = strchr(name, '.');
+        if (dot)
+            *dot = '_';
+        const msw_param *param = msw_params_find(frontend->params, name);
+        if (!param)
+            return msw_fail(err, "front end '%s' has no parameter '%s' ('memsweep describe %s')",
+                            frontend->name, name, frontend->name);
+        MSW_TRY(msw_param_parse(param, words->list[i] + size + 1, &value, err));
+        msw_param_set(param, config, value);
+    }
+    return 0;
+}
+
 int cli_describe_workload(const cli *c, const cli_named *named, cli_describe_more more,
                           msw_text *out, msw_err *err)
 {
@@ -235,7 +259,8 @@ int cli_describe_workload(const cli *c, const cli_named *named, cli_describe_mor
     char file[1024] = "";
     const msw_frontend *frontend =
         msw_workload_resolve(named->name, config, file, sizeof file, err);
-    if (!frontend || (more.mapping && check_mapped(named->name, frontend, err)))
+    if (!frontend || (more.mapping && check_mapped(named->name, frontend, err)) ||
+        take_settings(&more.settings, frontend, config, err))
         return -1;
     if (more.values && frontend != &msw_frontend_simt)
         return msw_fail(err, "workload '%s': --values is for programs (.simt)", named->name);

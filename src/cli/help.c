@@ -174,9 +174,9 @@ void cli_overview(const cli *c, msw_text *out)
                 msw_text_add(out, "\n%s\n", GROUPS[i].title);
         add_entry((*command)->name, COMMANDS_AT, (*command)->doc, out);
     }
-    msw_text_add(out,
-                 "\n'memsweep help <command>' shows more, 'memsweep man' all of it. The tutorial is "
-                 "docs/tutorial.md.\n");
+    msw_text_add(
+        out, "\n'memsweep help <command>' shows more, 'memsweep man' all of it. The tutorial is "
+             "docs/tutorial.md.\n");
 }
 
 /* Dashes that may be copied, and no accidental requests at the start of a line. */

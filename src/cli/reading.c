@@ -5,10 +5,32 @@
 
 #include "memsweep/base/quote.h"
 #include "memsweep/format/format.h"
+#include "memsweep/store/keeping.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Whoever reads rows of a sweep that does not keep all has to know. What cannot be found is for the
+ * reading itself to say. */
+static void warn_of_kept(const cli *c, const char *file, const char *sweep)
+{
+    msw_store *store = NULL;
+    msw_sweep_info info = {0};
+    msw_kept_rows kept = {0};
+    msw_text note = MSW_TEXT_EMPTY;
+    if (msw_open_database(&c->context, file, MSW_STORE_READ, &store, NULL) == 0 &&
+        msw_store_sweep(store, sweep, &info, NULL) == 0 &&
+        msw_kept_rows_read(store, &info, &kept, NULL) == 0 && kept.chosen) {
+        msw_kept_rows_note(&kept, &note);
+        msw_log_line(&c->context.log, MSW_LOG_WARN,
+                     "%s: %s; those of column " MSW_SAMPLED_COLUMN " speak for all points",
+                     info.name, msw_text_str(&note));
+    }
+    msw_text_free(&note);
+    msw_sweep_info_free(&info);
+    msw_store_close(store, NULL);
+}
 
 int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
                   msw_table *table, msw_err *err)
@@ -17,6 +39,7 @@ int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_qu
     if (cli_sweep_word(which, &found, err))
         return -1;
     query.sweep = found.word;
+    warn_of_kept(c, file, found.word);
     return (which->distinct ? msw_read_distinct : msw_read_rows)(&c->context, file, &query, table,
                                                                  err);
 }
@@ -29,6 +52,7 @@ int cli_write_rows(const cli *c, const char *file, const cli_which *which, msw_q
     msw_table table = {0};
     MSW_TRY(cli_sweep_word(which, &found, err));
     query.sweep = found.word;
+    warn_of_kept(c, file, found.word);
     int rc = msw_read_blocks(&c->context, file, &query, msw_format_block, out, err);
     if (rc == 0 && !out->heads)
         rc = msw_read_rows(&c->context, file, &query, &table, err) ||
@@ -128,13 +152,19 @@ int cli_save_groups(msw_table_builder *builder, const msw_grouping *grouping, co
     return cli_save_table(builder, store, sweep, command, settings);
 }
 
-int cli_open_cases(const cli *c, const char *file, const cli_which *which, bool save,
+int cli_find_cases(const cli *c, const char *file, const cli_which *which, bool save,
                    msw_cases *cases)
 {
     cli_sweep found;
     MSW_TRY(cli_sweep_word(which, &found, cases->err));
-    MSW_TRY(msw_cases_open(&c->context, file, found.word, save ? MSW_STORE_WRITE : MSW_STORE_READ,
-                           cases));
+    return msw_cases_open(&c->context, file, found.word, save ? MSW_STORE_WRITE : MSW_STORE_READ,
+                          cases);
+}
+
+int cli_open_cases(const cli *c, const char *file, const cli_which *which, bool save,
+                   msw_cases *cases)
+{
+    MSW_TRY(cli_find_cases(c, file, which, save, cases));
     MSW_TRY(msw_cases_read(cases));
     return 0;
 }

@@ -66,6 +66,10 @@ int cli_save_groups(msw_table_builder *builder, const msw_grouping *grouping, co
 int cli_open_cases(const cli *c, const char *file, const cli_which *which, bool save,
                    msw_cases *cases);
 
+/* The same without reading the rows. Returns 0, or -1. */
+int cli_find_cases(const cli *c, const char *file, const cli_which *which, bool save,
+                   msw_cases *cases);
+
 /* Keeps the result in the file, which was opened for that. Returns 0, or -1. */
 int cli_save_cases(const msw_cases *cases, msw_table_builder *builder, const cli_command *command,
                    const void *settings);

@@ -3,6 +3,7 @@
 #include "design/design_private.h"
 
 #include "memsweep/base/vec.h"
+#include "memsweep/design/slots.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -11,9 +12,11 @@
 /* ---- the designs ---- */
 
 const msw_design *const msw_designs[] = {
-    &msw_design_grid,     &msw_design_random, &msw_design_lhs,
-    &msw_design_sobol,    &msw_design_halton, &msw_design_morris,
-    &msw_design_saltelli, &msw_design_list,   NULL,
+    &msw_design_grid,     &msw_design_random,
+    &msw_design_lhs,      &msw_design_sobol,
+    &msw_design_halton,   &msw_design_morris,
+    &msw_design_saltelli, &msw_design_list,
+    &msw_design_search,   NULL,
 };
 
 /* ---- points that pass ---- */

@@ -236,7 +236,7 @@ static int fill(msw_explore_data *data, const msw_table *t, size_t first_factor,
     data->space.factors = data->factors;
     if (!data->factors)
         return msw_fail_memory(err);
-    if (t->rows * data->points_per_unit != plan->points)
+    if (t->rows * data->points_per_unit != plan->points && !plan->design.kind->searches)
         return msw_fail(err,
                         "only %zu of %llu points are answered by the closed form: round 0 comes "
                         "first ('memsweep run' without --round, its shards merged)",
@@ -318,8 +318,9 @@ void msw_explore_unload(msw_explore_data *data)
 
 void msw_explore_points(const msw_explore_data *data, uint32_t unit, uint64_t *points)
 {
+    uint64_t each = data->plan->points / data->points_per_unit; /* a search may have fewer rows */
     for (size_t w = 0; w < data->points_per_unit; w++)
-        points[w] = unit + w * data->space.units;
+        points[w] = unit + w * each;
 }
 
 static const char *unit_of(const msw_plan *plan)

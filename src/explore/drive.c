@@ -3,6 +3,7 @@
 #include "memsweep/explore/drive.h"
 
 #include "explore/data.h"
+#include "explore/rounds.h"
 
 #include "memsweep/base/text.h"
 #include "memsweep/base/vec.h"
@@ -18,18 +19,13 @@ typedef struct drive {
     const msw_explore_job *job;
     msw_explore_report *report;
     const msw_plan *full;
-    msw_run_options options;
+    msw_rounds rounds;
     msw_explore_data data;
     msw_explorer *explorer;
-    char *name; /* of the rows in full */
     msw_chosen *choices;
     uint32_t *unit_of; /* of each choice */
     size_t choice_count, choice_capacity;
-    uint64_t *points; /* of the round */
-    msw_row_id *rows;
-    size_t point_count, point_capacity;
-    int64_t run;
-    bool stopped;
+    const msw_explore_round *round;
     msw_err *err;
 } drive;
 
@@ -72,21 +68,17 @@ static void close_drive(drive *d)
 {
     msw_explorer_free(d->explorer);
     msw_explore_unload(&d->data);
-    free(d->name);
+    msw_rounds_free(&d->rounds);
     free(d->choices);
     free(d->unit_of);
-    free(d->points);
-    free(d->rows);
 }
 
 /* ---- a round's points ---- */
 
 static int allocate_round(drive *d, size_t points)
 {
-    size_t room = d->point_capacity, most = d->choice_count + points;
-    MSW_TRY(msw_vec_reserve(&d->points, &room, points, sizeof *d->points, d->err));
-    MSW_TRY(msw_vec_reserve(&d->rows, &d->point_capacity, points, sizeof *d->rows, d->err));
-    room = d->choice_capacity;
+    size_t room = d->choice_capacity, most = d->choice_count + points;
+    MSW_TRY(msw_rounds_reserve(&d->rounds, points));
     MSW_TRY(msw_vec_reserve(&d->choices, &room, most, sizeof *d->choices, d->err));
     return msw_vec_reserve(&d->unit_of, &d->choice_capacity, most, sizeof *d->unit_of, d->err);
 }
@@ -95,101 +87,37 @@ static int take_round(drive *d, const msw_explore_round *round)
 {
     static const char *const ROLES[] = {"search", "audit"};
     size_t each = d->data.points_per_unit;
-    d->point_count = round->count * each;
-    if (allocate_round(d, d->point_count))
+    msw_rounds *r = &d->rounds;
+    r->point_count = round->count * each;
+    if (allocate_round(d, r->point_count))
         return -1;
     for (size_t i = 0; i < round->count; i++)
-        msw_explore_points(&d->data, round->units[i], &d->points[i * each]);
-    for (size_t i = 0; i < d->point_count; i++) {
+        msw_explore_points(&d->data, round->units[i], &r->points[i * each]);
+    for (size_t i = 0; i < r->point_count; i++) {
         d->unit_of[d->choice_count] = round->units[i / each];
         d->choices[d->choice_count++] =
-            (msw_chosen){d->points[i], round->number + 1, ROLES[round->role], NULL, NAN};
+            (msw_chosen){r->points[i], round->number + 1, ROLES[round->role], NULL, NAN};
     }
     return 0;
 }
 
 /* ---- running them ---- */
 
-/* Rows of a shard go to a file of its own. */
-static msw_store *store_of(const msw_explore_job *job)
+static void tell_start(void *context, uint64_t missing)
 {
-    return job->shards ? job->target : job->store;
-}
-
-static int64_t sweep_of(const msw_explore_job *job)
-{
-    return job->shards ? job->target_full : job->full;
-}
-
-static int run_points(drive *d, msw_todo *todo)
-{
-    const msw_explore_job *job = d->job;
-    msw_run_result result = {0};
-    int told = 0;
-    if (msw_ranks_share_todo(job->ranks, &told, todo, d->err))
-        return -1;
-    int rc =
-        msw_run(d->full, store_of(job), sweep_of(job), d->run, todo, &d->options, &result, d->err);
-    msw_run_result_add(&d->report->result, &result);
-    d->stopped = d->stopped || result.stopped;
-    if (job->ended)
-        job->ended(job->context, &result);
-    return rc;
-}
-
-static void tell_start(drive *d, const msw_explore_round *round, const msw_todo *todo)
-{
+    drive *d = context;
     msw_explore_statement s;
     msw_explorer_statement(d->explorer, &s);
     uint64_t budget = units_of(d->job->plan, msw_auto_budget(d->job->plan));
     uint64_t spent = s.searched + s.audited;
-    msw_explore_progress p = {.round = round->number + 1,
-                              .role = round->role,
-                              .points = d->point_count,
-                              .missing = todo->missing,
+    msw_explore_progress p = {.round = d->round->number + 1,
+                              .role = d->round->role,
+                              .points = d->rounds.point_count,
+                              .missing = missing,
                               .left =
                                   (budget > spent ? budget - spent : 0) * d->data.points_per_unit};
     if (d->job->started)
         d->job->started(d->job->context, &p);
-}
-
-/* The points of a round are dealt out in turn. */
-static void keep_shard(drive *d)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < d->point_count; i++)
-        if (i % d->job->shards == d->job->shard)
-            d->points[kept++] = d->points[i];
-    d->point_count = kept;
-}
-
-static int compute(drive *d, const msw_explore_round *round)
-{
-    const msw_explore_job *job = d->job;
-    msw_todo todo;
-    if (job->shards && round->number + 1 < job->until)
-        return 0;
-    if (job->shards)
-        keep_shard(d);
-    if (msw_store_todo_chosen(store_of(job), d->full, sweep_of(job), d->points, d->point_count,
-                              job->retry, &todo, d->err))
-        return -1;
-    d->report->reused += todo.reused;
-    int rc = 0;
-    if (todo.missing && job->hand) {
-        d->stopped = true;
-        rc = job->hand(job->context, d->full, &todo, d->err);
-    } else if (todo.missing) {
-        tell_start(d, round, &todo);
-        if (!d->run && job->begin_run)
-            rc = job->begin_run(job->context, &d->run, d->err);
-        if (rc == 0)
-            rc = run_points(d, &todo);
-    }
-    if (rc == 0)
-        rc = msw_store_commit(store_of(job), d->err);
-    msw_todo_free(&todo);
-    return rc;
 }
 
 /* ---- what came out ---- */
@@ -232,8 +160,9 @@ static int compare_exact(drive *d, uint32_t unit, const msw_explore_answer *a)
     return 0;
 }
 
-static int tell_row(drive *d, const msw_table *t, size_t row)
+static int tell_row(void *context, const msw_table *t, size_t row)
 {
+    drive *d = context;
     msw_explore_answer answer;
     uint32_t unit = (uint32_t)t->columns[0].values[row];
     if (read_answer(d, t, row, &answer) || compare_exact(d, unit, &answer))
@@ -242,46 +171,13 @@ static int tell_row(drive *d, const msw_table *t, size_t row)
     return 0;
 }
 
-static int fail_missing(drive *d, size_t missing)
-{
-    const char *why = d->job->shards ? "it is not complete: merge its shards first"
-                                     : "another program keeps the file; run the same command to "
-                                       "go on";
-    return msw_fail_kind(d->err, d->job->shards ? MSW_ERR_USAGE : MSW_ERR_IO,
-                         "%zu rows of round %u are not there: %s", missing,
-                         d->choices[d->choice_count - 1].round, why);
-}
-
-static int find_rows(drive *d)
-{
-    size_t found = 0;
-    if (d->job->full && msw_store_find_rows(d->job->store, d->job->full, d->points, d->point_count,
-                                            d->rows, &found, d->err))
-        return -1;
-    if (found < d->point_count)
-        return fail_missing(d, d->point_count - found);
-    if (!d->name)
-        d->name = msw_explore_name(d->job->store, d->full, d->err);
-    return d->name ? 0 : -1;
-}
-
 static int read_back(drive *d)
 {
     msw_text columns = MSW_TEXT_EMPTY;
-    msw_table table = {0};
-    if (find_rows(d))
-        return -1;
     msw_explore_columns(d->full, &columns);
-    msw_query query = {.sweep = d->name,
-                       .columns = msw_text_str(&columns),
-                       .limit = -1,
-                       .row_ids = d->rows,
-                       .row_id_count = d->point_count};
     int rc = columns.failed ? msw_fail_memory(d->err)
-                            : msw_store_read(d->job->store, &query, &table, d->err);
-    for (size_t r = 0; rc == 0 && r < table.rows; r++)
-        rc = tell_row(d, &table, r);
-    msw_table_free(&table);
+                            : msw_rounds_read(&d->rounds, d->round->number + 1,
+                                              msw_text_str(&columns), tell_row, d);
     msw_text_free(&columns);
     return rc;
 }
@@ -296,11 +192,12 @@ static int do_round(drive *d)
     int got = msw_explorer_next(d->explorer, &round, d->err);
     if (got <= 0)
         return got;
+    d->round = &round;
     int rc = take_round(d, &round);
     d->report->decision_seconds += seconds_now() - start;
-    if (rc || compute(d, &round))
+    if (rc || msw_rounds_compute(&d->rounds, round.number + 1, tell_start, d))
         return -1;
-    if (d->stopped || (d->job->shards && round.number + 1 == d->job->until))
+    if (d->rounds.stopped || (d->job->shards && round.number + 1 == d->job->until))
         return 0;
     start = seconds_now();
     rc = read_back(d);
@@ -316,7 +213,7 @@ static int do_rounds(drive *d)
         got = do_round(d);
         done += got > 0;
     }
-    d->report->over = got == 0 && !d->stopped && !d->job->shards;
+    d->report->over = got == 0 && !d->rounds.stopped && !d->job->shards;
     return got < 0 ? -1 : 0;
 }
 
@@ -353,7 +250,7 @@ static int finish(drive *d)
         msw_explorer_statement(d->explorer, &d->report->statement);
         return 0;
     }
-    size_t count = d->stopped ? d->choice_count - d->point_count : d->choice_count;
+    size_t count = d->rounds.stopped ? d->choice_count - d->rounds.point_count : d->choice_count;
     d->choice_count = count;
     settle_choices(d);
     msw_explorer_statement(d->explorer, &d->report->statement);
@@ -364,19 +261,11 @@ static int finish(drive *d)
     return join(d);
 }
 
-/* A todo without points says that it is over; where rank 0 failed the others are told of what kind.
- */
-static int dismiss(const msw_explore_job *job, bool failed, msw_err *err)
-{
-    msw_todo none = {0};
-    int told = failed ? (int)err->kind : 0;
-    return msw_ranks_share_todo(job->ranks, &told, &none, err);
-}
-
 void msw_explore_dismiss(const msw_explore_job *job, msw_err *err)
 {
     msw_err told = *err;
-    dismiss(job, true, &told);
+    const msw_plan *full = msw_plan_full(job->plan);
+    msw_rounds_dismiss(job, full ? full : job->plan, true, &told);
 }
 
 static int drive_first(drive *d)
@@ -390,26 +279,9 @@ static int drive_first(drive *d)
         rc = do_rounds(d);
     if (rc == 0)
         rc = finish(d);
-    if (!d->report->result.lost && dismiss(d->job, rc != 0, d->err))
+    if (!d->report->result.lost && msw_rounds_dismiss(d->job, d->full, rc != 0, d->err))
         rc = -1;
     return rc;
-}
-
-static int drive_other(drive *d)
-{
-    for (;;) {
-        msw_todo todo = {0};
-        msw_run_result result = {0};
-        if (msw_ranks_share_todo(d->job->ranks, &d->report->told, &todo, d->err))
-            return -1;
-        if (!todo.points)
-            return 0;
-        int rc = msw_run(d->full, NULL, 0, 0, &todo, &d->options, &result, d->err);
-        msw_run_result_add(&d->report->result, &result);
-        msw_todo_free(&todo);
-        if (rc)
-            return -1;
-    }
 }
 
 int msw_explore_drive(const msw_explore_job *job, msw_explore_report *report, msw_err *err)
@@ -417,14 +289,22 @@ int msw_explore_drive(const msw_explore_job *job, msw_explore_report *report, ms
     drive d = {.job = job,
                .report = report,
                .full = msw_plan_full(job->plan),
-               .options = job->options,
+               .rounds = {.job = job,
+                          .plan = msw_plan_full(job->plan),
+                          .options = job->options,
+                          .result = &report->result,
+                          .reused = &report->reused,
+                          .err = err},
                .err = err};
+    msw_rounds *r = &d.rounds;
     *report = (msw_explore_report){0};
-    d.options.shared = msw_artifacts_new(job->options.artifact_bytes);
-    if (!d.options.shared)
+    r->options.shared = msw_artifacts_new(job->options.artifact_bytes);
+    if (!r->options.shared)
         return msw_fail_memory(err);
-    int rc = job->ranks->rank ? drive_other(&d) : drive_first(&d);
+    int rc = job->ranks->rank
+                 ? msw_rounds_other(job, d.full, &r->options, &report->result, &report->told, err)
+                 : drive_first(&d);
     close_drive(&d);
-    msw_artifacts_free(d.options.shared);
+    msw_artifacts_free(r->options.shared);
     return rc;
 }

@@ -111,8 +111,11 @@ static int read_digest(msw_plot *p)
 static int read_columns(msw_plot *p)
 {
     msw_query one = {.sweep = p->sweep.name, .limit = 1};
+    const char *filter = p->options.filter;
+    MSW_TRY(msw_kept_rows_sample(p->store, &p->sweep, &filter, &p->rows.sampled, &p->rows.kept,
+                                 p->err));
     msw_query rows = {.sweep = p->sweep.name,
-                      .filter = p->options.filter,
+                      .filter = filter,
                       .within_limits = !p->options.beyond,
                       .trusted = !p->options.doubtful};
     MSW_TRY(msw_store_read(p->store, &one, &p->columns, p->err));
@@ -144,6 +147,7 @@ void msw_plot_free(msw_plot *p)
     for (size_t i = 0; i < MSW_PLOT_FACTORS; i++)
         msw_axis_free(&p->factors.axes[i]);
     free(p->rows.narrowed);
+    free(p->rows.sampled);
     free(p->front.points);
     free(p->front.plane_points);
     msw_text_free(&p->front.uncertain);

@@ -55,66 +55,80 @@ static double point_of(const msw_front *front, size_t row)
 
 enum { ACROSS = 150, UP = 100 };
 
-static void find_ends(const double *values, size_t n, double *low, double *high)
-{
-    *low = INFINITY;
-    *high = -INFINITY;
-    for (size_t i = 0; i < n; i++) {
-        *low = fmin(*low, values[i]);
-        *high = fmax(*high, values[i]);
-    }
-}
-
-/* One axis of the plane. */
+/* One axis of the plane in one panel, with the scale that style.gp takes: places are even on it. */
 typedef struct ruler {
-    const double *values;
-    double low, step;
+    double low, high, above; /* ends; the least that is above 1 */
+    double origin, step;     /* of the logarithm, where there is one */
+    double base;             /* what the logarithm is taken above: 0, or 1 for an excess */
     bool log;
 } ruler;
 
-/* Where style.gp takes a logarithmic axis, places are even on it. */
-static bool spans(double low, double high)
+static void widen(ruler *r, double value)
 {
-    return low > 0 && high > 20 * low && high < 1e6 * low;
+    r->low = fmin(r->low, value);
+    r->high = fmax(r->high, value);
+    if (value > 1 + 1e-9)
+        r->above = fmin(r->above, value - 1);
 }
 
-static ruler make_ruler(const msw_front *front, size_t objective, int row_ids)
+static void choose_scale(ruler *r, int asked, int cells)
 {
-    double high;
-    ruler r = {.values = front->rows.values.columns[MSW_FRONT_OBJECTIVES + objective].values};
-    find_ends(r.values, front->rows.values.rows, &r.low, &high);
-    r.log = spans(r.low, high);
-    double length = r.log ? msw_math_log(high / r.low) : high - r.low;
-    r.step = fmax(length, 1e-300) / row_ids;
+    bool excess = r->low >= 1 - 1e-9 && r->high - 1 > r->above &&
+                  (asked == MSW_SCALE_EXCESS ||
+                   (asked == MSW_SCALE_AUTO && r->above < 0.2 && r->high - 1 > 20 * r->above));
+    bool wide = r->low > 0 && r->high > 20 * r->low && r->high < 1e12 * r->low;
+    r->base = excess ? 1 : 0;
+    r->log = excess || (r->low > 0 && asked == MSW_SCALE_LOG) || (wide && asked == MSW_SCALE_AUTO);
+    r->origin = excess ? r->above : r->low;
+    double length = r->log ? msw_math_log((r->high - r->base) / r->origin) : r->high - r->low;
+    r->step = fmax(length, 1e-300) / cells;
+}
+
+/* The rulers of an objective, one per panel: panels may have axes of their own. */
+static ruler *make_rulers(const msw_plot *p, const msw_front *front, size_t objective, int cells)
+{
+    size_t panels = front->rows.group ? front->rows.group_count : 1;
+    const double *values = front->rows.values.columns[MSW_FRONT_OBJECTIVES + objective].values;
+    ruler *r = malloc((panels + 1) * sizeof *r);
+    for (size_t i = 0; r && i < panels; i++)
+        r[i] = (ruler){.low = INFINITY, .high = -INFINITY, .above = INFINITY};
+    for (size_t row = 0; r && row < front->rows.values.rows; row++)
+        widen(&r[front->rows.group ? front->rows.group[row] : 0], values[row]);
+    for (size_t i = 0; r && i < panels; i++)
+        choose_scale(&r[i], p->metrics.scales[objective], cells);
     return r;
 }
 
-static size_t cell_on(const ruler *r, size_t row)
+static size_t cell_on(const ruler *r, double value)
 {
-    double value = r->values[row];
-    return (size_t)((r->log ? msw_math_log(value / r->low) : value - r->low) / r->step);
+    double at = r->log ? msw_math_log(fmax((value - r->base) / r->origin, 1)) : value - r->low;
+    return (size_t)(at / r->step);
 }
 
 /* The first point of each place, of the front and of what it beats. */
 static int keep_plane(msw_plot *p, const msw_front *front)
 {
-    size_t n = front->rows.values.rows, row_ids = (ACROSS + 1) * (UP + 1);
-    ruler x = make_ruler(front, 0, ACROSS), y = make_ruler(front, 1, UP);
+    size_t n = front->rows.values.rows, cells = (ACROSS + 1) * (UP + 1);
+    const double *xs = front->rows.values.columns[MSW_FRONT_OBJECTIVES].values;
+    const double *ys = front->rows.values.columns[MSW_FRONT_OBJECTIVES + 1].values;
+    ruler *x = make_rulers(p, front, 0, ACROSS), *y = make_rulers(p, front, 1, UP);
     bool *taken =
-        calloc(2 * row_ids * (front->rows.group ? front->rows.group_count : 1) + 1, sizeof *taken);
+        calloc(2 * cells * (front->rows.group ? front->rows.group_count : 1) + 1, sizeof *taken);
     p->front.plane_points = malloc((n + 1) * sizeof *p->front.plane_points);
-    for (size_t row = 0; taken && p->front.plane_points && row < n; row++) {
-        if (isnan(x.values[row]) || isnan(y.values[row]))
+    bool whole = x && y && taken && p->front.plane_points;
+    for (size_t row = 0; whole && row < n; row++) {
+        if (isnan(xs[row]) || isnan(ys[row]))
             continue;
-        size_t builder =
-            2 * (front->rows.group ? front->rows.group[row] : 0) + (front->ranks.rank[row] == 0);
-        size_t cell = cell_on(&x, row) * (UP + 1) + cell_on(&y, row);
-        bool *here = &taken[builder * row_ids + cell];
+        size_t panel = front->rows.group ? front->rows.group[row] : 0;
+        size_t cell = cell_on(&x[panel], xs[row]) * (UP + 1) + cell_on(&y[panel], ys[row]);
+        bool *here = &taken[(2 * panel + (front->ranks.rank[row] == 0)) * cells + cell];
         if (!*here)
             p->front.plane_points[p->front.plane++] = point_of(front, row);
         *here = true;
     }
-    int rc = taken && p->front.plane_points ? 0 : msw_fail_memory(p->err);
+    int rc = whole ? 0 : msw_fail_memory(p->err);
+    free(x);
+    free(y);
     free(taken);
     return rc;
 }

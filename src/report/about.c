@@ -144,6 +144,7 @@ static int add_states(msw_report *r)
 
 static int add_facts(msw_report *r)
 {
+    char count[32], all[32];
     const msw_plot *p = &r->plot;
     msw_text sql = MSW_TEXT_EMPTY;
     msw_table sweep = {0};
@@ -161,6 +162,13 @@ static int add_facts(msw_report *r)
         add_fact(r, sweep.columns[c].name, "%s",
                  sweep.columns[c].labels ? sweep.columns[c].labels[0] : "");
     add_fact(r, "fidelity", "%s", msw_fidelity_name(p->outline.fidelity));
+    if (p->rows.kept.chosen) {
+        msw_text kept = MSW_TEXT_EMPTY;
+        msw_kept_rows_note(&p->rows.kept, &kept);
+        add_fact(r, "kept", "%s; figures but the front, and counts, are of the random rows",
+                 msw_text_str(&kept));
+        msw_text_free(&kept);
+    }
     if (p->options.filter)
         add_fact(r, "only rows where", "%s", p->options.filter);
     if (p->sweep.over)
@@ -170,15 +178,15 @@ static int add_facts(msw_report *r)
                  p->options.beyond ? "of the sweep: not asked for (" MSW_LIMITS_NAME ")"
                                    : "only rows within those of the sweep");
     if (p->rows.left_out.doubtful)
-        add_fact(r, "doubtful", "%llu rows, left out of fronts and figures",
-                 (unsigned long long)p->rows.left_out.doubtful);
+        add_fact(r, "doubtful", "%s rows, left out of fronts and figures",
+                 msw_count_text(p->rows.left_out.doubtful, count));
     if (p->rows.left_out.unknown)
-        add_fact(r, "errors unknown", "%llu of %llu rows (%s)",
-                 (unsigned long long)p->rows.left_out.unknown,
-                 (unsigned long long)p->rows.left_out.judged, p->rows.left_out.why);
+        add_fact(r, "errors unknown", "%s of %s rows (%s)",
+                 msw_count_text(p->rows.left_out.unknown, count),
+                 msw_count_text(p->rows.left_out.judged, all), p->rows.left_out.why);
     if (p->rows.left_out.outside)
-        add_fact(r, "outside", "%llu rows, where the closed form is not stated to agree",
-                 (unsigned long long)p->rows.left_out.outside);
+        add_fact(r, "outside", "%s rows, where the closed form is not stated to agree",
+                 msw_count_text(p->rows.left_out.outside, count));
     add_objectives(r);
     msw_table_free(&sweep);
     int rc = add_states(r);

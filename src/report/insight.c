@@ -111,6 +111,9 @@ static int add_over(msw_report *r)
     if (rc == 0 && !can_find_over(r, &objectives))
         rc = msw_fail(&err,
                       "not of filtered rows, nor without goals: memsweep pareto --over workload");
+    if (rc == 0 && r->plot.rows.kept.chosen)
+        rc = msw_kept_rows_need(&r->plot.rows.kept, &r->plot.sweep, "for workloads taken together",
+                                "keep: all", &err);
     if (rc == 0)
         rc = report_over_find(r, &objectives, LINES, &builder, &found);
     msw_text_add(&note, "%s designs, each by the worst of its %zu workloads%s",

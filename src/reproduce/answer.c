@@ -157,9 +157,8 @@ int msw_paper_value_of(const msw_paper *p, msw_store *store, const msw_claim *cl
     return rc ? fail_claim(p, claim) : 0;
 }
 
-/* answer.c: computes the model's number of a claim from all rows. */
-static int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim,
-                           msw_claim_answer *answer)
+int msw_paper_value(const msw_paper *p, msw_store *store, const msw_claim *claim,
+                    msw_claim_answer *answer)
 {
     word_use u = {p, false};
     return msw_paper_value_of(p, store, claim, add_rows, &u, answer);
@@ -199,28 +198,6 @@ int msw_paper_values(const msw_paper *p, msw_store *store, const msw_claim *clai
     return rc ? fail_claim(p, claim) : 0;
 }
 
-/* ---- rows to ask ---- */
-
-static int run_sweeps(msw_paper *p, const char *file)
-{
-    msw_paper_plan *plans = calloc(p->sweep_count + 1, sizeof *plans);
-    if (!plans)
-        return msw_fail_memory(p->err);
-    for (size_t i = 0; i < p->sweep_count; i++)
-        plans[i] = (msw_paper_plan){p->sweeps[i].plan, p->sweeps[i].origin};
-    int rc = msw_paper_run(p, file, plans, p->sweep_count);
-    free(plans);
-    return rc;
-}
-
-static int ask_one(msw_paper *p, msw_store *store, const msw_claim *claim, msw_claim_answer *answer)
-{
-    if (msw_claim_answers_at(claim, p->ask->fidelity))
-        return msw_paper_value(p, store, claim, answer);
-    answer->shown = msw_strfmt("no answer at %s, only at %s", p->ask->fidelity, claim->fidelities);
-    return answer->shown ? 0 : msw_fail_memory(p->err);
-}
-
 /* ---- conditions ---- */
 
 const msw_claim *msw_claim_unmet(const msw_paper *p, const msw_claim *claim, const double *values,
@@ -233,77 +210,4 @@ const msw_claim *msw_claim_unmet(const msw_paper *p, const msw_claim *claim, con
             return c;
     }
     return NULL;
-}
-
-/* Takes the verdict back and says why. */
-static int set_apart(msw_paper *p, const msw_claim *condition, msw_claim_answer *answer)
-{
-    const msw_claim_answer *found = &p->answers[condition - p->claims.list];
-    msw_text text = MSW_TEXT_EMPTY;
-    msw_text_add(&text, "%s%snot comparable: %s", answer->shown ? answer->shown : "",
-                 answer->shown ? "; " : "", condition->quantity);
-    if (found->shown)
-        msw_text_add(&text, ": %s", found->shown);
-    free(answer->shown);
-    answer->shown = msw_text_check(&text, p->err) ? NULL : msw_strdup(msw_text_str(&text));
-    answer->verdict = MSW_NOT_COMPARABLE;
-    msw_text_free(&text);
-    return answer->shown ? 0 : msw_fail_memory(p->err);
-}
-
-static int apply_conditions(msw_paper *p)
-{
-    double *values = calloc(p->claims.count, sizeof *values);
-    int rc = values ? 0 : msw_fail_memory(p->err);
-    for (size_t i = 0; rc == 0 && i < p->claims.count; i++)
-        values[i] = p->answers[i].value;
-    for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
-        msw_claim_answer *a = &p->answers[i];
-        const msw_claim *unmet = msw_claim_unmet(p, &p->claims.list[i], values, 1);
-        if (a->wanted && unmet && msw_is_judged(a->verdict))
-            rc = set_apart(p, unmet, a);
-    }
-    free(values);
-    return rc;
-}
-
-/* ---- all of them ---- */
-
-static int ask_all(msw_paper *p, msw_store *store)
-{
-    for (size_t i = 0; i < p->claims.count; i++)
-        if (p->answers[i].wanted && ask_one(p, store, &p->claims.list[i], &p->answers[i]))
-            return -1;
-    return apply_conditions(p);
-}
-
-/* The database may know a plan by another name: that of another paper, or from before. */
-static int name_sweeps(msw_paper *p, msw_store *store)
-{
-    for (size_t i = 0; i < p->sweep_count; i++) {
-        msw_paper_sweep *s = &p->sweeps[i];
-        if (!s->plan)
-            continue;
-        free(s->called); /* of an earlier call */
-        if (!(s->called = msw_store_called(store, s->plan, p->err)))
-            return -1;
-    }
-    return 0;
-}
-
-int msw_paper_answer(msw_paper *p)
-{
-    msw_store *store = NULL;
-    char *file = msw_paper_database(p, "");
-    int rc = !file ? msw_fail_memory(p->err) : run_sweeps(p, file);
-    if (rc == 0 && !p->interrupted) {
-        rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err);
-        if (rc == 0)
-            rc = name_sweeps(p, store);
-        if (rc == 0)
-            rc = ask_all(p, store);
-    }
-    msw_store_close(store, NULL);
-    free(file);
-    return rc;
 }

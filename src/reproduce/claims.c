@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Reads the claims of a paper, judges the numbers answered, and counts how many hold. */
+/* Reads the claims of a paper and judges the numbers answered. */
 #include "memsweep/reproduce/claims.h"
 
 #include "memsweep/base/csv.h"
@@ -64,30 +64,6 @@ msw_judgement msw_claim_judge(const msw_claim *claim, double value, double half_
         return MSW_PASS;
     bool beyond = value + hw < claim->low || value - hw > claim->high;
     return beyond ? MSW_MISS : MSW_UNCLEAR;
-}
-
-/* ---- what it is worth ---- */
-
-const char *msw_weight_name(msw_weight weight)
-{
-    static const char *const NAMES[] = {"independent", "dependent", "law", "hollow"};
-    return NAMES[weight];
-}
-
-/* A band of our own making that takes half of a share's scale or more. */
-static bool is_wide(const msw_claim *claim)
-{
-    double low = isnan(claim->low) ? 0 : claim->low, high = isnan(claim->high) ? 1 : claim->high;
-    return msw_claim_scale(claim) == 100 && isnan(claim->published) && high - low >= 0.5;
-}
-
-msw_weight msw_claim_weight(const msw_claim *claim, msw_judgement verdict, bool moved)
-{
-    if (strcmp(claim->depends, MSW_DEPENDS_LAW) == 0)
-        return MSW_LAW;
-    if (*claim->depends)
-        return MSW_DEPENDENT;
-    return verdict == MSW_PASS && (!moved || is_wide(claim)) ? MSW_HOLLOW : MSW_INDEPENDENT;
 }
 
 enum {
@@ -384,6 +360,8 @@ void msw_claims_free(msw_claims *claims)
 {
     free(claims->list);
     free(claims->text);
+    free(claims->facts);
+    free(claims->facts_text);
     *claims = (msw_claims){0};
 }
 
@@ -402,56 +380,6 @@ const msw_claim *msw_claim_next(const msw_claims *claims, const char **at)
     const msw_claim *found = size ? msw_claim_find(claims, *at, size) : NULL;
     *at += size;
     return found;
-}
-
-msw_tally msw_paper_tally(const msw_paper *p)
-{
-    msw_tally tally = {0};
-    for (size_t i = 0; i < p->claims.count; i++) {
-        const msw_claim_answer *a = &p->answers[i];
-        if (a->wanted && p->claims.list[i].certainty != MSW_EXPERIMENT)
-            tally.count[a->weight][a->verdict]++;
-    }
-    return tally;
-}
-
-static void add_counts(const size_t *count, const char *before, const char *name, msw_text *out)
-{
-    if (count[MSW_PASS] + count[MSW_MISS] + count[MSW_UNCLEAR] == 0)
-        return;
-    msw_text_add(out, "%s%s: %zu pass, %zu miss", before, name, count[MSW_PASS], count[MSW_MISS]);
-    if (count[MSW_UNCLEAR])
-        msw_text_add(out, ", %zu unclear", count[MSW_UNCLEAR]);
-}
-
-void msw_paper_summary(const msw_paper *p, msw_text *out)
-{
-    msw_tally tally = msw_paper_tally(p);
-    const size_t *own = tally.count[MSW_INDEPENDENT];
-    size_t without = 0, apart = 0;
-    for (int weight = 0; weight < MSW_WEIGHT_COUNT; weight++) {
-        without += tally.count[weight][MSW_NO_VERDICT];
-        apart += tally.count[weight][MSW_NOT_COMPARABLE];
-    }
-    msw_text_add(out, "independent: %zu pass, %zu miss, %zu unclear", own[MSW_PASS], own[MSW_MISS],
-                 own[MSW_UNCLEAR]);
-    add_counts(tally.count[MSW_DEPENDENT], "; ", "dependent", out);
-    add_counts(tally.count[MSW_LAW], "; ", "laws", out);
-    if (tally.count[MSW_HOLLOW][MSW_PASS])
-        msw_text_add(out, "; hollow: %zu pass", tally.count[MSW_HOLLOW][MSW_PASS]);
-    if (apart)
-        msw_text_add(out, "; %zu not comparable", apart);
-    msw_text_add(out, "; %zu without verdict", without);
-}
-
-void msw_claim_counts_as(const msw_claim *claim, const msw_claim_answer *a, msw_text *out)
-{
-    if (!msw_is_judged(a->verdict))
-        return;
-    if (a->weight == MSW_DEPENDENT)
-        msw_text_add(out, "with %s", claim->depends);
-    else
-        msw_text_add(out, "%s", msw_weight_name(a->weight));
 }
 
 bool msw_claim_spreads(const msw_paper *p, const msw_claim *claim)

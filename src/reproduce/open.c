@@ -171,7 +171,7 @@ static int choose_claims(msw_paper *p)
         return msw_fail_memory(p->err);
     bool any = false;
     for (size_t i = 0; i < p->claims.count; i++) {
-        p->answers[i].value = p->answers[i].half_width = NAN;
+        p->answers[i].value = p->answers[i].half_width = p->answers[i].closed = NAN;
         if (!msw_paper_asked(p, p->claims.list[i].figure))
             continue;
         any = true;
@@ -190,6 +190,20 @@ static int read_claims(msw_paper *p)
     int rc = !path ? msw_fail_memory(p->err) : msw_read_file(path, &text, &size, p->err);
     if (rc == 0)
         rc = msw_claims_parse(path, text, &p->claims, p->err);
+    free(path);
+    return rc;
+}
+
+/* facts.csv may not be there. */
+static int read_facts(msw_paper *p)
+{
+    char *path = msw_strfmt("%s/facts.csv", p->folder), *text = NULL;
+    size_t size;
+    int rc = path ? 0 : msw_fail_memory(p->err);
+    if (rc == 0 && access(path, R_OK) == 0)
+        rc = msw_read_file(path, &text, &size, p->err)
+                 ? -1
+                 : msw_facts_parse(path, text, &p->claims, p->err);
     free(path);
     return rc;
 }
@@ -261,12 +275,44 @@ static int load_sweeps(msw_paper *p)
     return rc;
 }
 
+static bool has_parameter(const msw_paper *p, const char *name)
+{
+    bool any = false;
+    for (size_t i = 0; i < p->sweep_count; i++) {
+        any |= p->sweeps[i].plan != NULL;
+        if (p->sweeps[i].plan && msw_schema_find(&p->sweeps[i].plan->schema, name) >= 0)
+            return true;
+    }
+    return !any;
+}
+
+/* Refuses inferred parameters that no sweep has. */
+static int check_inferred(msw_paper *p)
+{
+    for (size_t f = 0; f < p->claims.fact_count; f++) {
+        const msw_fact *fact = &p->claims.facts[f];
+        if (fact->kind != MSW_FACT_INFERRED)
+            continue;
+        for (const char *at = fact->name; *at; at += strspn(at, " ")) {
+            char name[64];
+            snprintf(name, sizeof name, "%.*s", (int)strcspn(at, " "), at);
+            if (!has_parameter(p, name))
+                return msw_fail(p->err, "%s/facts.csv:%zu: no sweep has a parameter '%s'",
+                                p->folder, fact->line, name);
+            at += strcspn(at, " ");
+        }
+    }
+    return 0;
+}
+
 int msw_paper_open(msw_paper *p)
 {
     MSW_TRY(read_claims(p));
+    MSW_TRY(read_facts(p));
     MSW_TRY(list_sweeps(p));
     MSW_TRY(choose_claims(p));
     MSW_TRY(load_sweeps(p));
+    MSW_TRY(check_inferred(p));
     return 0;
 }
 
@@ -283,8 +329,10 @@ void msw_paper_free(msw_paper *p)
         msw_plan_free(p->sweeps[i].plan);
         msw_origin_free(&p->sweeps[i].origin);
     }
-    for (size_t i = 0; p->answers && i < p->claims.count; i++)
+    for (size_t i = 0; p->answers && i < p->claims.count; i++) {
         free(p->answers[i].shown);
+        free(p->answers[i].trivial);
+    }
     free(p->sweeps);
     free(p->answers);
     msw_claims_free(&p->claims);

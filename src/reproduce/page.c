@@ -42,6 +42,8 @@ static void add_command(const msw_paper *p, msw_text *out)
     }
     if (p->ask->fidelity)
         msw_text_add(out, " --fidelity %s", p->ask->fidelity);
+    if (p->ask->beside)
+        msw_text_add(out, " --closed-form");
     if (p->ask->samples)
         msw_text_add(out, " --over-unknowns %" PRId64, p->ask->samples);
     if (p->ask->samples && p->ask->inner != 16)
@@ -73,20 +75,21 @@ static void add_top(const msw_paper *p, msw_text *out)
 
 /* ---- claims ---- */
 
-static void add_row(const msw_claim *claim, const msw_claim_answer *a, msw_text *out)
+static void add_row(const msw_claim *claim, const msw_claim_answer *a, bool beside, msw_text *out)
 {
     msw_text_add(out, "| ");
     msw_text_add_markdown(out, claim->quantity);
     msw_text_add(out, " | ");
     msw_claim_number(claim, claim->published, out);
-    msw_text_add(out, " | %s | ", msw_certainty_name(claim->certainty));
+    msw_text_add(out, " | ");
     msw_claim_number(claim, a->value, out);
     if (a->half_width > 0)
         msw_text_add(out, " +- %.2g", a->half_width * msw_claim_scale(claim));
     msw_text_add(out, " | ");
-    if (claim->published != 0 && !isnan(claim->published) && !isnan(a->value))
-        msw_text_add(out, "%.3g", a->value / claim->published);
-    msw_text_add(out, " | ");
+    if (beside) {
+        msw_claim_number(claim, a->closed, out);
+        msw_text_add(out, " | ");
+    }
     msw_claim_band(claim, out);
     msw_text_add(out, " | %s | ", msw_judgement_name(a->verdict));
     msw_claim_counts_as(claim, a, out);
@@ -121,7 +124,7 @@ static void add_details(const msw_paper *p, const msw_claim *claim, const msw_cl
     bool first = true;
     msw_text_add(out, "- ");
     msw_text_add_markdown(out, claim->quantity);
-    msw_text_add(out, ": ");
+    msw_text_add(out, ": %s: ", msw_certainty_name(claim->certainty));
     add_remark(out, claim->source, &first);
     add_remark(out, a->shown, &first);
     add_remark(out, claim->note, &first);
@@ -145,11 +148,12 @@ static size_t add_figure(const msw_paper *p, size_t first, msw_text *out)
             continue;
         if (!any)
             msw_text_add(out,
-                         "## %s\n\n| quantity | published | certainty | model | ratio | band | "
-                         "verdict | counts |\n| --- | --- | --- | --- | --- | --- | --- | --- |\n",
-                         figure);
+                         "## %s\n\n| quantity | published | model | %sband | verdict | counts |\n"
+                         "| --- | --- | --- | --- | --- | ---%s |\n",
+                         figure, p->ask->beside ? "closed form | " : "",
+                         p->ask->beside ? " | ---" : "");
         any = true;
-        add_row(claim, &p->answers[i], out);
+        add_row(claim, &p->answers[i], p->ask->beside, out);
         add_details(p, claim, &p->answers[i], &details);
     }
     if (any)
@@ -160,6 +164,24 @@ static size_t add_figure(const msw_paper *p, size_t first, msw_text *out)
 }
 
 /* ---- the end ---- */
+
+/* What is said of claims in common, a line each. */
+static void add_facts(const msw_paper *p, msw_fact_kind kind, const char *title, msw_text *out)
+{
+    bool any = false;
+    for (size_t f = 0; f < p->claims.fact_count; f++) {
+        const msw_fact *fact = &p->claims.facts[f];
+        if (fact->kind != kind)
+            continue;
+        msw_text_add(out, any ? "- " : "## %s\n\n- ", title);
+        any = true;
+        msw_text_add_markdown(out, fact->name);
+        msw_text_add(out, " (`%s`): ", fact->what);
+        msw_text_add_markdown(out, fact->why);
+        msw_text_add(out, "\n");
+    }
+    msw_text_add(out, "%s", any ? "\n" : "");
+}
 
 static void add_sweeps(const msw_paper *p, msw_text *out)
 {
@@ -179,6 +201,8 @@ static int add_page(const msw_paper *p, msw_text *out)
     add_top(p, out);
     for (size_t i = 0; i < p->claims.count;)
         i = add_figure(p, i, out);
+    add_facts(p, MSW_FACT_CONFLICT, "Where the paper contradicts itself", out);
+    add_facts(p, MSW_FACT_INFERRED, "Parameters inferred from what was published", out);
     if (p->images.size)
         msw_text_add(out, "## Figures\n\n%s", msw_text_str(&p->images));
     if (p->spread.samples)
@@ -337,9 +361,32 @@ static int find(msw_paper *p, const char *word)
     return p->name ? 0 : msw_fail_memory(p->err);
 }
 
+/* Answers the claims by the closed form, too: a column of its own that decides nothing. */
+static int answer_beside(msw_paper *p, const char *word)
+{
+    msw_paper_options ask = *p->ask;
+    ask.fidelity = "analytic";
+    ask.calibrates = true; /* which compares, and explains nothing */
+    msw_paper other = {
+        .context = p->context, .ask = &ask, .watch = p->watch, .shared = p->shared, .err = p->err};
+    int rc = -1;
+    if (find(&other, word) || msw_paper_open(&other) || msw_paper_answer(&other))
+        goto done;
+    p->interrupted |= other.interrupted;
+    p->some_failed |= other.some_failed;
+    for (size_t i = 0; i < p->claims.count; i++)
+        p->answers[i].closed = other.answers[i].value;
+    rc = 0;
+done:
+    msw_paper_free(&other);
+    return rc;
+}
+
 int msw_paper_make(msw_paper *p, const char *word)
 {
     if (find(p, word) || msw_paper_open(p) || msw_paper_answer(p))
+        return -1;
+    if (p->ask->beside && !p->interrupted && answer_beside(p, word))
         return -1;
     if (p->interrupted)
         return 0;

@@ -151,6 +151,7 @@ static void add_flat(msw_table_builder *builder, const msw_claim *claim, const m
     msw_builder_text(builder, "certainty", msw_certainty_name(claim->certainty));
     msw_builder_number(builder, "model", a->value * scale);
     msw_builder_number(builder, "half_width", a->half_width * scale);
+    msw_builder_number(builder, "closed_form", a->closed * scale);
     msw_builder_number(builder, "ratio", ratio(claim, a));
     msw_builder_number(builder, "low", claim->low * scale);
     msw_builder_number(builder, "high", claim->high * scale);

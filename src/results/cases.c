@@ -36,6 +36,8 @@ static bool has_half_width(const msw_cases *s)
 static int read_table(msw_cases *s)
 {
     msw_text columns = MSW_TEXT_EMPTY;
+    MSW_TRY(
+        msw_kept_rows_sample(s->store, &s->sweep, &s->ask.filter, &s->narrowed, &s->kept, s->err));
     msw_text_add(&columns, "design_index, %s AS y_value, status, workload, " MSW_DOUBT_NAME,
                  s->metric);
     add_targets(s, &columns);
@@ -269,19 +271,30 @@ static int refuse_mixed(const msw_cases *s)
         s->sweep.name, (int)strcspn(s->sweep.name, "@"), s->sweep.name);
 }
 
+int msw_cases_choose(msw_cases *s)
+{
+    if (s->metric)
+        return 0;
+    MSW_TRY(msw_outline_read(s->sweep.canonical, &s->outline, s->err));
+    MSW_TRY(refuse_mixed(s));
+    return choose_metric(s);
+}
+
 int msw_cases_read(msw_cases *s)
 {
-    if (msw_outline_read(s->sweep.canonical, &s->outline, s->err) || refuse_mixed(s) ||
-        choose_metric(s) || msw_grouping_read(s->ask.group_by, &s->grouping, s->err) ||
-        msw_cases_name_factors(s) || read_table(s) || find_cases(s) || find_group_ends(s))
+    if (msw_cases_choose(s) || msw_grouping_read(s->ask.group_by, &s->grouping, s->err) ||
+        msw_cases_name_factors(s) || read_table(s))
         return -1;
-    leave_out_doubtful(s);
+    leave_out_doubtful(s); /* before their values go into cases */
+    if (find_cases(s) || find_group_ends(s))
+        return -1;
     count_reasons(s);
     return msw_cases_locate_factors(s);
 }
 
 void msw_cases_free(msw_cases *s)
 {
+    free(s->narrowed);
     msw_cases_free_factors(s);
     msw_grouping_free(&s->grouping);
     msw_outline_free(&s->outline);
@@ -307,6 +320,10 @@ static void add_count(size_t count, const char *what, const char **before, msw_t
 
 void msw_cases_note(const msw_cases *s, msw_text *out)
 {
+    if (s->kept.chosen) {
+        msw_kept_rows_note(&s->kept, out);
+        msw_text_add(out, "; the random ones are looked at\n");
+    }
     char rows[32], cases[32];
     const char *before = "; without a value: ";
     msw_text_add(out, "%s of %s: %s rows", s->metric, s->sweep.name,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows on their way to the store. */
+#include "memsweep/store/leaf.h"
 #include "run/coordinator.h"
 
 #include "memsweep/sweep/errors.h"
@@ -43,6 +44,8 @@ static void count_rows(msw_coordinator *k, const msw_batch *batch)
 
 uint64_t msw_coordinator_committed(const msw_coordinator *k)
 {
+    if (k->pool->options->scan)
+        return k->store ? k->pool->options->scan->stored_leaves : k->written;
     return k->store ? msw_store_committed(k->store) - k->committed_before : k->written;
 }
 
@@ -109,8 +112,42 @@ static bool hold_back(msw_coordinator *k, const msw_batch *batch)
     return true;
 }
 
+/* ---- leaves of a summary ---- */
+
+enum { SUMMARY_SECONDS = 1 };
+
+int msw_coordinator_store_leaves(msw_coordinator *k, bool last, msw_err *err)
+{
+    msw_forest *forest = k->pool->options->scan;
+    if (!k->store || !forest->since || (!last && msw_now() - forest->since < SUMMARY_SECONDS))
+        return 0;
+    return msw_forest_store(forest, k->store, k->sweep_id, err);
+}
+
+static void take_leaves(msw_coordinator *k, const msw_batch *batch)
+{
+    msw_err err = {0};
+    const void *bytes;
+    size_t at = 0, size;
+    uint64_t leaf;
+    k->result->evaluated += batch->count;
+    k->result->work_seconds += batch->seconds;
+    k->written += batch->count;
+    int rc = msw_worker_pool_is_broken(k->pool) ? -1 : 0;
+    while (rc == 0 && (bytes = msw_scan_bytes(batch, &at, &leaf, &size)))
+        rc = msw_forest_add(k->pool->options->scan, leaf, bytes, size, &err);
+    if (rc == 0)
+        rc = msw_coordinator_store_leaves(k, false, &err);
+    if (rc && err.kind)
+        msw_worker_pool_fail(k->pool, &err);
+}
+
 void msw_coordinator_take(msw_coordinator *k, msw_batch *batch)
 {
+    if (k->pool->options->scan) {
+        take_leaves(k, batch);
+        return;
+    }
     count_rows(k, batch);
     if (!hold_back(k, batch))
         write_rows(k, batch);

@@ -45,6 +45,10 @@ void msw_coordinator_take(msw_coordinator *coordinator, msw_batch *batch);
 /* Writes rows that were held back. */
 void msw_coordinator_let_go(msw_coordinator *coordinator);
 
+/* Puts leaves into the store when they have waited long enough, or at the last. Returns 0, or -1.
+ */
+int msw_coordinator_store_leaves(msw_coordinator *coordinator, bool last, msw_err *err);
+
 /* Rows of this run that are safe. */
 uint64_t msw_coordinator_committed(const msw_coordinator *coordinator);
 

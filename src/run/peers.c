@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rank 0's dealings with the other ranks: grants, rows, acknowledgements, who is still there. */
+#include "memsweep/store/leaf.h"
 #include "run/coordinator.h"
 
 #include <errno.h>
@@ -109,6 +110,12 @@ static void take_back(msw_peers *peers, const msw_mail *mail)
         fail(peers, &err);
 }
 
+static bool is_of(const msw_batch *batch, const msw_worker_pool *pool)
+{
+    return pool->options->scan ? msw_scan_is_of(batch, pool->options->scan)
+                               : msw_batch_is_of(batch, pool->plan);
+}
+
 /* Another rank's bytes are checked like a file's: a program of another version may have been
  * started there. */
 static void take_rows(msw_peers *peers, const msw_mail *mail)
@@ -119,7 +126,7 @@ static void take_rows(msw_peers *peers, const msw_mail *mail)
     if (from->unacked == MSW_WINDOW)
         msw_fail_kind(&err, MSW_ERR_INTERNAL, "rank %d sends too much at once", mail->rank);
     else if (msw_batch_unpack(mail->data, mail->size, &batch, &err) == 0 &&
-             !msw_batch_is_of(batch, peers->coordinator->pool->plan))
+             !is_of(batch, peers->coordinator->pool))
         msw_fail_kind(&err, MSW_ERR_INTERNAL, "rank %d sends rows of another plan", mail->rank);
     if (!batch || *err.text || settle(peers, mail->rank, batch->count, NULL, &err)) {
         msw_batch_free(batch);

@@ -41,7 +41,9 @@ static void rest(msw_coordinator *k)
     msw_err err;
     msw_err_clear(&err);
     msw_worker_pool_wait(k->pool, k->peers ? MAIL_SECONDS : LOOK_SECONDS);
-    if (k->store && !msw_worker_pool_is_broken(k->pool) && msw_store_tick(k->store, &err))
+    if (k->store && !msw_worker_pool_is_broken(k->pool) &&
+        (k->pool->options->scan ? msw_coordinator_store_leaves(k, false, &err)
+                                : msw_store_tick(k->store, &err)))
         msw_worker_pool_fail(k->pool, &err);
 }
 
@@ -53,6 +55,8 @@ static void note_stop(msw_coordinator *k)
     if (k->recorded || !k->store || !msw_worker_pool_stopping(k->pool))
         return;
     k->recorded = true;
+    if (k->pool->options->scan)
+        msw_coordinator_store_leaves(k, true, NULL);
     msw_lock_take(k->pool->lock);
     if (k->pool->broken.kind)
         snprintf(reason, sizeof reason, "failed: %s", k->pool->broken.text);
@@ -97,7 +101,9 @@ static void msw_coordinator_main(void *context)
     msw_archive_serve(&k->archive); /* what a build saved before it ended */
     msw_coordinator_let_go(k);
     msw_err err = {0};
-    if (k->store && !msw_worker_pool_is_broken(k->pool) && msw_store_commit(k->store, &err))
+    if (k->store && !msw_worker_pool_is_broken(k->pool) &&
+        (k->pool->options->scan ? msw_coordinator_store_leaves(k, true, &err)
+                                : msw_store_commit(k->store, &err)))
         msw_worker_pool_fail(k->pool, &err);
     if (k->peers)
         msw_peers_release(k->peers);

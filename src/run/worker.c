@@ -117,7 +117,7 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     task.source = &w->source;
     task.memo = &w->memo;
     task.launch = w->launcher ? msw_launcher_launch(w->launcher) : NULL;
-    task.details = w->plan->mech->details ? sink : NULL;
+    task.details = w->plan->mech->details && sink->most ? sink : NULL;
     task.excused_ns = &w->window.excused_ns;
     task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
     msw_mech_evaluate(&task, &w->answer);
@@ -173,6 +173,19 @@ static void fail_point(msw_worker *w, msw_point *point, const char *reason)
         w->answer.metrics[m] = w->answer.half_widths[m] = NAN;
 }
 
+/* A sweep may keep some of the metrics alone. */
+static void forget_metrics(const msw_worker *w)
+{
+    const msw_keeping *keep = &w->plan->keep;
+    size_t next = 0;
+    for (size_t m = 0; keep->metric_count && m < w->map.metric_count; m++) {
+        if (next < keep->metric_count && (size_t)keep->metrics[next] == m)
+            next++;
+        else
+            w->answer.metrics[m] = w->answer.half_widths[m] = NAN;
+    }
+}
+
 static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, size_t i)
 {
     const msw_schema *schema = &w->plan->schema;
@@ -192,6 +205,36 @@ static void fill_row(msw_worker *w, const msw_point *point, msw_batch *batch, si
     if (w->known && w->answer.status == MSW_OK && !w->answer.doubt[0])
         batch->rows[i].stratum = 1 + msw_errors_stratum(w->plan->errors, w->known[point->workload],
                                                         values, w->answer.metrics);
+    forget_metrics(w);
+}
+
+/* `refuses` looks at the point before it is evaluated. */
+int msw_worker_answer(void *worker, uint64_t index, const msw_worker_ask *ask, msw_point *point,
+                      msw_answer **answer, msw_err *err)
+{
+    msw_worker *w = worker;
+    msw_err why = {0};
+    msw_detail_sink none = {.arena = &w->detail_arena};
+    point->key = (msw_digest){0, 0};
+    msw_arena_reset(&w->arena);
+    w->answer.metrics = ask->metrics;
+    w->answer.half_widths = ask->metrics + w->map.metric_count;
+    *answer = &w->answer;
+    if (msw_pointer_at(w->pointer, index, false, point, &why)) {
+        fail_point(w, point, why.text);
+        return 1;
+    }
+    int refused = ask->refuses(ask->context, point, err);
+    if (refused)
+        return refused < 0 ? -1 : 0;
+    answer_point(w, point, ask->timeout_s, &none);
+    msw_window_settle(&w->window);
+    return 1;
+}
+
+const double *msw_worker_coords(void *worker)
+{
+    return msw_pointer_coords(((msw_worker *)worker)->pointer);
 }
 
 int msw_worker_evaluate(msw_worker *w, uint64_t index, double timeout_s, msw_batch *batch,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/worker_pool.h"
+#include "memsweep/store/leaf.h"
 
 #include "run/artifact.h"
 
@@ -58,27 +59,42 @@ static msw_batch *new_batch(const msw_plan *plan, size_t rows)
     return msw_batch_new(rows, plan->schema.count, msw_metrics_count(plan->mech->metrics));
 }
 
-static int evaluate_range(msw_worker_pool *pool, msw_worker *worker, msw_hand *hand, msw_batch *row,
-                          msw_err *err)
+static int scan_leaf(msw_scan *scan, msw_worker *worker, uint64_t leaf, double timeout_s,
+                     msw_batch *row, msw_err *err)
+{
+    const msw_answerer who = {worker, msw_worker_answer, msw_worker_coords};
+    double start = msw_now();
+    MSW_TRY(msw_scan_leaf(scan, &who, leaf, timeout_s, row, err));
+    row->seconds += msw_now() - start;
+    return 0;
+}
+
+static int evaluate_range(msw_worker_pool *pool, msw_worker *worker, msw_scan *scan, msw_hand *hand,
+                          msw_batch *row, msw_err *err)
 {
     uint64_t index;
     int rc;
+    double timeout_s = pool->options->point_timeout_s;
     while ((rc = msw_hand_next(pool, hand, row, &index, err)) > 0)
-        if (msw_worker_evaluate(worker, index, pool->options->point_timeout_s, row, err))
+        if (scan ? scan_leaf(scan, worker, index, timeout_s, row, err)
+                 : msw_worker_evaluate(worker, index, timeout_s, row, err))
             return -1;
     return rc;
 }
 
 static int work(msw_worker_pool *pool, msw_worker *worker, msw_hand *hand, msw_err *err)
 {
-    int rc = 0;
+    msw_scan *scan = NULL;
+    msw_forest *forest = pool->options->scan;
     msw_batch *row = new_batch(pool->plan, 1);
-    if (!row)
-        return msw_fail_memory(err);
+    int rc = row ? 0 : msw_fail_memory(err);
+    if (rc == 0 && forest)
+        rc = msw_scan_new(pool->plan, &forest->shape, &scan, err);
     while (rc == 0 && msw_hand_take_work(pool, hand)) {
-        rc = evaluate_range(pool, worker, hand, row, err);
+        rc = evaluate_range(pool, worker, scan, hand, row, err);
         msw_hand_in(pool, hand);
     }
+    msw_scan_free(scan);
     msw_batch_free(row);
     return rc;
 }
@@ -244,7 +260,7 @@ static int make_batches(msw_worker_pool *pool, msw_err *err)
     if (!pool->empty.batches || !pool->full.batches)
         return msw_fail_memory(err);
     for (; pool->empty.count < count; pool->empty.count++) {
-        msw_batch *batch = new_batch(pool->plan, MSW_BATCH_ROWS);
+        msw_batch *batch = new_batch(pool->plan, pool->options->scan ? 1 : MSW_BATCH_ROWS);
         if (!batch)
             return msw_fail_memory(err);
         pool->empty.batches[pool->empty.count] = batch;
@@ -300,10 +316,15 @@ int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_
     if (!pool->lock || !pool->work || !pool->news || !pool->artifacts)
         return msw_fail_memory(err);
     if (open_desk(pool, err) ||
-        msw_builds_find(plan, todo->everything ? NULL : todo->bitmap, &pool->builds, err) ||
+        msw_builds_find(plan, todo->everything || pool->options->scan ? NULL : todo->bitmap,
+                        &pool->builds, err) ||
         make_batches(pool, err) || make_hands(pool, err) ||
         msw_schedule_make(plan, pool->options->shuffled, &pool->order, &pool->blocks, err))
         return -1;
+    if (pool->options->scan) { /* what is handed out are leaves */
+        pool->order.points = todo->points;
+        pool->order.block = pool->options->scan->shape.leaves;
+    }
     bool points = !pool->options->only_builds;
     msw_queue_init(&pool->queue, &pool->order, todo->everything ? NULL : todo->bitmap,
                    fed || !points ? 0 : todo->missing);

@@ -18,6 +18,7 @@ typedef struct search {
     msw_store *store;
     const msw_plan *plan;
     msw_todo *todo;
+    const uint64_t *wanted; /* points that may be missing; NULL: all */
     msw_key_fn key;
     void *context;
     msw_keyset keys; /* key of a missing point -> point + 1 */
@@ -119,8 +120,10 @@ static int start(search *s, msw_err *err)
     for (uint64_t i = 0; i < words; i++)
         todo->bitmap[i] = ~session->done[i];
     todo->bitmap[words - 1] &= ((uint64_t)1 << todo->points % 64) - 1;
+    for (uint64_t i = 0; s->wanted && i < words; i++)
+        todo->bitmap[i] &= s->wanted[i];
     todo->answered = count_bits(session->done, todo->points);
-    todo->missing = todo->points - todo->answered;
+    todo->missing = count_bits(todo->bitmap, todo->points);
     return 0;
 }
 
@@ -288,11 +291,12 @@ static void simplify(msw_todo *todo)
     todo->bitmap = NULL;
 }
 
-int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry, msw_key_fn key,
-                  void *context, msw_todo *todo, msw_err *err)
+static int find_todo(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry,
+                     const uint64_t *wanted, msw_key_fn key, void *context, msw_todo *todo,
+                     msw_err *err)
 {
     *todo = (msw_todo){.points = plan->points};
-    search s = {.store = store, .plan = plan, .todo = todo, .key = key, .context = context};
+    search s = {store, plan, todo, wanted, .key = key, .context = context};
     int result = msw_store_commit(store, err);
     if (result == 0)
         result = msw_session_load(store, plan, sweep, err);
@@ -311,6 +315,12 @@ int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool re
     return result;
 }
 
+int msw_todo_find(msw_store *store, const msw_plan *plan, int64_t sweep, bool retry, msw_key_fn key,
+                  void *context, msw_todo *todo, msw_err *err)
+{
+    return find_todo(store, plan, sweep, retry, NULL, key, context, todo, err);
+}
+
 static int plan_key(void *context, uint64_t point, msw_digest *key, msw_err *err)
 {
     msw_point at = {0};
@@ -320,21 +330,27 @@ static int plan_key(void *context, uint64_t point, msw_digest *key, msw_err *err
     return 0;
 }
 
-int msw_store_todo(msw_store *store, const msw_plan *plan, int64_t sweep_id, bool retry,
-                   msw_todo *todo, msw_err *err)
+int msw_store_todo_of(msw_store *store, const msw_plan *plan, int64_t sweep_id, bool retry,
+                      const uint64_t *wanted, msw_todo *todo, msw_err *err)
 {
     msw_pointer *pointer = NULL;
     if (msw_pointer_new(plan, &pointer, err))
         return -1;
-    int result = msw_todo_find(store, plan, sweep_id, retry, plan_key, pointer, todo, err);
+    int result = find_todo(store, plan, sweep_id, retry, wanted, plan_key, pointer, todo, err);
     msw_pointer_free(pointer);
     return result;
+}
+
+int msw_store_todo(msw_store *store, const msw_plan *plan, int64_t sweep_id, bool retry,
+                   msw_todo *todo, msw_err *err)
+{
+    return msw_store_todo_of(store, plan, sweep_id, retry, NULL, todo, err);
 }
 
 int msw_store_todo_keys(msw_store *store, const msw_plan *plan, int64_t sweep_id, msw_key_fn key,
                         void *context, msw_todo *todo, msw_err *err)
 {
-    return msw_todo_find(store, plan, sweep_id, false, key, context, todo, err);
+    return find_todo(store, plan, sweep_id, false, NULL, key, context, todo, err);
 }
 
 void msw_todo_free(msw_todo *todo)

@@ -91,12 +91,13 @@ static bool is_way(const char *word)
 
 static void read_by(msw_loader *l, const msw_node *map)
 {
-    const msw_node *node = msw_node_get(map, "by");
-    const char *word = node ? msw_loader_word(l, node, "auto: by") : "worst";
-    if (word && !is_way(word))
+    const msw_node *node = map ? msw_node_get(map, "by") : NULL;
+    const char *word = node ? msw_loader_word(l, node, "by") : "worst";
+    if (l->plan->automatic.over)
+        msw_loader_say(l, map, "auto and the search say both how workloads are taken together");
+    else if (word && !is_way(word))
         msw_loader_say(l, node,
-                       "auto: by '%s': allowed are worst, mean, geomean and weighted(NAME=2, ...)",
-                       word);
+                       "by '%s': allowed are worst, mean, geomean and weighted(NAME=2, ...)", word);
     else if (word && !(l->plan->automatic.over = msw_strdup(word)))
         msw_loader_memory(l);
 }
@@ -104,11 +105,9 @@ static void read_by(msw_loader *l, const msw_node *map)
 static bool read_workload_word(msw_loader *l, const msw_node *map, const char *key)
 {
     const msw_node *node = msw_node_get(map, key);
-    char what[32] = "auto: ";
-    strcat(what, key);
-    const char *word = node ? msw_loader_word(l, node, what) : NULL;
+    const char *word = node ? msw_loader_word(l, node, key) : NULL;
     if (word && strcmp(word, "workload") != 0)
-        msw_loader_say(l, node, "%s: found '%s', allowed is workload", what, word);
+        msw_loader_say(l, node, "%s: found '%s', allowed is workload", key, word);
     return word != NULL;
 }
 
@@ -124,6 +123,16 @@ static void read_fronts(msw_loader *l, const msw_node *map)
                        "auto: 'by' says how workloads are taken together: it needs "
                        "'over: workload'");
     else if (over)
+        read_by(l, map);
+}
+
+/* A search has one front: of several workloads the designs are compared, by the worst unless it
+ * says otherwise. */
+void msw_loader_over(msw_loader *l, const msw_node *design)
+{
+    const msw_node *map = design && design->kind == MSW_NODE_MAP ? design : NULL;
+    bool over = map && read_workload_word(l, map, "over");
+    if (over || l->plan->workload_count > 1 || (map && msw_node_get(map, "by")))
         read_by(l, map);
 }
 

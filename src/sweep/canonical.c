@@ -4,6 +4,8 @@
  * name, which the digest leaves out. */
 #include "sweep/loader.h"
 
+#include "memsweep/sweep/keep.h"
+
 #include "memsweep/base/quote.h"
 #include "memsweep/base/sort.h"
 #include "memsweep/base/text.h"
@@ -171,6 +173,10 @@ static void add_head(msw_text *out, const msw_plan *plan)
                  plan->design.kind->version);
     add_table(out, plan->design.kind->params, plan->design.config);
     add_groups(out, plan);
+    if (plan->design.kind->searches && plan->automatic.over) {
+        msw_text_add(out, ", over: ");
+        msw_text_add_json(out, plan->automatic.over);
+    }
     if (plan->design.input.list_columns) {
         msw_text_add(out, ", rows: %zu, digest: ", plan->design.input.list_rows);
         add_digest(out, plan->design.list_digest);
@@ -357,6 +363,11 @@ static void add_view(msw_text *out, const msw_plan *plan)
         msw_text_add(out, "  - {%s: %s}\n",
                      plan->view.objectives[i].goal == MSW_GOAL_LOWER ? "minimize" : "maximize",
                      plan->view.objectives[i].name);
+    if (!msw_keep_chooses(&plan->keep) && !plan->keep.metric_count)
+        return;
+    msw_text_add(out, "keep: ");
+    msw_keep_print(plan, out);
+    msw_text_add(out, "\n");
 }
 
 static msw_digest digest_program(const msw_plan *plan)
@@ -366,6 +377,17 @@ static msw_digest digest_program(const msw_plan *plan)
     msw_digest digest = msw_hash_bytes(msw_text_str(&text), text.size);
     msw_text_free(&text);
     return digest;
+}
+
+/* A row that holds some of the metrics is no answer to who asks for all: it has a key of its own.
+ */
+static msw_digest digest_metrics(const msw_plan *plan)
+{
+    msw_digest model = plan->model;
+    for (size_t i = 0; i < plan->keep.metric_count; i++)
+        model =
+            msw_hash_pair(model, msw_hash_string(plan->mech->metrics[plan->keep.metrics[i]].name));
+    return model;
 }
 
 /* The text of one plan, and its digest. */
@@ -379,6 +401,7 @@ static void write_plan(msw_loader *l, msw_plan *plan)
         plan->model = msw_hash_pair(plan->model, digest_program(plan));
     else if (msw_plan_is_told(plan))
         plan->model = msw_hash_pair(plan->model, msw_hash_string("by: hand"));
+    plan->model = digest_metrics(plan);
     add_head(&body, plan);
     add_workloads(&body, l);
     add_corpus(&body, plan);

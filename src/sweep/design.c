@@ -49,6 +49,7 @@ static const msw_design *choose(msw_loader *l, const msw_node *node)
 void msw_step_design(msw_loader *l)
 {
     static const char *const OTHERS[] = {"groups", "kind", "name", NULL};
+    static const char *const SEARCH[] = {"over", "by", "kind", "name", NULL};
     const msw_node *node = msw_loader_top(l, "design");
     msw_plan *plan = l->plan;
     plan->design.kind = choose(l, node);
@@ -61,11 +62,16 @@ void msw_step_design(msw_loader *l)
     }
     if (plan->design.kind->params)
         msw_params_defaults(plan->design.kind->params, plan->design.config);
+    if (plan->design.kind->searches)
+        msw_loader_over(l, node);
     if (plan->design.kind->coords == MSW_COORDS_VALUE)
         msw_loader_list(l, node ? node : l->root);
     else if (node && node->kind == MSW_NODE_MAP)
         msw_loader_table(l, node, plan->design.kind->params, plan->design.config,
-                         plan->design.kind->name, OTHERS + (plan->design.kind->group_size ? 0 : 1));
+                         plan->design.kind->name,
+                         plan->design.kind->searches     ? SEARCH
+                         : plan->design.kind->group_size ? OTHERS
+                                                         : OTHERS + 1);
 }
 
 /* What design preparation asks of the space. */
@@ -95,8 +101,8 @@ static bool has_conditions(const msw_space *space)
 /* Conditions leave points out only where levels are enumerated. */
 static bool needs_gate(const msw_plan *plan)
 {
-    return plan->space.where ||
-           (plan->design.kind->coords == MSW_COORDS_LEVEL && has_conditions(&plan->space));
+    bool levels = plan->design.kind->coords == MSW_COORDS_LEVEL && has_conditions(&plan->space);
+    return !plan->design.kind->searches && (plan->space.where || levels);
 }
 
 static bool check_levels(msw_loader *l)

@@ -117,7 +117,7 @@ static const char *const KEYS[] = {
     "sweep",    "description", "extends",    "mechanism",  "preset", "workloads",
     "fidelity", "sampling",    "design",     "vary",       "split",  "fix",
     "where",    "derive",      "subject_to", "objectives", "seed",   "replicates",
-    "corpus",   "submit",      "auto",       "by",         NULL,
+    "corpus",   "submit",      "auto",       "by",         "keep",   NULL,
 };
 
 enum { NAME_MAX_SIZE = 64 };

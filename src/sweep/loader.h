@@ -23,6 +23,14 @@ typedef struct msw_pending {
     bool good;
 } msw_pending;
 
+/* What an entry of `workloads` sets of its own workload. */
+typedef struct msw_own_setting {
+    size_t workload;
+    const msw_param *param;
+    double value;
+    const msw_node *at;
+} msw_own_setting;
+
 typedef struct msw_loader {
     msw_arena arena; /* nodes, texts and lists, gone when loading ends */
     msw_diagnostics diagnostics;
@@ -32,6 +40,9 @@ typedef struct msw_loader {
     msw_plan *plan;
     bool ready;           /* the schema is complete */
     bool workloads_wrong; /* some workload was not understood: parameters may be unknown for that */
+    const msw_node **entry_at; /* per workload: its entry in the file */
+    size_t own_count, own_room;
+    msw_own_setting *own;
     const msw_node **setter;  /* per parameter: the key that fixes or varies it */
     const char **setter_word; /* "fixed", "varied", "split" */
     bool *differs;            /* per parameter: workloads disagree about its value */
@@ -57,6 +68,7 @@ const char *msw_loader_word(msw_loader *l, const msw_node *node, const char *wha
 bool msw_loader_value(msw_loader *l, const msw_param *param, const msw_node *node, double *value);
 void msw_loader_table(msw_loader *l, const msw_node *map, const msw_param *table, void *config,
                       const char *what, const char *const *others);
+const msw_param *msw_loader_setting(const msw_param *table, const char *key);
 const msw_node *msw_loader_top(const msw_loader *l, const char *key);
 const msw_node *msw_loader_key(const msw_loader *l, const char *key);
 char *msw_loader_copy(msw_loader *l, const char *text);
@@ -92,6 +104,8 @@ bool msw_loader_range(msw_loader *l, const msw_param *param, const msw_node *map
 /* A range of whole numbers that cannot distinguish this many places gets the values it has. */
 bool msw_factor_settle(msw_loader *l, uint64_t positions, msw_factor *factor);
 void msw_loader_auto(msw_loader *l); /* the key `auto` (auto.c) */
+/* `over` and `by` of a design that searches. */
+void msw_loader_over(msw_loader *l, const msw_node *design);
 void msw_loader_list(msw_loader *l, const msw_node *design);
 void msw_loader_groups(msw_loader *l); /* of the design (groups.c) */
 size_t msw_repeated(const double *values, size_t count);
@@ -121,7 +135,9 @@ void msw_step_objectives(msw_loader *l);
 void msw_step_cluster(msw_loader *l);
 void msw_step_points(msw_loader *l);
 void msw_step_distinct(msw_loader *l);
+void msw_step_search(msw_loader *l);
 void msw_step_auto(msw_loader *l);
+void msw_step_keep(msw_loader *l);
 void msw_step_canonical(msw_loader *l);
 void msw_step_errors(msw_loader *l);
 void msw_step_lint(msw_loader *l);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Resolves parameters by name: the schema, what sets each, presets and fixed values. A front
- * end's parameter is decided by vary and fix before a preset before the workload's name before
- * the default.
+ * end's parameter is decided by vary and fix, or by its workload's own entry, before a preset
+ * before the workload's name before the default.
  *
  * A plan's workloads hold what their names say, with plain fixed values written over it; the base
  * block holds what all workloads of a front end agree on. */
@@ -46,6 +46,25 @@ static void agree(msw_loader *l, size_t part, size_t index)
         msw_schema_set(&plan->schema, index, plan->space.base, param->def);
 }
 
+/* What an entry of `workloads` sets counts for its workload before what a preset sets; a key that
+ * decides it for all workloads contradicts it. */
+static void keep_own(msw_loader *l, size_t part, size_t index)
+{
+    for (size_t i = 0; i < l->own_count; i++) {
+        const msw_own_setting *own = &l->own[i];
+        const msw_node *other = l->setter[index];
+        if (l->plan->workload_frontend[own->workload] + 1 != part ||
+            own->param != l->plan->schema.params[index])
+            continue;
+        if (other)
+            msw_loader_say(l, own->at, "'%s' is set for one workload here, but %s at %s:%d:%d",
+                           own->at->text, l->setter_word[index], other->file, other->line,
+                           other->column);
+        else
+            msw_param_set(own->param, l->plan->workloads[own->workload].config, own->value);
+    }
+}
+
 void msw_step_overlay(msw_loader *l)
 {
     if (!l->ready)
@@ -61,6 +80,7 @@ void msw_step_overlay(msw_loader *l)
             else if (strcmp(l->setter_word[i], "fixed") == 0 && !waits_for_expression(l, i))
                 write_over(l, part, schema->params[i],
                            msw_schema_get(schema, i, l->plan->space.base));
+            keep_own(l, part, i);
         }
 }
 

@@ -12,8 +12,8 @@ static void (*const STEPS[])(msw_loader *l) = {
     msw_step_head,    msw_step_workloads, msw_step_corpus,   msw_step_schema, msw_step_preset,
     msw_step_fix,     msw_step_vary,      msw_step_split,    msw_step_design, msw_step_overlay,
     msw_step_content, msw_step_rules,     msw_step_order,    msw_step_derive, msw_step_objectives,
-    msw_step_cluster, msw_step_points,    msw_step_distinct, msw_step_auto,   msw_step_canonical,
-    msw_step_lint,    msw_step_errors,
+    msw_step_cluster, msw_step_points,    msw_step_distinct, msw_step_search, msw_step_auto,
+    msw_step_keep,    msw_step_canonical, msw_step_lint,     msw_step_errors,
 };
 
 static void run_steps(msw_loader *l)
@@ -128,6 +128,8 @@ void msw_plan_free(msw_plan *plan)
         free(plan->parts[i].canonical);
     free(plan->parts);
     free(plan->automatic.over);
+    free(plan->keep.summary);
+    free(plan->keep.metrics);
     free_design(plan);
     msw_space_free(&plan->space);
     msw_schema_free(&plan->schema);

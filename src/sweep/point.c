@@ -3,6 +3,8 @@
  * of a plan can have the same key, and what the first points are. */
 #include "sweep/loader.h"
 
+#include "memsweep/design/slots.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -109,6 +111,24 @@ static uint64_t stream_of(const msw_plan *plan, size_t workload, uint64_t replic
     return msw_hash_bytes(words, sizeof words).lo;
 }
 
+static void lay_over(msw_pointer *p, size_t workload)
+{
+    for (size_t i = p->first[workload]; i < p->first[workload + 1]; i++)
+        msw_schema_set(&p->plan->schema, p->overlays[i].index, p->block, p->overlays[i].value);
+}
+
+int msw_pointer_look(msw_pointer *p, const double *coords, size_t workload, msw_point *point,
+                     msw_err *err)
+{
+    int belongs =
+        msw_cursor_accepts(p->cursor, p->plan->design.kind->coords, coords, p->block, err);
+    if (belongs <= 0)
+        return 0;
+    lay_over(p, workload);
+    *point = (msw_point){.workload = workload, .block = p->block};
+    return 1;
+}
+
 int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_point *point,
                    msw_err *err)
 {
@@ -123,17 +143,24 @@ int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_poin
     point->design = designed % plan->design.state.count;
     point->block = pointer->block;
     point->stream = stream_of(plan, point->workload, point->replicate);
+    if (with_key && plan->design.kind->searches &&
+        point->design >= msw_slots_of(&plan->design.state)->count)
+        return msw_fail_kind(err, MSW_ERR_INTERNAL, "point %llu is not chosen yet",
+                             (unsigned long long)index);
     msw_design_point(plan->design.kind, &plan->design.input, &plan->design.state, point->design,
                      pointer->coords);
     if (msw_cursor_config(pointer->cursor, plan->design.kind->coords, pointer->coords,
                           pointer->block, err))
         return -1;
-    for (size_t i = pointer->first[point->workload]; i < pointer->first[point->workload + 1]; i++)
-        msw_schema_set(&plan->schema, pointer->overlays[i].index, pointer->block,
-                       pointer->overlays[i].value);
+    lay_over(pointer, point->workload);
     if (with_key)
         point->key = msw_point_key(plan, point->workload, point->replicate, pointer->block);
     return 0;
+}
+
+const double *msw_pointer_coords(const msw_pointer *pointer)
+{
+    return pointer->coords;
 }
 
 void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task)

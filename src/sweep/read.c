@@ -255,7 +255,7 @@ static void unknown_setting(msw_loader *l, const msw_node *key, const msw_param 
 }
 
 /* A front end's parameters may be written with a dot, as under `vary`. */
-static const msw_param *find_setting(const msw_param *table, const char *key)
+const msw_param *msw_loader_setting(const msw_param *table, const char *key)
 {
     char plain[64];
     const char *dot = strchr(key, '.');
@@ -274,7 +274,7 @@ void msw_loader_table(msw_loader *l, const msw_node *map, const msw_param *table
         const char *key = map->keys[i]->text;
         if (is_listed(key, others))
             continue;
-        const msw_param *param = find_setting(table, key);
+        const msw_param *param = msw_loader_setting(table, key);
         double value;
         if (!param)
             unknown_setting(l, map->keys[i], table, what, others);

@@ -187,11 +187,76 @@ static msw_workload_list of_points(msw_loader *l)
     return (msw_workload_list){&l->plan->workloads, &l->plan->workload_count};
 }
 
-static void add_entry(msw_loader *l, const msw_node *at)
+static const char *const KEYS[] = {"workload", NULL};
+
+/* Remembers what an entry sets of its workload, and says so in its name. */
+static void note_settings(msw_loader *l, const msw_node *at, size_t number)
+{
+    msw_workload *w = &l->plan->workloads[number];
+    for (size_t i = 0; i < at->count; i++) {
+        const msw_param *param = msw_loader_setting(w->frontend->params, at->keys[i]->text);
+        if (!param)
+            continue;
+        char *name = msw_strfmt("%s %s=%s", w->name, param->name, at->items[i]->text);
+        if (!name || msw_vec_reserve_in(&l->arena, &l->own, &l->own_room, l->own_count + 1,
+                                        sizeof *l->own, NULL)) {
+            free(name);
+            msw_loader_memory(l);
+            return;
+        }
+        free(w->name);
+        w->name = name;
+        l->own[l->own_count++] =
+            (msw_own_setting){number, param, msw_param_get(param, w->config), at->keys[i]};
+    }
+}
+
+/* `{workload: NAME, <setting>: <value>, ...}`: settings of the front end, for this entry alone. The
+ * same workload may come again with other settings. */
+static bool add_with_settings(msw_loader *l, const msw_node *at, const char *what,
+                              const msw_workload_list *list)
+{
+    const msw_node *name = msw_node_get(at, "workload");
+    msw_workload *one = NULL;
+    size_t count = 0, before = *list->count, errors = l->diagnostics.count;
+    msw_workload_list alone = {&one, &count};
+    if (!name) {
+        msw_loader_say(l, at, "%s: write a name, or {workload: <name>, <setting>: <value>}", what);
+        return false;
+    }
+    bool points = list->all == &l->plan->workloads, good = msw_loader_add_workload(l, name, &alone);
+    for (size_t i = 0; i < count; i++) {
+        msw_loader_table(l, at, one[i].frontend->params, one[i].config, one[i].frontend->name,
+                         KEYS);
+        msw_loader_append_workload(l, at, &one[i], list);
+        if (points && *list->count > before + i && l->diagnostics.count == errors)
+            note_settings(l, at, before + i);
+    }
+    free(one);
+    for (size_t w = before; points && w < *list->count; w++)
+        for (size_t i = 0; i < w; i++)
+            if (strcmp((*list->all)[i].name, (*list->all)[w].name) == 0) {
+                msw_loader_say(l, at, "workload '%s' is listed twice", (*list->all)[w].name);
+                return false;
+            }
+    return good && *list->count == before + count && l->diagnostics.count == errors;
+}
+
+static bool add_entry(msw_loader *l, const msw_node *at, const char *what,
+                      const msw_workload_list *list)
+{
+    return at->kind == MSW_NODE_MAP ? add_with_settings(l, at, what, list)
+                                    : msw_loader_add_workload(l, at, list);
+}
+
+static void add_point_entry(msw_loader *l, const msw_node *at)
 {
     msw_workload_list list = of_points(l);
-    if (!msw_loader_add_workload(l, at, &list))
+    size_t before = l->plan->workload_count;
+    if (!add_entry(l, at, "workloads", &list))
         l->workloads_wrong = true;
+    for (size_t w = before; w < l->plan->workload_count; w++)
+        l->entry_at[w] = at;
 }
 
 static void add_default(msw_loader *l)
@@ -236,13 +301,16 @@ void msw_step_workloads(msw_loader *l)
         return;
     }
     const msw_node *node = msw_loader_top(l, "workloads");
-    if (!node)
+    l->entry_at = msw_arena_zero(&l->arena, WORKLOADS_MAX, sizeof *l->entry_at);
+    if (!l->entry_at)
+        msw_loader_memory(l);
+    else if (!node)
         add_default(l);
     else if (node->kind == MSW_NODE_SCALAR)
-        add_entry(l, node);
+        add_point_entry(l, node);
     else if (msw_loader_is(l, node, MSW_NODE_LIST, "workloads")) {
         for (size_t i = 0; i < node->count; i++)
-            add_entry(l, node->items[i]);
+            add_point_entry(l, node->items[i]);
         if (node->count == 0)
             msw_loader_say(l, node, "no workloads: the list is empty");
     }
@@ -257,45 +325,20 @@ void msw_step_content(msw_loader *l)
         const msw_workload *load = &l->plan->workloads[w];
         msw_err err = {0};
         if (load->frontend->check && load->frontend->check(load->content, load->config, &err))
-            msw_loader_fail(l, &err, msw_loader_top(l, "workloads"), "workload '%s': %s",
+            msw_loader_fail(l, &err, l->entry_at[w] ? l->entry_at[w] : l->root, "workload '%s': %s",
                             load->name, err.text);
     }
 }
-
-static const char *const KEYS[] = {"workload", NULL};
 
 static msw_workload_list of_corpus(msw_loader *l)
 {
     return (msw_workload_list){&l->plan->corpus.workloads, &l->plan->corpus.count};
 }
 
-/* `{workload: NAME, <setting>: <value>, ...}`: settings of the front end, for this entry alone. The
- * same workload may come again with other settings. */
-static bool add_with_settings(msw_loader *l, const msw_node *at)
-{
-    const msw_node *name = msw_node_get(at, "workload");
-    msw_workload *one = NULL;
-    size_t count = 0, before = l->plan->corpus.count;
-    msw_workload_list alone = {&one, &count}, list = of_corpus(l);
-    if (!name) {
-        msw_loader_say(l, at, "corpus: write a name, or {workload: <name>, <setting>: <value>}");
-        return false;
-    }
-    bool good = msw_loader_add_workload(l, name, &alone);
-    for (size_t i = 0; i < count; i++) {
-        msw_loader_table(l, at, one[i].frontend->params, one[i].config, one[i].frontend->name,
-                         KEYS);
-        msw_loader_append_workload(l, at, &one[i], &list);
-    }
-    free(one);
-    return good && l->plan->corpus.count == before + count;
-}
-
 static bool add_corpus_entry(msw_loader *l, const msw_node *at)
 {
     msw_workload_list list = of_corpus(l);
-    return at->kind == MSW_NODE_MAP ? add_with_settings(l, at)
-                                    : msw_loader_add_workload(l, at, &list);
+    return add_entry(l, at, "corpus", &list);
 }
 
 static void check_content(msw_loader *l, const msw_node *at, const msw_workload *load)

@@ -27,6 +27,7 @@ offers() {
 
 complete -p memsweep >/dev/null || fail "nothing is registered"
 offers run ru
+offers neummu.ptw_count describe neummu.ptw_c
 offers query ""
 offers --threads run --thr
 offers --help run --h

@@ -48,6 +48,19 @@ printf 'sweep: s\nmechanism: "null"\nworkloads: [mine/gather.simt]\n' >s.yaml
 gives 2 "$memsweep" check s.yaml
 has "$err" "gives programs, but mechanism 'null' works on units"
 
+# Settings of the front end, as a sweep file has them.
+gives 0 "$memsweep" describe llama3_1b/decode npu_context=4096 npu.weight_bits=4
+has "$out" "npu_context          4096"
+has "$out" "1,235,814,400 parameters"
+has "$out" "in attention to 4096 tokens"
+has "$out" "keys and values: 32,768 B a token"
+gives 2 "$memsweep" describe llama3_1b/decode npu_contxt=1
+has "$err" "front end 'npu' has no parameter 'npu_contxt'"
+gives 2 "$memsweep" describe llama3_1b/decode npu_context=0
+has "$err" "npu_context"
+gives 2 "$memsweep" describe null npu_context=1
+has "$err" "null: found npu_context=1, allowed: of a workload"
+
 # Tables that a list names lie beside it, or, where they are ours, in a data folder.
 gives 0 "$memsweep" describe mix/camdn_light
 has "$out" "mobilenet_v2              1     1    2.8       64"

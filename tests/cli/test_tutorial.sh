@@ -70,7 +70,8 @@ renewed() {
 }
 
 bad=0
-pages=(README.md docs/tutorial.md docs/analysis.md docs/simt-tutorial.md)
+pages=(README.md docs/tutorial.md docs/statistics.md docs/programs.md docs/analysis.md
+    docs/simt-tutorial.md)
 if [ -n "${MEMSWEEP_FULL:-}" ]; then
     for page in "$MEMSWEEP_SOURCE"/docs/studies/*.md; do
         pages+=("${page#"$MEMSWEEP_SOURCE"/}")

@@ -2,7 +2,7 @@
 /* Does every call that may fail leave a sound file, one clear message and the right exit code, and
  * does the next run make everything good? Every command of scenarios.c is tried with the k-th call
  * of each kind failing, once and from then on, for every k until a run passes without a fault.
- * docs/decisions/injected-faults.md says how; `faults --help` what can be asked for. */
+ * docs/internals/decisions/injected-faults.md says how; `faults --help` what can be asked for. */
 #include "judge.h"
 #include "power_trials.h"
 #include "program.h"

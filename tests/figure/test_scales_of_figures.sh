@@ -50,7 +50,7 @@ plot -F lines -m sram_bytes --rest auto
 has "$shown" 'mean over|page_size'
 # series that fall on one another: page sizes cost the same SRAM
 plot -F lines -m sram_bytes -x ptw_count,page_size -w 'prmb_slots = 32'
-has "$shown" '|page_size (B)|4 KiB, 2 MiB|'
+has "$shown" '|page_size|4 KiB, 2 MiB|'
 # the ends of a tornado name the levels, the factor with most effect stands on top
 gives 0 "$memsweep" sensitivity mmu.db -m slowdown --method oat -g workload --save
 plot -F tornado

@@ -15,7 +15,7 @@ static const msw_import_ask ASKED[] = {
     {"t.csv", "t", "a", "'y 1' [ns] max as z", "w", NULL, "sampled", "b = z * a min", "b < 3"},
     {"t.csv", "t", "a text, b 0..1 log", "y, z", "w", "list", "analytic", NULL, NULL},
     {"t.csv", "t", "a,b", "y", NULL, "saltelli", NULL, NULL, NULL},
-    {"t.csv", "t", "a,b", "y", "w", "morris", NULL, NULL, NULL},
+    {"t.csv", "t", "a 0..9, b 0..9", "y", "w", "morris", NULL, NULL, NULL},
     {"t.csv", "t", "a [B]", "y", NULL, "grid", NULL, NULL, NULL},
 };
 

@@ -49,9 +49,10 @@ used() {
         }' "$work/defined" "$work/wanted"
 }
 
-# listed RECORD LIST: the parts in one of its lists.
+# listed RECORD LIST: the parts in one of its lists, and in those of configs that use more of them
+# (LIST_...: in keys by `revision`).
 listed() {
-    awk -v list="$2\\\\[" '$0 ~ list {on = 1} on {print} on && /;/ {exit}' "$1" |
+    awk -v list="$2[A-Z_]*\\\\[" '$0 ~ list {on = 1} on {print} on && /;/ {on = 0}' "$1" |
         grep -o 'msw_part_[a-z_]*' | sed 's/msw_part_//'
 }
 

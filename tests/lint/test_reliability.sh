@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Does docs/reliability.md show what tests/reliability holds, are its counts whole, and are there no
+# Does docs/internals/reliability.md show what tests/reliability holds, are its counts whole, and are there no
 # defects among them?
 set -u
 cd "${MEMSWEEP_SOURCE:?}" || exit 1
 bad=0
 page=$(mktemp)
 trap 'rm -f "$page"' EXIT
-if ! scripts/reliability "$page" || ! diff docs/reliability.md "$page"; then
-    echo "docs/reliability.md differs from tests/reliability: run scripts/reliability"
+if ! scripts/reliability "$page" || ! diff docs/internals/reliability.md "$page"; then
+    echo "docs/internals/reliability.md differs from tests/reliability: run scripts/reliability"
     bad=1
 fi
 awk -F '\t' '
@@ -30,8 +30,8 @@ for target in tests/fuzz/fuzz_*.c; do
     }
 done
 for kind in $(tail -qn +2 tests/reliability/*.tsv | cut -f 1 | sort -u); do
-    grep -q "^<!-- measured: $kind -->" docs/reliability.md || {
-        echo "docs/reliability.md has no table of $kind"
+    grep -q "^<!-- measured: $kind -->" docs/internals/reliability.md || {
+        echo "docs/internals/reliability.md has no table of $kind"
         bad=1
     }
 done

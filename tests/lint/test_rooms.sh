@@ -9,6 +9,7 @@ map=docs/architecture.md
 # Folders of more than 30 files, and why.
 folders() {
     cat <<'END'
+src/sweep: a file is a step of a plan
 END
 }
 

@@ -33,4 +33,9 @@ later 3.37 '\) STRICT|pragma_table_list'
 later 3.38 '->>|unixepoch\(|SELECT.*[^a-z_.]format\('
 later 3.39 '(RIGHT|FULL)( OUTER)? JOIN|IS (NOT )?DISTINCT FROM'
 later 3.44 '(string_agg|[^_]concat|concat_ws)\('
+
+# Every n-th row of a grid shares levels: recipes thin by a choice that has nothing to do with place.
+while IFS= read -r hit; do
+    fail "$hit: thins by a remainder: ORDER BY :random_order LIMIT ... instead"
+done < <(files 'analysis/*.sql' | xargs grep -nE '%|mod\(')
 exit $bad

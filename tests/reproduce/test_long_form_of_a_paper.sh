@@ -17,7 +17,7 @@ sweep few '1, 2, 4' >sweeps/paper/toy/toy-long/few.yaml
 claim 3 >sweeps/paper/toy/toy-long/published.csv
 gives 0 "$memsweep" reproduce toy --strict -q
 gives 0 "$memsweep" reproduce toy --long --strict -q
-has "$out" "toy-long: independent: 1 pass"
+has "$out" "toy-long: hollow: 1 pass"
 has "$(ls results/paper)" "toy-long.md"
 rm -r sweeps/paper/toy/toy-long
 gives 2 "$memsweep" reproduce toy --long

@@ -22,9 +22,9 @@ same,fig. 1,rows of the same,,2,stated,text,2,2,SELECT count(*) FROM :same,,,,
 two,fig. 2,rows of two,,3,stated,text,3,3,SELECT count(*) FROM :two,,,,sampled full
 END
 gives 0 "$memsweep" reproduce toy --strict
-has "$out" "independent: 3 pass, 0 miss"
+has "$out" "hollow: 3 pass, 0 miss"
 gives 0 "$memsweep" reproduce toy --strict --fidelity analytic
-has "$out" "independent: 2 pass, 0 miss, 0 unclear; 1 without verdict"
+has "$out" "hollow: 2 pass, 0 miss; 1 without verdict"
 has "$out" "rows of two: ; no answer at analytic, only at sampled full"
 lacks "$err" "toy-two"
 sed -i 's/sampled full/sampled ful/' $toy/published.csv

@@ -22,11 +22,11 @@ wide,fig. 1,most of it,%,,stated,text,50,100,SELECT 0.7 AS value FROM :lines LIM
 far,fig. 1,missed,,5,stated,text,5,5,SELECT count(*) AS value FROM :lines,,,
 END
 gives 0 "$memsweep" reproduce toy --over-unknowns 3 --confirm 1
-has "$out" "toy: independent: 1 pass, 1 miss, 0 unclear; dependent: 1 pass, 0 miss; laws: 1 pass, 0 miss; hollow: 2 pass; 0 without verdict"
+has "$out" "toy: two-sided: 0 pass, 1 miss; law: 1 pass, 0 miss; hollow: 3 pass, 0 miss; 0 without verdict"
 page=$(cat results/paper/toy.md)
 has "$page" "| pass | with own |"
 has "$page" "| pass | law |"
-has "$page" "| pass | hollow |"
+has "$page" "| pass | hollow: all 0, all 1, no design matters |"
 has "$page" "Of the 4 verdicts that do not follow from others at most 1 pass together, in 3 of 3 samples"
 has "$page" "The 1 samples with most passes, computed at full"
 has "$page" 'In none of them passes: `still`, `wide`, `far`.'

@@ -28,6 +28,8 @@ has "$err" 'mixed.csv:3: design saltelli: this row is not the first of its block
 
 # its Morris sample
 pi=3.141592653589793
+gives 2 "$memsweep" import "$data/sa_caseM1_ishigami_morris.csv" -s guess -i x1,x2,x3 -u y --design morris -o all.db
+has "$err" "that of 'x1' is not said"
 gives 0 "$memsweep" import "$data/sa_caseM1_ishigami_morris.csv" -s morris -i "x1 -$pi..$pi, x2 -$pi..$pi, x3 -$pi..$pi" -u y --design morris -o all.db
 has "$out" 'all.db: 80 rows added'
 gives 0 "$memsweep" sensitivity all.db -s morris -f tsv

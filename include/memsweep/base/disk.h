@@ -4,7 +4,7 @@
  *
  * The functions do what those of the system do, and report errors by errno; what a name means is
  * for base/file.h, where an output goes for format/outfile.h. They are one place so that a test can
- * stand in for the system: docs/decisions/injected-faults.md. */
+ * stand in for the system: docs/internals/decisions/injected-faults.md. */
 #ifndef MEMSWEEP_BASE_DISK_H
 #define MEMSWEEP_BASE_DISK_H
 

@@ -4,8 +4,8 @@
  * A C library may choose another implementation of exp or pow on another CPU, so that a last bit
  * changes. These use plain arithmetic only, rounded once per operation: no fused multiply-add, no
  * dispatch. Special values (NaN, infinities, zeros) are those of C's annex F. The errors measured
- * are in docs/decisions/own-math.md; functions that IEEE rounds exactly (sqrt, floor, fmod,
- * ldexp) are taken from the C library. */
+ * are in docs/internals/decisions/own-math.md; functions that IEEE rounds exactly (sqrt, floor,
+ * fmod, ldexp) are taken from the C library. */
 #ifndef MEMSWEEP_BASE_MATH_H
 #define MEMSWEEP_BASE_MATH_H
 

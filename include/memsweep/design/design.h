@@ -67,6 +67,7 @@ typedef struct msw_design {
     msw_constrained constrained;
     bool distinct;     /* no two points are equal when every factor has distinct levels */
     bool needs_levels; /* every factor must have levels (grid) */
+    bool searches;     /* points are chosen while the sweep runs (slots.h) */
     /* Structure for analysis: points per base row or trajectory. NULL: none. */
     uint64_t (*group_size)(const msw_design_input *input);
     /* Whether the user asked for conditional sampling. NULL unless `constrained` is REFUSE. */

@@ -48,6 +48,8 @@ typedef struct msw_axis {
 
 /* The rows that take part. */
 typedef struct msw_plot_rows {
+    msw_kept_rows kept;
+    char *sampled;         /* filter that leaves a sample alone; or NULL */
     char *narrowed;        /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
     msw_left_out left_out; /* rows beyond limits, and those with a doubt */
     msw_text sql;          /* the SELECT of them */

@@ -30,14 +30,36 @@ typedef enum msw_judgement {
     MSW_VERDICT_COUNT
 } msw_judgement;
 
-/* What a verdict is worth as evidence. */
+/* What a verdict is worth as evidence, most first. */
 typedef enum msw_weight {
-    MSW_INDEPENDENT,
-    MSW_DEPENDENT, /* follows from another claim's */
+    MSW_TWO_SIDED, /* a number that could have been too small and too large */
+    MSW_ONE_SIDED, /* an order, or a band with an open end or one at the end of its scale */
+    MSW_BY_CLOSED, /* either of these, by the closed form */
+    MSW_FITTED,    /* a parameter that it rests on was inferred from what was published */
+    MSW_CONFLICT,  /* the paper says two things of it that cannot both hold */
     MSW_LAW,       /* holds for any setting: the model against its own arithmetic */
-    MSW_HOLLOW,    /* a pass that nothing could have failed */
+    MSW_HOLLOW,    /* a pass that nothing could have failed: a trivial model passes, too */
+    MSW_DEPENDENT, /* follows from another claim's */
     MSW_WEIGHT_COUNT
 } msw_weight;
+
+/* What facts.csv says of claims. */
+typedef enum msw_fact_kind {
+    MSW_FACT_GROUP,    /* they rest on one number or one run, and count once */
+    MSW_FACT_INFERRED, /* a parameter was inferred from them, or touches them */
+    MSW_FACT_CONFLICT, /* the paper says two things of them that cannot both hold */
+    MSW_FACT_ALIKE,    /* no fidelity changes them */
+    MSW_FACT_TRIVIAL,  /* a trivial model: a column of rows, and what it is instead */
+    MSW_FACT_KINDS
+} msw_fact_kind;
+
+typedef struct msw_fact {
+    msw_fact_kind kind;
+    const char *name; /* of the group, conflict or model; the parameter */
+    const char *what; /* ids with blanks between them, "*" at their end; of a model: column=... */
+    const char *why;
+    size_t line;
+} msw_fact;
 
 /* Numbers are as the model gives them: shares, where the unit is %. NaN: not there. */
 typedef struct msw_claim {
@@ -45,6 +67,7 @@ typedef struct msw_claim {
     const char *fidelities; /* those at which it has an answer; "": all */
     const char *depends;    /* id of the claim it follows from, MSW_DEPENDS_LAW or "" */
     const char *judged_if;  /* ids of claims whose numbers must not be 0 for a verdict; "": none */
+    const msw_fact *facts[MSW_FACT_TRIVIAL]; /* by kind: that it is named in; NULL: none */
     msw_certainty certainty;
     double published, low, high;
     double step;        /* unit of the last digit of `published`; 0: nothing was */
@@ -59,12 +82,18 @@ typedef struct msw_claims {
     size_t count;
     msw_claim *list;
     char *text; /* what the strings point into */
+    size_t fact_count;
+    msw_fact *facts;
+    char *facts_text;
 } msw_claims;
 
 /* Reads a published.csv; takes over `text` (heap, zero-terminated) whatever happens. Returns 0, or
  * -1 with path and line. */
 int msw_claims_parse(const char *path, char *text, msw_claims *claims, msw_err *err);
 void msw_claims_free(msw_claims *claims);
+
+/* facts.c: reads a facts.csv and tells the claims; takes over `text` likewise. Returns 0, or -1. */
+int msw_facts_parse(const char *path, char *text, msw_claims *claims, msw_err *err);
 
 /* Finds a claim by the first `size` characters of `id`. Returns it, or NULL. */
 const msw_claim *msw_claim_find(const msw_claims *claims, const char *id, size_t size);
@@ -90,7 +119,10 @@ msw_judgement msw_claim_judge(const msw_claim *claim, double value, double half_
  * where it does not, and where a band without a published number takes half of a share's scale. */
 msw_weight msw_claim_weight(const msw_claim *claim, msw_judgement verdict, bool moved);
 
-/* "independent", "dependent", "law", "hollow". */
+/* Whether it is evidence: two-sided, one-sided or by the closed form. */
+bool msw_is_evidence(msw_weight weight);
+
+/* "two-sided", "one-sided", "by the closed form", ... */
 const char *msw_weight_name(msw_weight weight);
 
 /* "stated", "public", ...; "", "pass", "miss", "unclear", "not comparable". */

@@ -29,6 +29,7 @@ typedef struct msw_paper_options {
     int64_t inner;   /* samples for each setting of what changes an artifact; 0: one */
     int64_t confirm; /* of the samples: so many are computed at full */
     bool retry, no_figures;
+    bool beside; /* the closed form answers, too, in a column that decides nothing */
 } msw_paper_options;
 
 typedef struct msw_paper_sweep {
@@ -46,7 +47,9 @@ typedef struct msw_claim_answer {
     bool wanted;
     bool condition;           /* of a claim that is wanted */
     double value, half_width; /* NaN: none */
+    double closed;            /* by the closed form, where that was asked beside; NaN */
     char *shown;              /* or NULL */
+    char *trivial;            /* names of the trivial models that pass, too; or NULL */
     msw_judgement verdict;
     msw_weight weight;
 } msw_claim_answer;
@@ -154,6 +157,10 @@ bool msw_paper_lists(const char *list, const char *name);
 /* Path of the paper's database; the caller frees it. */
 char *msw_paper_database(const msw_paper *paper, const char *suffix);
 
+/* answer.c: computes the model's number of a claim from all rows. Returns 0, or -1. */
+int msw_paper_value(const msw_paper *paper, msw_store *store, const msw_claim *claim,
+                    msw_claim_answer *answer);
+
 /* The same where `rows` says what the words of the query stand for. Returns 0, or -1. */
 int msw_paper_value_of(const msw_paper *paper, msw_store *store, const msw_claim *claim,
                        msw_word_fn rows, void *context, msw_claim_answer *answer);
@@ -163,6 +170,8 @@ int msw_paper_value_of(const msw_paper *paper, msw_store *store, const msw_claim
 typedef void (*msw_value_fn)(void *context, size_t sample, const msw_claim_answer *answer);
 int msw_paper_values(const msw_paper *paper, msw_store *store, const msw_claim *claim,
                      size_t samples, msw_value_fn tell, void *context);
+
+/* ask.c: runs the sweeps and answers all claims. Returns 0, or -1. */
 int msw_paper_answer(msw_paper *paper);
 
 /* The first claim that `claim` is judged under and whose number is 0 or not there; the number of
@@ -178,14 +187,30 @@ size_t msw_paper_figure(const msw_paper *paper, size_t first, msw_table_builder 
 /* A row for each claim looked at, for programs. */
 void msw_paper_rows(const msw_paper *paper, msw_table_builder *builder);
 
-/* How many claims have each verdict, by weight. */
+/* worth.c: how many groups of claims have each verdict, by weight; of claims, those that have
+ * none or are not comparable. A group counts as its best claim, and as the worst verdict of those
+ * that are evidence. */
 typedef struct msw_tally {
     size_t count[MSW_WEIGHT_COUNT][MSW_VERDICT_COUNT];
+    size_t without, apart; /* claims without a verdict; not comparable */
 } msw_tally;
 msw_tally msw_paper_tally(const msw_paper *paper);
 
-/* Appends them in one line: "independent: 2 pass, 1 miss, 0 unclear; ...". */
+/* Appends them in one line: "two-sided: 2 pass, 1 miss, 0 unclear; ...". */
 void msw_paper_summary(const msw_paper *paper, msw_text *out);
+
+/* Weighs what a claim became; `lowest`: the lowest fidelity of the rows that it was asked of. */
+msw_weight msw_answer_weight(const msw_claim *claim, const msw_claim_answer *answer,
+                             msw_fidelity lowest);
+
+/* trivial.c: asks every claim that passes of the trivial models. Returns 0, or -1. */
+int msw_paper_try_trivial(msw_paper *paper, msw_store *store);
+
+/* Whether no fidelity changes it: it names no metric but those that are exact. */
+bool msw_claim_is_alike(const msw_paper *paper, const msw_claim *claim);
+
+/* A row for each claim, with the trivial models that pass. */
+void msw_paper_trivial_rows(const msw_paper *paper, msw_table_builder *builder);
 
 /* Whether samples of the unknown parameters have it: what is judged, and what that depends on. */
 bool msw_claim_spreads(const msw_paper *paper, const msw_claim *claim);

@@ -10,6 +10,7 @@
 #include "memsweep/results/reading.h"
 
 #include "memsweep/analysis/axis.h"
+#include "memsweep/store/keeping.h"
 #include "memsweep/sweep/outline.h"
 
 /* What a user asks for; NULL where nothing was said. */
@@ -55,14 +56,19 @@ typedef struct msw_cases {
     uint32_t group_count;
     size_t *group_first;                          /* group_count + 1 */
     size_t failed, infeasible, undefined, absent; /* rows without a value, by reason */
-    msw_left_out left_out;                        /* rows beyond limits, and those with a doubt */
-    size_t most;                                  /* rows that make one case */
+    msw_kept_rows kept;
+    char *narrowed;        /* filter that leaves the sample alone; or NULL */
+    msw_left_out left_out; /* rows beyond limits, and those with a doubt */
+    size_t most;           /* rows that make one case */
     msw_err *err;
 } msw_cases;
 
 /* Opens the file and finds the sweep. Returns 0, or -1. */
 int msw_cases_open(const msw_context *context, const char *file, const char *sweep,
                    msw_store_mode mode, msw_cases *cases);
+
+/* Finds what is looked at, before rows are read: outline and metric. Returns 0, or -1. */
+int msw_cases_choose(msw_cases *cases);
 
 /* Reads the rows. Returns 0, or -1. */
 int msw_cases_read(msw_cases *cases);

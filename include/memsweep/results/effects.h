@@ -39,6 +39,7 @@ typedef struct msw_effects {
     msw_text *note;       /* what a reader of the numbers must know */
     msw_used last, total; /* of this group, of all */
     size_t absent, cut;   /* base rows or trajectories not looked at: as a whole, in part */
+    bool summarised;      /* from the summary of all points */
     const char *unit;     /* of what is used and dropped: "base rows" */
 } msw_effects;
 
@@ -48,6 +49,10 @@ extern const char *const msw_effects_methods[];
 /* Looks at every group with the method asked for, or the one that fits its design and rows. Returns
  * 0, or -1. */
 int msw_effects_find(msw_effects *job);
+
+/* Looks at the summary of all points instead of rows, where the sweep has one of a complete grid
+ * that answers what is asked. Returns 1; 0 when rows have to be read; or -1. */
+int msw_effects_from_summary(msw_effects *job);
 
 /* Puts what was looked at before the note: cases, used, dropped. */
 void msw_effects_note(const msw_effects *job, msw_text *note);

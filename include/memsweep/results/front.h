@@ -10,6 +10,7 @@
 #include "memsweep/results/grouping.h"
 
 #include "memsweep/analysis/pareto.h"
+#include "memsweep/store/keeping.h"
 #include "memsweep/store/store.h"
 
 /* What competes. */
@@ -46,6 +47,7 @@ typedef struct msw_front_input {
     msw_sweep_info sweep;
     msw_objectives objectives;
     msw_grouping grouping;
+    msw_kept_rows kept;
     bool own;       /* the front that the sweep itself looks for: its objectives, all its rows */
     char *narrowed; /* filter of a sweep at fidelity auto: rows in full alone; or NULL */
 } msw_front_input;

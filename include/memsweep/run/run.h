@@ -11,6 +11,7 @@
 #include "memsweep/program/launch.h"
 #include "memsweep/run/queue.h"
 #include "memsweep/run/ranks.h"
+#include "memsweep/store/leaf.h"
 #include "memsweep/store/store.h"
 #include "memsweep/sweep/sweep.h"
 
@@ -30,6 +31,7 @@ typedef struct msw_run_options {
     msw_store *artifacts;    /* another database that kept artifacts are looked for in; or NULL */
     const msw_ranks *ranks;  /* who takes part; NULL: only this process */
     msw_launches *launches;  /* start the program that the mechanism is; NULL: nothing is started */
+    msw_forest *scan;        /* leaves of it are summarised, and no rows made; NULL: rows are */
     bool keys;               /* rows need their keys although this rank has no store */
     int threads;             /* workers, at least 1 */
     double point_timeout_s;  /* 0: none; building what points share does not count */
@@ -105,6 +107,11 @@ int msw_worker_build(msw_worker *worker, uint64_t index, msw_err *err);
  * no program can be run any more. */
 int msw_worker_evaluate(msw_worker *worker, uint64_t index, double timeout_s, msw_batch *batch,
                         msw_err *err);
+
+/* Answers a point of which no row is made, as a msw_answerer does; the context is a worker. */
+int msw_worker_answer(void *worker, uint64_t index, const msw_worker_ask *ask, msw_point *point,
+                      msw_answer **answer, msw_err *err);
+const double *msw_worker_coords(void *worker);
 
 /* Describes the row behind a batch position for people: what varies, and the reason. */
 void msw_worker_describe(const msw_plan *plan, const msw_batch *batch, size_t row, char *text,

@@ -35,6 +35,7 @@ typedef struct msw_mmu_config {
     uint32_t l2_cycles;
     uint32_t mshrs;  /* misses in flight per first-level bank; 0: no limit and no merging there */
     bool mshr_merge; /* a miss on a page that its bank already misses waits there */
+    bool claims;     /* a walk takes its entry of the first TLB when it is asked for; hits wait */
     bool reprobe;    /* a blocked miss looks into the TLBs again */
     bool queue_reprobe; /* one that waits in line too, when it would start */
     msw_walker_config walker;
@@ -54,7 +55,8 @@ typedef struct msw_mmu_request {
     uint64_t time;
     msw_page page;
     uint32_t bank;
-    uint64_t count; /* requests for this page, one per cycle from `time` */
+    uint32_t requester; /* that owns walkers */
+    uint64_t count;     /* requests for this page, one per cycle from `time` */
 } msw_mmu_request;
 
 typedef struct msw_mmu_answer {

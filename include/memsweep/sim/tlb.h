@@ -112,6 +112,11 @@ bool msw_tlb_lookup(msw_tlb *tlb, uint32_t bank, uint64_t address);
  * bit for each page of the block that comes with it (0: the page alone). */
 void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbours, uint64_t ready);
 
+/* Gives a page that is not there an entry whose fill is still to come (tlb->ready): one size, one
+ * page per entry. `free` becomes when the fill of what it replaces has come, or 0. Returns the
+ * entry. */
+uint32_t msw_tlb_claim(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t *free);
+
 /* Drops a page from a bank. Returns whether it was there. */
 bool msw_tlb_invalidate(msw_tlb *tlb, uint32_t bank, msw_page page);
 

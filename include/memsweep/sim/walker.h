@@ -31,6 +31,9 @@ typedef struct msw_walker_config {
     uint32_t walkers;
     msw_walker_choice choice;
     uint32_t queue;         /* walks that can wait for a walker */
+    uint32_t owners;        /* requesters that own walkers, of a queue that books; 0: none do */
+    uint32_t first_owns;    /* walkers of requester 0 at first; 0: as many as the others */
+    uint32_t least, most;   /* that nobody takes from an owner; that one holds at most */
     bool queue_waits;       /* they take one when they start; needed with timed_by_owner, choice */
     bool scoreboard;        /* false: every miss walks */
     uint32_t slots;         /* merge slots per walk; MSW_MSHR_UNLIMITED */
@@ -63,6 +66,7 @@ typedef struct msw_walk_request {
     msw_page page;
     uint64_t count; /* requests for this page, one per cycle from `time`; all before the next end */
     uint64_t note;  /* bits the owner wants back when the walk ends, or-ed over its requests */
+    uint32_t requester; /* with owners */
 } msw_walk_request;
 
 typedef struct msw_walk {
@@ -100,7 +104,7 @@ typedef struct msw_walker_entry {
     msw_page page;
     uint64_t path; /* register and path kinds of walk cache */
     uint64_t note;
-    uint32_t walker;
+    uint32_t walker, requester;
     bool again;   /* another walk for the page was under way when it was asked for */
     bool dropped; /* its page was found: it takes no walker */
 } msw_walker_entry;
@@ -112,6 +116,14 @@ typedef struct msw_walker_idle {
     uint64_t *since;         /* by walker */
     uint32_t newest, oldest, count;
 } msw_walker_idle;
+
+/* Walkers that requesters own. A requester takes one of its own or, while it holds fewer than
+ * `most`, one whose owner holds more than `least`; of these the one free first; it owns it then. */
+typedef struct msw_walker_owned {
+    uint32_t *owner; /* by walker */
+    uint64_t *free;  /* by walker: when it is */
+    uint32_t *held;  /* by requester */
+} msw_walker_owned;
 
 /* Walks that wait in line: a ring of entries. */
 typedef struct msw_walker_line {
@@ -127,6 +139,7 @@ typedef struct msw_walker {
     msw_event_queue free; /* a queue that books: walkers by when they are, or will be, free */
     msw_walker_idle idle; /* where walkers are no entries: kept_apart */
     msw_walker_line line; /* queue_waits */
+    msw_walker_owned owned;
     bool kept_apart;
     msw_walker_entry *entries;
     msw_walker_stats stats;

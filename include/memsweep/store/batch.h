@@ -83,6 +83,9 @@ const char *msw_batch_reason_text(const msw_batch *batch, size_t i);
  * detail table. Returns 0, or -1 when memory ran out. */
 int msw_batch_details(msw_batch *batch, const msw_detail_row *first, const size_t *widths);
 
+/* The same of one record. */
+int msw_batch_detail(msw_batch *batch, size_t table, const double *values, size_t count);
+
 /* Copies all rows of `from` (same widths) to the end of `to`. Returns 0, or -1 with `to` as it was.
  */
 int msw_batch_append(msw_batch *to, const msw_batch *from, msw_err *err);

@@ -103,6 +103,10 @@ int msw_store_todo(msw_store *store, const msw_plan *plan, int64_t sweep_id, boo
                    msw_todo *todo, msw_err *err);
 void msw_todo_free(msw_todo *todo);
 
+/* The same of some points: those of a bitmap, a bit each; NULL: all. */
+int msw_store_todo_of(msw_store *store, const msw_plan *plan, int64_t sweep_id, bool retry,
+                      const uint64_t *wanted, msw_todo *todo, msw_err *err);
+
 /* The same of points whose keys the caller knows: gives that of a point of the plan, or -1. */
 typedef int (*msw_key_fn)(void *context, uint64_t point, msw_digest *key, msw_err *err);
 int msw_store_todo_keys(msw_store *store, const msw_plan *plan, int64_t sweep_id, msw_key_fn key,

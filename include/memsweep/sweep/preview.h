@@ -10,6 +10,9 @@
  * replicate and what varies. Returns 0, or -1. */
 int msw_plan_first_points(const msw_plan *plan, uint64_t first, msw_table *table, msw_err *err);
 
+/* Points that can be looked at before the run: of a search those of its first round. */
+uint64_t msw_plan_known(const msw_plan *plan);
+
 /* The index of the i-th of `tried` points that stand for a plan: all of few, else spread so that no
  * factor's levels keep step with them. */
 uint64_t msw_plan_spread(const msw_plan *plan, uint64_t i, uint64_t tried);

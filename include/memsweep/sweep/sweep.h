@@ -82,6 +82,17 @@ typedef struct msw_plan_view {
     msw_objective *objectives;
 } msw_plan_view;
 
+/* The key `keep`: what is stored of the points (keep.h). */
+typedef struct msw_keeping {
+    bool front; /* rows that no other beats by more than the share `within` */
+    double within;
+    uint64_t sample;      /* rows at random, about so many; 0: none */
+    size_t summary_count; /* metrics that the summary is of; 0: there is none */
+    int *summary;
+    size_t metric_count; /* metrics that rows hold; 0: all */
+    int *metrics;
+} msw_keeping;
+
 /* Of jobs: options of sbatch, commands; NULL: none. */
 typedef struct msw_plan_jobs {
     char *sbatch, *prologue;
@@ -117,6 +128,7 @@ typedef struct msw_plan {
     struct msw_errors *errors; /* of the closed form, where it answers (errors.h); or NULL */
     bool distinct;             /* no two points can have the same key */
     msw_plan_view view;
+    msw_keeping keep;
     uint64_t points; /* workloads x design points x replicates */
     msw_plan_jobs jobs;
     msw_text warnings; /* what is allowed and maybe not meant: file:line:col: message, one a line */
@@ -219,6 +231,14 @@ void msw_pointer_free(msw_pointer *pointer);
  * `with_key` asks for the digest too. Returns 0, or -1 when an expression failed for this point. */
 int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_point *point,
                    msw_err *err);
+
+/* The same for coordinates of the plan's design, and the point of a workload there; says whether it
+ * belongs to the space. Returns 1, 0 (with `err` where an expression failed), no key. */
+int msw_pointer_look(msw_pointer *pointer, const double *coords, size_t workload, msw_point *point,
+                     msw_err *err);
+
+/* Coordinates of the point filled last, as its design gave them. */
+const double *msw_pointer_coords(const msw_pointer *pointer);
 
 /* Sets up a task for a point (arena, source, deadline and details stay the caller's to set). */
 void msw_point_task(const msw_plan *plan, const msw_point *point, msw_task *task);

@@ -6,6 +6,7 @@
 
 #include "memsweep/param/param.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct msw_decoder {
@@ -20,7 +21,24 @@ typedef struct msw_decoder {
         shared;           /* of an expert; of what all tokens go through in addition to them */
     uint64_t window;      /* tokens that a layer with a window attends to; 0: there is none */
     const uint8_t *kinds; /* [layer] msw_decoder_kind; NULL: all layers are alike, 0 */
+    /* Latent attention: values of a token that are kept, and of them those with a position; of a
+     * head those of a query without a position, and what comes out; of a query's latent, 0: none.
+     * latent 0: the usual attention. */
+    uint64_t latent, turned, plain_query, value_head, query_latent;
+    /* What a file says beyond what is multiplied. */
+    uint64_t others;         /* parameters: norms, biases, positions */
+    uint64_t idle_others;    /* of them, those of experts that a token does not go to */
+    bool tied;               /* the table of words is also what the last product multiplies with */
+    uint64_t file_bits;      /* of a weight, as the file has them quantised; 0: it does not */
+    const char *file_method; /* how; NULL: not */
 } msw_decoder;
+
+/* Parameters of a decoder, all and those that one token meets (docs/models/npu.md). */
+typedef struct msw_decoder_parameters {
+    uint64_t all, active;
+    uint64_t multiplied; /* weights of a token's products */
+} msw_decoder_parameters;
+msw_decoder_parameters msw_decoder_count(const msw_decoder *decoder);
 
 typedef enum msw_decoder_kind {
     MSW_DECODER_EXPERTS = 1, /* experts in place of the one feed-forward */

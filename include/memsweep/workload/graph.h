@@ -9,6 +9,7 @@
 #ifndef MEMSWEEP_WORKLOAD_GRAPH_H
 #define MEMSWEEP_WORKLOAD_GRAPH_H
 
+#include "memsweep/workload/npu.h"
 #include "memsweep/workload/workload.h"
 
 enum { MSW_GRAPH_NONE = UINT32_MAX };
@@ -49,6 +50,7 @@ typedef struct msw_graph_op {
     uint32_t first_read, read_count; /* into reads: activations */
     uint32_t weight, output;         /* tensors; weight: or MSW_GRAPH_NONE */
     uint64_t touched_bytes;          /* of the weights, in all steps */
+    uint64_t cycles;                 /* of computing, where a tile list says them */
     uint64_t index_bytes;            /* that a gather reads in place of its reads */
 } msw_graph_op;
 
@@ -63,6 +65,9 @@ typedef struct msw_graph_network {
     double weight;    /* how often a task is one of this network, relative to the others */
     double target_ms; /* 0: none */
     uint64_t batch, priority;
+    const msw_npu_product *list; /* tiles as they are, layer by operator; or NULL */
+    uint64_t list_base;          /* address that the network's memory begins with */
+    bool overlaps;               /* they are loaded while others compute */
 } msw_graph_network;
 
 /* A task of a list of tasks. */

@@ -9,6 +9,7 @@
 typedef struct settings {
     const char *name, *values;
     bool all, mapping;
+    cli_words words;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -17,6 +18,9 @@ static const cli_operand OPERANDS[] = {
                     "'null.gain' is the parameter 'gain' of 'null'; a workload may have settings "
                     "in its name and may be a file of your own",
             .offset = offsetof(settings, name)),
+    MSW_ROW(.name = "setting", .kind = CLI_TEXT, .count = CLI_ANY,
+            .help = "of a workload: NAME=VALUE of a parameter of its front end: npu_context=4096",
+            .offset = offsetof(settings, words)),
     {0},
 };
 
@@ -70,7 +74,7 @@ static int fail_unknown(const cli_names *names, const char *word, msw_err *err)
 
 static cli_describe_more more_of(const settings *s)
 {
-    return (cli_describe_more){.mapping = s->mapping, .values = s->values};
+    return (cli_describe_more){.mapping = s->mapping, .values = s->values, .settings = s->words};
 }
 
 /* A name that no list has may be a workload all the same: with settings, or a user's file. Where a
@@ -94,9 +98,11 @@ static int describe_named(const cli *c, const cli_named *named, const settings *
 {
     if (named->what == CLI_WORKLOAD)
         return cli_describe_workload(c, named, more_of(s), out, err);
-    if (s->mapping || s->values)
-        return msw_fail(err, "%s: found --%s, allowed: of a workload", named->name,
-                        s->mapping ? "mapping" : "values");
+    if (s->mapping || s->values || s->words.count)
+        return msw_fail(err, "%s: found %s, allowed: of a workload", named->name,
+                        s->mapping  ? "--mapping"
+                        : s->values ? "--values"
+                                    : s->words.list[0]);
     cli_describe_one(named, s->all, out);
     return 0;
 }

@@ -10,13 +10,14 @@
 
 typedef struct settings {
     const char *mechanism, *workload, *preset, *fidelity, *details, *sweep, *format;
+    const char *of, *stored;
     cli_words words;
-    int64_t seed;
+    int64_t seed, point;
     bool lines, dry, keep;
 } settings;
 
 static const cli_operand OPERANDS[] = {
-    MSW_ROW(.name = "mechanism", .kind = CLI_NAME, .count = CLI_ONE,
+    MSW_ROW(.name = "mechanism", .kind = CLI_NAME, .count = CLI_OPTIONAL,
             .help = "'memsweep list mechanisms' shows them; or the definition of a program, a "
                     "file, which is started then",
             .offset = offsetof(settings, mechanism)),
@@ -42,6 +43,16 @@ static const cli_option OPTIONS[] = {
             .help = "also writes a sweep around the point: each parameter that matters, one step "
                     "up and down",
             .offset = offsetof(settings, sweep)),
+    MSW_ROW(.name = "of", .kind = CLI_FILE, .arg = "DATABASE",
+            .help = "evaluates a point of a sweep in a database instead, stored or not: bit for "
+                    "bit what its row has or would have",
+            .offset = offsetof(settings, of)),
+    MSW_ROW(.name = "point", .kind = CLI_INTEGER, .arg = "N", .def = "-1",
+            .help = "the number of that point, as the column 'point' has it",
+            .offset = offsetof(settings, point), .min = -1, .max = UINT32_MAX),
+    MSW_ROW(.name = "of-sweep", .kind = CLI_TEXT, .arg = "NAME",
+            .help = "the sweep, when that database holds several",
+            .offset = offsetof(settings, stored)),
     MSW_ROW(.name = "stdin", .kind = CLI_FLAG,
             .help = "answers lines of JSON on standard input, one by one: {\"NAME\": VALUE, ...} "
                     "changes parameters of the mechanism, \"workload\" takes another one of -w, "
@@ -65,6 +76,7 @@ static const char *const EXAMPLES[] = {
     "memsweep eval neummu -w alexnet/b1 --details layers",
     "memsweep eval neummu ptw_count=16 --sweep around.yaml",
     "memsweep eval cachegrind.yaml d1=16KiB --dry",
+    "memsweep eval --of quickstart.db --point 7",
     "echo '{\"ptw_count\": 8}' | memsweep eval neummu --fidelity analytic --stdin",
     NULL};
 
@@ -131,7 +143,8 @@ static int answer(const settings *s, msw_plan *plan)
         return cli_answer_dry(plan);
     if (open_launches(s, plan, &launches, &err))
         return cli_fail(&err);
-    msw_batch *batch = cli_answer(plan, launches, &err);
+    msw_batch *batch =
+        s->of ? cli_answer_point(plan, (uint64_t)s->point, &err) : cli_answer(plan, launches, &err);
     if (launches && s->keep)
         fprintf(stderr, "memsweep: the run's folder is below %s\n", msw_launches_work(launches));
     msw_launches_close(launches);
@@ -173,10 +186,33 @@ static int around(const cli *c, const cli_question *question, const char *path)
     return code;
 }
 
+static int run_stored(const cli *c, const settings *s)
+{
+    msw_err err = {0};
+    msw_plan *plan = NULL;
+    if (s->point < 0 || s->mechanism || s->workload || s->preset || s->sweep || s->lines) {
+        msw_fail(&err, "eval: --of takes --point N, and what is set is in the database: leave the "
+                       "mechanism, its settings and -w out");
+        return cli_fail(&err);
+    }
+    int code = cli_stored_plan(c, s->of, s->stored, &plan);
+    if (code == EXIT_OK)
+        code = answer(s, plan);
+    msw_plan_free(plan);
+    return code;
+}
+
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
     msw_plan *plan = NULL;
+    if (s->of)
+        return run_stored(c, s);
+    if (!s->mechanism) {
+        msw_err err = {0};
+        msw_fail(&err, "eval: name a mechanism, or a point by --of DATABASE --point N");
+        return cli_fail(&err);
+    }
     char *more = details_setting(s);
     cli_words words = {calloc(s->words.count + 1, sizeof(char *)), s->words.count};
     if (words.list && words.count)

@@ -10,7 +10,7 @@ extern const cli_command cli_command_reproduce;
 typedef struct settings {
     const char *paper, *figures, *fidelity, *unknowns, *docs, *results, *format;
     int64_t threads, samples, inner, confirm, seed;
-    bool strict, retry, quiet, no_figures, longer;
+    bool strict, retry, quiet, no_figures, longer, beside, trivial;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -45,6 +45,13 @@ static const cli_option OPTIONS[] = {
             .help = "draws only these parameters; one whose source is known may be named, too",
             .offset = offsetof(settings, unknowns)),
     CLI_DRAW_SEED(settings, "of those samples"),
+    MSW_ROW(.name = "closed-form", .kind = CLI_FLAG,
+            .help = "also answers by the closed form, in a column of its own that decides nothing",
+            .offset = offsetof(settings, beside)),
+    MSW_ROW(.name = "trivial", .kind = CLI_FLAG,
+            .help = "prints which trivial models (all 0, all 1, no design matters, and those of "
+                    "facts.csv) pass each quantity, too: what one of them passes is hollow",
+            .offset = offsetof(settings, trivial)),
     MSW_ROW(.name = "docs", .letter = 'o', .kind = CLI_FILE, .arg = "DIR",
             .help = "where the page and the figures go, instead of results/paper",
             .offset = offsetof(settings, docs)),
@@ -71,8 +78,9 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {
     "memsweep reproduce neummu",
     "memsweep reproduce neummu --figure 'fig. 11' --fidelity sampled",
-    "memsweep reproduce all --docs docs/validation",
+    "memsweep reproduce all --docs docs/internals/validation",
     "memsweep reproduce neummu --fidelity analytic --over-unknowns 64",
+    "memsweep reproduce htmmu --trivial",
     "mpirun -n 4 memsweep reproduce all",
     NULL};
 
@@ -84,7 +92,7 @@ static int finish(const msw_paper *p, const settings *s)
         fprintf(stderr, "memsweep: interrupted; run the same command to go on\n");
         return EXIT_SOME_FAILED;
     }
-    int code = cli_show_paper(p, s->format);
+    int code = s->trivial ? cli_show_trivial(p, s->format) : cli_show_paper(p, s->format);
     if (code != EXIT_OK)
         return code;
     if (!s->quiet)
@@ -115,7 +123,8 @@ static int reproduce(const maker *m, const char *name)
                              .confirm = s->confirm,
                              .seed = s->seed,
                              .retry = s->retry,
-                             .no_figures = s->no_figures};
+                             .no_figures = s->no_figures,
+                             .beside = s->beside};
     msw_paper_watch watch = cli_paper_watch(m->c, s->quiet);
     msw_paper paper = {
         .context = &m->c->context, .ask = &ask, .watch = &watch, .shared = m->shared, .err = &err};

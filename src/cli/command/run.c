@@ -28,9 +28,10 @@ static const cli_option OPTIONS[] = {
                     "by 'memsweep merge'",
             .offset = offsetof(settings, shard)),
     MSW_ROW(.name = "round", .kind = CLI_INTEGER, .arg = "R", .def = "0",
-            .help = "for a sweep at fidelity auto: ends after round R of its points at full; with "
-                    "--shard computes that part of round R alone, from a database (-o) in which "
-                    "the earlier rounds are complete, into a file next to it; 0: all rounds",
+            .help =
+                "of a search, and of the points in full at fidelity auto: ends after round R; with "
+                "--shard computes that part of round R alone, from a database (-o) in which "
+                "the earlier rounds are complete, into a file next to it; 0: all rounds",
             .offset = offsetof(settings, round), .max = 1000000),
     MSW_ROW(.name = "scratch", .kind = CLI_FILE, .arg = "DIR",
             .help = "for network file systems: writes in a private folder inside this folder, "

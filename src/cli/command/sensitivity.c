@@ -115,9 +115,11 @@ static int work(const cli *c, const settings *s, msw_effects *job, msw_cases *co
 {
     msw_cases *cases = job->cases;
     if (read_ask(s, &job->ask, cases->err) || read_control(c, s, job, control) ||
-        cli_open_cases(c, s->file, &(cli_which){s->sweep, s->fidelity, s->over, s->by, false},
-                       s->save, cases) ||
-        msw_effects_find(job))
+        cli_find_cases(c, s->file, &(cli_which){s->sweep, s->fidelity, s->over, s->by, false},
+                       s->save, cases))
+        return -1;
+    int summarised = msw_effects_from_summary(job);
+    if (summarised < 0 || (!summarised && (msw_cases_read(cases) || msw_effects_find(job))))
         return -1;
     return s->save ? cli_save_cases(cases, job->builder, &cli_command_sensitivity, s) : 0;
 }

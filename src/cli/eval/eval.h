@@ -26,6 +26,13 @@ int cli_question_plan(const cli *c, const cli_question *question, msw_plan **pla
  * Returns the rows, or NULL with `err`. */
 msw_batch *cli_answer(const msw_plan *plan, msw_launches *launches, msw_err *err);
 
+/* The same of one point. */
+msw_batch *cli_answer_point(const msw_plan *plan, uint64_t point, msw_err *err);
+
+/* Makes the plan of a sweep (NULL: the only or latest one) of a database from the inputs in it; of
+ * other versions it is refused. Returns an exit code. */
+int cli_stored_plan(const cli *c, const char *file, const char *sweep, msw_plan **plan);
+
 /* Prints what the plan's program would be started with. Returns an exit code. */
 int cli_answer_dry(const msw_plan *plan);
 

@@ -9,6 +9,7 @@
 #include "memsweep/run/run.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -154,26 +155,28 @@ int cli_question_plan(const cli *c, const cli_question *q, msw_plan **plan)
     return code;
 }
 
-static int evaluate(const msw_plan *plan, msw_worker *worker, msw_batch *batch, msw_err *err)
+static int evaluate(msw_worker *worker, uint64_t first, uint64_t end, msw_batch *batch,
+                    msw_err *err)
 {
-    for (uint64_t i = 0; i < plan->points; i++)
+    for (uint64_t i = first; i < end; i++)
         if (msw_worker_evaluate(worker, i, 0, batch, err))
             return -1;
     return 0;
 }
 
-msw_batch *cli_answer(const msw_plan *plan, msw_launches *launches, msw_err *err)
+static msw_batch *answer_points(const msw_plan *plan, msw_launches *launches, uint64_t first,
+                                uint64_t end, msw_err *err)
 {
     msw_worker *worker = NULL;
     msw_artifacts *artifacts = msw_artifacts_new(0);
     msw_batch *batch =
-        msw_batch_new(plan->points, plan->schema.count, msw_metrics_count(plan->mech->metrics));
+        msw_batch_new(end - first, plan->schema.count, msw_metrics_count(plan->mech->metrics));
     int rc = artifacts && batch ? msw_worker_new(plan, artifacts, false, &worker, err)
                                 : msw_fail_memory(err);
     if (rc == 0)
         rc = msw_worker_launch(worker, launches, err);
     if (rc == 0)
-        rc = evaluate(plan, worker, batch, err);
+        rc = evaluate(worker, first, end, batch, err);
     msw_worker_free(worker);
     msw_artifacts_free(artifacts);
     if (rc) {
@@ -181,6 +184,20 @@ msw_batch *cli_answer(const msw_plan *plan, msw_launches *launches, msw_err *err
         batch = NULL;
     }
     return batch;
+}
+
+msw_batch *cli_answer(const msw_plan *plan, msw_launches *launches, msw_err *err)
+{
+    return answer_points(plan, launches, 0, plan->points, err);
+}
+
+msw_batch *cli_answer_point(const msw_plan *plan, uint64_t point, msw_err *err)
+{
+    if (point < plan->points)
+        return answer_points(plan, NULL, point, point + 1, err);
+    msw_fail(err, "--point: there is no point %" PRIu64 ": the sweep has %" PRIu64, point,
+             plan->points);
+    return NULL;
 }
 
 int cli_answer_dry(const msw_plan *plan)

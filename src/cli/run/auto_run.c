@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /* A sweep at fidelity auto: a round 0 by the closed form, then rounds in full. */
-#include "cli/run/auto_run.h"
 
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
+#include "cli/run/search_run.h"
+#include "cli/run/sweep_run.h"
 
 #include "memsweep/explore/drive.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The rounds of one run. */
 typedef struct rounds {
@@ -23,26 +23,10 @@ typedef struct rounds {
     double shown;            /* when a line of progress was last shown */
 } rounds;
 
-/* ---- progress ---- */
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static void show_round(void *context, const msw_explore_progress *p)
 {
     rounds *x = context;
-    char points[32], left[32];
-    double now = seconds_now();
-    if (x->r->ask->quiet || (x->shown && now - x->shown < cli_progress_seconds()))
-        return;
-    x->shown = now;
-    fprintf(stderr, "round %" PRIu32 " (%s): %s points in full, %s of the budget left\n", p->round,
-            p->role == MSW_EXPLORE_AUDIT ? "audit" : "search", msw_count_text(p->missing, points),
-            msw_count_text(p->left, left));
+    cli_show_round(x->r, p, &x->shown);
 }
 
 /* ---- records ---- */
@@ -95,6 +79,8 @@ static int check(cli_sweep_run *r, const msw_plan *whole)
 
 static int run_closed(cli_sweep_run *r)
 {
+    if (r->plan->design.kind->searches)
+        return cli_run_search(r, r->plan);
     if (cli_sweep_todo(r))
         return -1;
     cli_print_todo(r);
@@ -136,30 +122,14 @@ static int print_report(rounds *x, const msw_explore_report *report)
     return failed ? msw_fail_memory(&r->err) : 0;
 }
 
-static bool is_kept(rounds *x, const char *result)
-{
-    msw_table table = {0};
-    char *sql = msw_strfmt("SELECT result FROM msw_analysis WHERE sweep = %" PRId64
-                           " AND kind = 'auto' ORDER BY id DESC LIMIT 1",
-                           x->sweeps[0]);
-    msw_query query = {.sql = sql};
-    bool kept = sql && msw_store_read(x->write, &query, &table, NULL) == 0 && table.rows &&
-                table.columns[0].labels &&
-                strcmp(table.columns[0].labels[(size_t)table.columns[0].values[0]], result) == 0;
-    msw_table_free(&table);
-    free(sql);
-    return kept;
-}
-
-/* The statement stays with the sweep; one that is there already is not kept twice. */
 static int store_report(rounds *x, const msw_explore_report *report)
 {
     msw_text settings = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
     msw_explore_say_json(x->whole, report, &settings, &result);
-    int rc = settings.failed || result.failed ? msw_fail_memory(&x->r->err) : 0;
-    if (rc == 0 && !is_kept(x, msw_text_str(&result)))
-        rc = msw_store_save_analysis(x->write, x->sweeps[0], "auto", msw_text_str(&settings),
-                                     msw_text_str(&result), &x->r->err);
+    int rc = settings.failed || result.failed
+                 ? msw_fail_memory(&x->r->err)
+                 : cli_keep_statement(x->write, x->sweeps[0], "auto", msw_text_str(&settings),
+                                      msw_text_str(&result), &x->r->err);
     msw_text_free(&settings);
     msw_text_free(&result);
     return rc;
@@ -225,16 +195,6 @@ static int find_id(msw_store *store, const msw_plan *plan, int64_t *id, msw_err 
     return 0;
 }
 
-/* Beside the database: NAME.round-2.shard-0-of-4.db. */
-static char *shard_path(const rounds *x, const char *path)
-{
-    const cli_target *t = &x->r->target;
-    size_t size = strlen(path);
-    size -= size > 3 && strcmp(path + size - 3, ".db") == 0 ? 3 : 0;
-    return msw_strfmt("%.*s.round-%" PRId64 ".shard-%" PRIu64 "-of-%" PRIu64 ".db", (int)size, path,
-                      x->r->ask->round, t->shard, t->shards);
-}
-
 static int open_both(rounds *x, const char *path, const char *own)
 {
     cli_sweep_run *r = x->r;
@@ -261,7 +221,7 @@ static int open_shard(rounds *x)
     r->target.shards = parsed.shards;
     char *path = r->ask->file ? msw_strdup(r->ask->file)
                               : msw_strfmt("%s/%s.db", cli_results_dir(), x->whole->name);
-    char *own = path ? shard_path(x, path) : NULL;
+    char *own = path ? cli_round_path(r, path) : NULL;
     int rc = own ? open_both(x, path, own) : msw_fail_memory(&r->err);
     free(own);
     free(path);

@@ -132,10 +132,11 @@ static void show_summary(const msw_paper *p)
     msw_text_free(&text);
 }
 
-static int show_rows(const msw_paper *p, const char *format)
+static int show_rows(const msw_paper *p, const char *format,
+                     void (*rows)(const msw_paper *, msw_table_builder *))
 {
     msw_table_builder builder = {.err = p->err};
-    msw_paper_rows(p, &builder);
+    rows(p, &builder);
     int code = builder.failed ? cli_fail(p->err) : cli_print_table(&builder.table, format, NULL);
     msw_table_free(&builder.table);
     return code;
@@ -145,9 +146,17 @@ int cli_show_paper(const msw_paper *p, const char *format)
 {
     int code = EXIT_OK;
     if (msw_format_find(format) != MSW_FORMAT_TEXT)
-        return show_rows(p, format);
+        return show_rows(p, format, msw_paper_rows);
     for (size_t i = 0; i < p->claims.count;)
         i = show_figure(p, i, &code);
     show_summary(p);
+    return code;
+}
+
+int cli_show_trivial(const msw_paper *p, const char *format)
+{
+    int code = show_rows(p, format, msw_paper_trivial_rows);
+    if (msw_format_find(format) == MSW_FORMAT_TEXT)
+        show_summary(p);
     return code;
 }

@@ -23,4 +23,7 @@ int cli_run_paper(const cli *c, int64_t threads, cli_paper_fn make, const void *
  * exit code. */
 int cli_show_paper(const msw_paper *paper, const char *format);
 
+/* Prints the trivial models that pass each claim, too. Returns an exit code. */
+int cli_show_trivial(const msw_paper *paper, const char *format);
+
 #endif

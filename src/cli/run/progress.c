@@ -2,6 +2,8 @@
 /* Prints how a run goes: the line of progress on standard error, the lines before and after. */
 #include "cli/run/progress.h"
 
+#include "cli/run/search_run.h"
+
 #include "cli/cli.h"
 #include "memsweep/results/reading.h"
 #include "memsweep/sweep/errors.h"
@@ -59,7 +61,8 @@ void cli_progress(void *context, const msw_progress *p)
     } else {
         msw_text_add(&line, "%3d %% ", (int)(100 * share(p)));
         add_numbers(p, &line);
-        msw_text_add(&line, ", %llu committed\n", (unsigned long long)p->committed);
+        char count[32];
+        msw_text_add(&line, ", %s committed\n", msw_count_text(p->committed, count));
     }
     fputs(msw_text_str(&line), stderr);
     fflush(stderr);
@@ -213,7 +216,7 @@ static bool tell_infeasible(const cli_sweep_run *r)
 static int verdict(const cli_sweep_run *r)
 {
     const msw_run_result *result = &r->result;
-    if (result->stopped && r->plan->part == MSW_PART_AUTO) {
+    if (result->stopped && cli_is_in_rounds(r->plan)) {
         fflush(stdout);
         fprintf(stderr, "memsweep: interrupted: run the same command to go on\n");
         return EXIT_SOME_FAILED;

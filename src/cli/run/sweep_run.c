@@ -3,10 +3,10 @@
  * was written. */
 #include "cli/run/sweep_run.h"
 
-#include "cli/run/auto_run.h"
 #include "cli/run/launch.h"
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
+#include "cli/run/search_run.h"
 #include "cli/run/shared_plan.h"
 
 #include "memsweep/format/outfile.h"
@@ -74,9 +74,13 @@ static int open_store(cli_sweep_run *r)
     if (msw_store_check_size(r->plan, &r->err) ||
         cli_target_open(t, r->c, r->plan->name, &options, &r->store, &r->err) ||
         msw_store_add_sweep(r->store, r->plan, &r->sweep, &r->err) || tell_name(r, &r->err) ||
-        (r->plan->part == MSW_PART_NONE && cli_sweep_keep_inputs(r, r->plan)) ||
-        msw_store_todo(r->store, r->plan, r->sweep, ask->retry, &r->todo, &r->err))
+        (r->plan->part == MSW_PART_NONE && cli_sweep_keep_inputs(r, r->plan)))
         return -1;
+    if (r->plan->design.kind->searches) /* what is missing is known round by round */
+        return 0;
+    if (msw_keep_chooses(&r->plan->keep))
+        return cli_keep_todo(r);
+    MSW_TRY(msw_store_todo(r->store, r->plan, r->sweep, ask->retry, &r->todo, &r->err));
     msw_store_number_shard(r->store, r->plan->points, t->shard, t->shards);
     return msw_todo_keep_shard(&r->todo, t->shard, t->shards, &r->err);
 }
@@ -134,6 +138,8 @@ static int find_todo_here(cli_sweep_run *r)
         MSW_TRY(r->todo.missing && !hands_out(r) && begin_sweep(r));
         return 0;
     }
+    if (msw_keep_chooses(&r->plan->keep))
+        return cli_keep_todo(r);
     r->todo.points = r->todo.missing = r->plan->points;
     r->todo.everything = true;
     return 0;
@@ -149,7 +155,7 @@ int cli_sweep_todo(cli_sweep_run *r)
 /* ---- evaluating ---- */
 
 /* The record of a run that broke says why; the trouble itself is what gets reported. */
-static int end_run(cli_sweep_run *r, int rc)
+int cli_sweep_end(cli_sweep_run *r, int rc)
 {
     if (!r->store)
         return rc;
@@ -200,7 +206,7 @@ int cli_sweep_evaluate(cli_sweep_run *r)
     int rc = msw_run(r->plan, r->store, r->sweep, r->run, &r->todo, &options, &r->result, &r->err);
     if (!r->ask->quiet && !r->ranks.rank)
         cli_progress_end();
-    return end_run(r, rc);
+    return cli_sweep_end(r, rc);
 }
 
 /* ---- the end ---- */
@@ -262,13 +268,17 @@ static int find_nearest(cli_sweep_run *r)
 
 static int run_plan(cli_sweep_run *r)
 {
-    int rc = r->plan->part == MSW_PART_AUTO ? cli_run_auto(r) : run_points(r);
+    bool kept = msw_keep_chooses(&r->plan->keep);
+    int rc = r->plan->part == MSW_PART_AUTO   ? cli_run_auto(r)
+             : r->plan->design.kind->searches ? cli_run_search(r, r->plan)
+             : kept                           ? cli_run_keep(r)
+                                              : run_points(r);
     bool alone = r->plan->part == MSW_PART_NONE && !r->asking;
     if (rc == 0 && r->asking && !r->handed)
         rc = cli_hand_out(r, r->plan, r->sweep, &(msw_todo){0}, &r->err);
-    if (rc == 0 && r->store && alone && !r->result.stopped && !r->result.ok)
+    if (rc == 0 && r->store && alone && !kept && !r->result.stopped && !r->result.ok)
         rc = msw_store_infeasible(r->store, r->plan, r->sweep, &r->infeasible, &r->err);
-    if (rc == 0 && r->store && alone && !r->result.stopped)
+    if (rc == 0 && r->store && alone && !kept && !r->result.stopped)
         rc = find_nearest(r);
     int code = r->ranks.rank ? finish_other(r, rc) : finish(r, rc);
     msw_text_free(&r->nearest);

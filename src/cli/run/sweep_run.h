@@ -75,6 +75,7 @@ typedef struct cli_sweep_run {
     int threads;
     msw_todo todo;
     msw_run_result result;
+    msw_forest forest; /* of a sweep that does not keep all rows */
     msw_infeasible infeasible;
     msw_text nearest; /* where few rows keep the limits: what comes nearest */
     bool handed;      /* points were handed out, or it was said that there are none */
@@ -88,6 +89,9 @@ int cli_sweep_todo(cli_sweep_run *r);
 msw_run_options cli_sweep_options(cli_sweep_run *r);
 int cli_sweep_evaluate(cli_sweep_run *r);
 
+/* Closes the record of the run, of which `rc` says how it went. Returns 0, or -1. */
+int cli_sweep_end(cli_sweep_run *r, int rc);
+
 /* Hands out points of a plan that are missing, and not handed out yet, as `ask` wants; prints them.
  * Returns 0, or -1. */
 int cli_hand_out(cli_sweep_run *r, const msw_plan *plan, int64_t sweep, const msw_todo *todo,
@@ -96,6 +100,16 @@ int cli_hand_out(cli_sweep_run *r, const msw_plan *plan, int64_t sweep, const ms
 /* Keeps the files that a plan was made from in its database, as the options say. Returns 0, or -1.
  */
 int cli_sweep_keep_inputs(cli_sweep_run *r, const msw_plan *plan);
+
+/* Computes every point by the closed form, then the chosen ones in full (fidelity auto), and says
+ * what can be said of the others; on all ranks. Returns 0, or -1 with `r->err`. */
+int cli_run_auto(cli_sweep_run *r);
+
+/* Of a sweep that does not keep all rows: on rank 0, with the database open, finds the leaves that
+ * are not summarised yet; summarises all points and stores the rows that are kept. Return 0, or
+ * -1. */
+int cli_keep_todo(cli_sweep_run *r);
+int cli_run_keep(cli_sweep_run *r);
 
 /* Computes what is missing of a sweep, on all ranks, and says how it went. `replay` (NULL: none) is
  * the database that the sweep comes from. Returns an exit code. */

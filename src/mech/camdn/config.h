@@ -22,6 +22,31 @@ enum { CAMDN_WEIGHTS_PRIVATE, CAMDN_WEIGHTS_SHARED };
 
 enum { CAMDN_TENANTS_MAX = 64, CAMDN_LEVELS_MAX = 16 };
 
+enum {
+    CAMDN_TRANSLATE_NONE,
+    CAMDN_TRANSLATE_IDEAL,
+    CAMDN_TRANSLATE_PRIVATE,
+    CAMDN_TRANSLATE_WALKERS,
+    CAMDN_TRANSLATE_SHARED
+};
+enum { CAMDN_BEFORE_CACHE, CAMDN_AT_MISS };
+enum { CAMDN_WALKS_FIXED, CAMDN_WALKS_MEMORY, CAMDN_WALKS_CACHE };
+enum { CAMDN_WALKERS_POOL, CAMDN_WALKERS_PARTS, CAMDN_WALKERS_STEALING };
+enum { CAMDN_FILL_ARRIVES, CAMDN_FILL_CLAIMS };
+enum { CAMDN_FRAMES_LINEAR, CAMDN_FRAMES_SCATTERED };
+enum { CAMDN_STORES_POSTED, CAMDN_STORES_WAITED };
+enum { CAMDN_CHANNELS_ALL, CAMDN_CHANNELS_PARTS };
+
+/* Translation in front of the cache. */
+typedef struct camdn_translation {
+    int64_t kind, lines, ahead, width, page;
+    int64_t tlb_entries, tlb_ways, tlb_policy, tlb_cycles, fill;
+    int64_t tlb2_entries, tlb2_ways, tlb2_cycles;
+    int64_t walkers, level_cycles, walk_cycles, queue;
+    int64_t scoreboard, slots, slots_full, return_cycles, path_cache, path_entries;
+    int64_t memory, walk_ways, share, first, least, most, frames;
+} camdn_translation;
+
 typedef struct camdn_config {
     int64_t tenants, npus, tasks, first, draw, weights;
     int64_t arrivals, scheduler;
@@ -42,6 +67,8 @@ typedef struct camdn_config {
     double load, throttle_least; /* per cent */
     int64_t colours;             /* of banks */
     int64_t mesh_width, link_bytes, hop_cycles;
+    int64_t stores, channels_share;
+    camdn_translation translation;
 } camdn_config;
 
 /* In the order of the columns. */
@@ -53,6 +80,7 @@ enum {
     CAMDN_WAIT_PAGES,
     CAMDN_WAIT_NPU,
     CAMDN_WAIT_START,
+    CAMDN_WAIT_TRANSLATION,
     CAMDN_STOPPED,
     CAMDN_TASKS,
     CAMDN_LATENCY,
@@ -83,10 +111,17 @@ enum {
     CAMDN_CPU_SLOWDOWN,
     CAMDN_TABLE_SHARE,
     CAMDN_NEC_SHARE,
+    CAMDN_TRANSLATIONS,
+    CAMDN_TLB_HITS,
+    CAMDN_TLB_MISSES,
+    CAMDN_WALKS,
+    CAMDN_MERGED,
+    CAMDN_WALK_ACCESSES,
     CAMDN_LEAST_ARRAY,
     CAMDN_LEAST_PORT,
     CAMDN_LEAST_MEMORY,
     CAMDN_LEAST_FLIGHT,
+    CAMDN_LEAST_WALK,
     CAMDN_BOUND_SHARE,
     CAMDN_METRICS,
 };

@@ -17,6 +17,8 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_WAIT_NPU] = CAUSE(.name = "wait_npu", .doc = "it is another tenant's turn"),
     [CAMDN_WAIT_START] =
         CAUSE(.name = "wait_start", .doc = "a task has arrived and waits for an NPU"),
+    [CAMDN_WAIT_TRANSLATION] =
+        CAUSE(.name = "wait_translation", .doc = "it waits for translations of addresses"),
     [CAMDN_STOPPED] = TOTAL(.name = "stopped", .unit = "cycles",
                             .doc = "a DMA is stopped by throttling, which computing may cover"),
     [CAMDN_TASKS] = TOTAL(.name = "counted", .unit = "tasks", .doc = "tasks that are counted"),
@@ -80,6 +82,18 @@ const msw_metric camdn_metrics[] = {
                                   .doc = "page table's part of an NPU's area"),
     [CAMDN_NEC_SHARE] = DERIVED(.name = "nec_share", .unit = "", .max = 1,
                                 .doc = "page controller's part of a slice's area"),
+    [CAMDN_TRANSLATIONS] =
+        TOTAL(.name = "translations", .unit = "requests", .doc = "lines that are translated"),
+    [CAMDN_TLB_HITS] = TOTAL(.name = "tlb_hits", .unit = "requests",
+                             .doc = "translations that a TLB of the first level answers"),
+    [CAMDN_TLB_MISSES] = TOTAL(.name = "tlb_misses", .unit = "requests", .goal = MSW_GOAL_LOWER,
+                               .doc = "translations that it does not"),
+    [CAMDN_WALKS] =
+        TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER, .doc = "page-table walks"),
+    [CAMDN_MERGED] = TOTAL(.name = "merged", .unit = "requests",
+                           .doc = "misses that wait for a walk that another one began"),
+    [CAMDN_WALK_ACCESSES] = TOTAL(.name = "walk_accesses", .unit = "requests",
+                                  .doc = "page-table entries that walks read"),
     [CAMDN_LEAST_ARRAY] =
         LEAST(.name = "least_array",
               .doc = "arrays and vector units of this size need at least this for all tasks"),
@@ -92,6 +106,10 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_LEAST_FLIGHT] =
         LEAST(.name = "least_flight",
               .doc = "so many lines in flight need at least this for all requests (Little)"),
+    [CAMDN_LEAST_WALK] =
+        LEAST(.name = "least_walk",
+              .doc = "so many walkers, all of them for each tenant, need at least this for walks "
+                     "of fixed length"),
     [CAMDN_BOUND_SHARE] = BOUND_SHARE,
     [CAMDN_METRICS] = {0},
 };
@@ -100,10 +118,13 @@ static_assert(sizeof camdn_metrics / sizeof *camdn_metrics == CAMDN_METRICS + 1,
 
 /* Laws within every answer, at any fidelity. */
 const msw_self_check camdn_checks[] = {
-    {.left = "compute + wait_cache + wait_memory + wait_pages + wait_npu + wait_start",
+    {.left = "compute + wait_cache + wait_memory + wait_pages + wait_npu + wait_start + "
+             "wait_translation",
      .right = "cycles",
      .equal = true},
     {.left = "hits", .right = "requests"},
+    {.left = "tlb_hits + tlb_misses", .right = "translations", .equal = true},
+    {.left = "walks + merged", .right = "tlb_misses"},
     {.left = "memory_read + memory_written", .right = "traffic", .equal = true},
     {.left = "in_time", .right = "targeted"},
     {.left = "targeted", .right = "counted"},

@@ -138,6 +138,21 @@ camdn_mesh_load camdn_mesh_load_of(const camdn_config *config);
 /* Tenants that run at one time. */
 int64_t camdn_running(const camdn_config *config);
 
+/* The stage that translates: of all that use it (../translation.c). `banks`: first TLBs. */
+struct msw_translate_config;
+void camdn_stage_of(const camdn_config *config, struct msw_translate_config *stage);
+int camdn_check_translation(const camdn_config *config, msw_err *err);
+
+/* Whether a config can run the tile lists of a mix. Returns 0, or -1. */
+int camdn_check_lists(const msw_task *task, msw_err *err);
+
+/* 1 where walks are one more requester of the cache. */
+static inline uint32_t camdn_walks_cached(const camdn_config *c)
+{
+    return c->translation.kind > CAMDN_TRANSLATE_IDEAL &&
+           c->translation.memory == CAMDN_WALKS_CACHE;
+}
+
 /* Ways of a cache with tags that NPUs fill. */
 int64_t camdn_tagged_ways(const camdn_config *config);
 
@@ -151,8 +166,6 @@ typedef enum camdn_common { CAMDN_COMMON_NONE, CAMDN_COMMON_W, CAMDN_COMMON_A } 
 typedef struct camdn_gang {
     uint32_t width, slots; /* NPUs; groups of lines that they have under way at most */
     camdn_common common;   /* of the present operator */
-    uint32_t again;        /* so often the present run is requested once more */
-    uint64_t port_line;    /* bytes that a line of it takes of the ports */
 } camdn_gang;
 
 /* The split of an operator: its step and its array as one NPU of so many buffers would have them,

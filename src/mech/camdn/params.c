@@ -3,6 +3,7 @@
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
 #include "mech/camdn/model.h"
+#include "mech/camdn/translation_rows.h"
 #include "mech/shared/rows.h"
 
 #define FIELD(f) offsetof(camdn_config, f)
@@ -448,5 +449,6 @@ const msw_param camdn_params[] = {
             .doc = "from one node of the mesh to the next, but for waiting", .source = MSW_UNKNOWN,
             .reference = SILENT, .plausible_min = 1, .plausible_max = 5, .acts = "mesh_width > 0",
             .offset = FIELD(hop_cycles)),
+    CAMDN_TRANSLATION_ROWS,
     {0},
 };

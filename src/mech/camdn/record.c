@@ -114,12 +114,49 @@ static const msw_preset_value HARDWARE[] = {
     SOC, PAGES, {.param = "allocation", .value = "equal"}, {0}};
 static const msw_preset_value FULL[] = {
     SOC, PAGES, {.param = "allocation", .value = "dynamic"}, {0}};
+#define CHIP                                                                                       \
+    {.param = "translation", .value = "shared_walkers"}, {.param = "tlb_ways", .value = "8"},      \
+    {                                                                                              \
+        .param = "tlb2_entries", .value = "4096"                                                   \
+    }
+/* arch_tpu_small of casys-kaist/mNPUsim: no cache, one memory. */
+#define MNPUSIM_RUN                                                                                \
+    {.param = "array_rows", .value = "128"}, {.param = "array_cols", .value = "128"},              \
+        {.param = "bypass", .value = "on"}, {.param = "cache_cycles", .value = "0"},               \
+        {.param = "slice_bytes", .value = "1024"}, {.param = "cache_slices", .value = "64"},       \
+        {.param = "port_bytes", .value = "1024"}, {.param = "in_flight", .value = "1024"},         \
+        {.param = "burst", .value = "1"}, {.param = "stores", .value = "waited"},                  \
+        {.param = "memory_bandwidth", .value = "238.8"},                                           \
+        {.param = "memory_channels", .value = "8"}, {.param = "memory_cycles", .value = "60"},     \
+        {.param = "translate_width", .value = "4096"},                                             \
+        {.param = "translate_ahead", .value = "65536"}, {.param = "tlb_ways", .value = "8"},       \
+        {.param = "tlb_policy", .value = "bit"}, {.param = "tlb_fill", .value = "claims"},         \
+        {.param = "walk_cycles", .value = "400"}, {.param = "walk_queue", .value = "16384"},       \
+        {.param = "path_cache", .value = "none"}, {.param = "return_cycles", .value = "0"},        \
+    {                                                                                              \
+        .param = "prmb_slots", .value = "unlimited"                                                \
+    }
+static const msw_preset_value SOC_CHIP[] = {SOC, CHIP, {0}};
+static const msw_preset_value MNPUSIM_D[] = {
+    MNPUSIM_RUN, {.param = "translation", .value = "private"}, {0}};
+static const msw_preset_value MNPUSIM_DW[] = {
+    MNPUSIM_RUN, {.param = "translation", .value = "shared_walkers"}, {0}};
+static const msw_preset_value MNPUSIM_DWT[] = {
+    MNPUSIM_RUN, {.param = "translation", .value = "shared"}, {0}};
 static const msw_preset PRESETS[] = {
     {.name = "camdn_soc",
      .doc = "the system of CaMDN's Table II with a cache that all NPUs share",
      .values = SHARED},
     {.name = "camdn_hw", .doc = "the same with pages, an equal share each", .values = HARDWARE},
     {.name = "camdn_full", .doc = "the same with Algorithm 1", .values = FULL},
+    {.name = "chip",
+     .doc = "camdn_soc with a TLB for each NPU and a pool of walkers",
+     .values = SOC_CHIP},
+    {.name = "mnpusim_d",
+     .doc = "casys-kaist/mNPUsim with tile lists: shared memory, private TLBs and walkers",
+     .values = MNPUSIM_D},
+    {.name = "mnpusim_dw", .doc = "the same with a pool of walkers", .values = MNPUSIM_DW},
+    {.name = "mnpusim_dwt", .doc = "the same with one TLB", .values = MNPUSIM_DWT},
     {0},
 };
 
@@ -190,7 +227,20 @@ int camdn_check(const void *config, msw_err *err)
                         (long long)c->gang, (long long)camdn_running(c));
     if (c->memory == CAMDN_MEMORY_BANKS && check_banks(c, err))
         return -1;
+    if (camdn_check_translation(c, err))
+        return -1;
     return c->control == CAMDN_PAGED ? check_pages(c, err) : 0;
+}
+
+/* A walk of fixed length takes a walker for at least so long. */
+static double least_walk(const camdn_config *c, const double *metrics)
+{
+    const camdn_translation *t = &c->translation;
+    if (t->kind <= CAMDN_TRANSLATE_IDEAL || t->memory != CAMDN_WALKS_FIXED)
+        return 0;
+    double cycles = t->walk_cycles ? metrics[CAMDN_WALKS] * (double)t->walk_cycles
+                                   : metrics[CAMDN_WALK_ACCESSES] * (double)t->level_cycles;
+    return cycles / (double)t->walkers;
 }
 
 static void set_bounds(const msw_task *task, double *metrics)
@@ -201,6 +251,7 @@ static void set_bounds(const msw_task *task, double *metrics)
     metrics[CAMDN_LEAST_PORT] =
         metrics[CAMDN_REQUESTS] * (double)c->line / ((double)c->port_bytes * npus);
     metrics[CAMDN_LEAST_MEMORY] = metrics[CAMDN_READ] / camdn_memory_rate(c);
+    metrics[CAMDN_LEAST_WALK] = least_walk(c, metrics);
     metrics[CAMDN_LEAST_FLIGHT] = (metrics[CAMDN_REQUESTS] * (double)c->cache_cycles +
                                    metrics[CAMDN_READ] / (double)c->line * camdn_nearest(c)) /
                                   slots;
@@ -247,6 +298,21 @@ static const msw_part *const PARTS_CLOSED[] = {&msw_part_dram_map, &msw_part_dra
 static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram, &msw_part_dram_map,
                                                 NULL};
 
+/* What configs with translation use beyond: in their keys alone. */
+static const msw_part *const PARTS_MACHINE_TRANSLATED[] = {&msw_part_event, &msw_part_pagetable,
+                                                           &msw_part_translation, NULL};
+
+static uint32_t revision_of(const void *config, msw_fidelity fidelity)
+{
+    const camdn_config *c = config;
+    uint32_t revision = 0;
+    if (fidelity == MSW_ANALYTIC || c->translation.kind <= CAMDN_TRANSLATE_IDEAL)
+        return 0;
+    for (const msw_part *const *part = PARTS_MACHINE_TRANSLATED; *part; part++)
+        revision = 256 * revision + (uint32_t)(*part)->version;
+    return revision;
+}
+
 /* As scripts/foremost prints them. */
 static const char *const FOREMOST[] = {
     "tenants",      "tasks",         "memory_bandwidth", "frequency",  "in_flight", "slice_bytes",
@@ -260,6 +326,7 @@ const msw_mech msw_mech_camdn = {
              "to the memory",
     .version_closed = 9,
     .version_machine = 6,
+    .revision = revision_of,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

@@ -5,8 +5,7 @@
 
 #include "memsweep/base/bits.h"
 #include "memsweep/param/param.h"
-#include "memsweep/sim/mmu.h"
-#include "memsweep/sim/walkread.h"
+#include "memsweep/sim/translate.h"
 
 /* A field for each parameter; meaning, unit and source of each are in params.c. Choices hold the
  * numbers of the enums below. */

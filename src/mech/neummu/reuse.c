@@ -257,6 +257,9 @@ int neummu_profile(const msw_npu_product *product, neummu_stream *stream, neummu
     for (uint64_t i = 0; rc == 0 && i < stream->step_count; i++)
         profile_step(&s, &l, &tiles[steps[i].tile], &steps[i]);
     if (rc == 0) {
+        for (size_t i = 0; i < l.count; i++)
+            for (unsigned bin = 0; bin < NEUMMU_DEPTHS; bin++)
+                l.traffic[i].within[bin + 1] = l.traffic[i].within[bin] + l.traffic[i].reused[bin];
         stream->traffic = l.traffic;
         stream->traffic_count = l.count;
         stream->first_page = s.first_page;

@@ -59,6 +59,8 @@ typedef struct neummu_traffic {
     uint32_t moved[NEUMMU_AREAS][NEUMMU_LAGS]; /* in another area than the visit so far back */
     uint32_t reused[NEUMMU_DEPTHS];            /* on pages used before, by distance */
     uint64_t head_depth; /* of the first visit: its bin; cold: NEUMMU_DEPTHS */
+    uint32_t
+        within[NEUMMU_DEPTHS + 1]; /* sums of `reused`: of the bins before; filled at the end */
     uint32_t head_fresh, head_moved[NEUMMU_AREAS]; /* its bits: by area; by lag */
 } neummu_traffic;
 

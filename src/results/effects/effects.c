@@ -22,6 +22,8 @@ static msw_effects_method choose(const msw_cases *s, const msw_slice *slice, con
         at++;
     if (at && msw_effects_methods[at])
         return NAMED[at];
+    if (s->outline.design->searches)
+        return MSW_METHOD_CORRELATION;
     if (!s->ask.factors && strcmp(s->outline.design->name, "saltelli") == 0)
         return MSW_METHOD_SOBOL;
     if (!s->ask.factors && strcmp(s->outline.design->name, "morris") == 0)
@@ -35,6 +37,13 @@ static int apply(msw_effects *job, const msw_slice *slice, msw_effects_method me
 {
     if (job->control)
         return msw_effects_control(job, slice);
+    if (job->cases->outline.design->searches && method != MSW_METHOD_CORRELATION &&
+        method != MSW_METHOD_CLASSES)
+        return msw_fail(job->cases->err,
+                        "the rows of '%s' were chosen by a search: shares of variance from them "
+                        "would be those of where it looked; take --method correlation or classes, "
+                        "or a sweep of the same space with design sobol or random",
+                        job->cases->sweep.name);
     bool any_set = method == MSW_METHOD_ANOVA || method == MSW_METHOD_PCE;
     if (job->ask.groups && !any_set && method != MSW_METHOD_GIVEN)
         return msw_fail(job->cases->err,
@@ -128,7 +137,15 @@ void msw_effects_note(const msw_effects *job, msw_text *note)
     msw_text all = MSW_TEXT_EMPTY;
     char used[32], dropped[32];
     msw_text_add(&all, "%s\n", msw_text_str(job->note));
-    msw_cases_note(job->cases, &all);
+    if (job->cases->outline.design->searches)
+        msw_text_add(&all, "the rows were chosen by a search: they say what acts where it looked, "
+                           "not in the whole space\n");
+    if (job->summarised) {
+        msw_kept_rows_note(&job->cases->kept, &all);
+        msw_text_add(&all, "; the summary is looked at");
+    } else {
+        msw_cases_note(job->cases, &all);
+    }
     msw_text_add(&all, "\n%s %s used, %s dropped", msw_count_text(job->total.used, used), job->unit,
                  msw_count_text(job->total.dropped, dropped));
     if (job->absent + job->cut)

@@ -376,9 +376,50 @@ static int choose_rows(msw_front *j)
     return 0;
 }
 
+static bool has_own_objectives(const msw_front_input *input)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < input->objectives.count; i++)
+        for (size_t k = 0; k < input->sweep.objective_count; k++)
+            same += strcmp(input->objectives.names[i], input->sweep.objectives[k].name) == 0 &&
+                    input->objectives.goals[i] == input->sweep.objectives[k].goal;
+    return same == input->objectives.count && same == input->sweep.objective_count;
+}
+
+/* Of a sweep that keeps the rows near its front, that front alone is known. */
+static int check_kept(msw_front *j)
+{
+    const msw_front_options *o = &j->options;
+    const msw_sweep_info *sweep = &j->input.sweep;
+    msw_kept_rows *kept = &j->input.kept;
+    MSW_TRY(msw_kept_rows_read(j->input.store, sweep, kept, j->err));
+    if (!kept->chosen)
+        return 0;
+    MSW_TRY(msw_kept_rows_done(kept, sweep, j->err));
+    bool other_groups = o->group_by && strcmp(o->group_by, "workload") != 0;
+    const char *asked = !kept->front                     ? "for a front"
+                        : o->filter                      ? "for the front of some points"
+                        : !has_own_objectives(&j->input) ? "for other objectives"
+                        : o->beyond                      ? "for rows beyond the limits"
+                        : o->doubtful                    ? "for doubtful rows"
+                        : o->uncertain                   ? "--uncertain"
+                        : o->ranks > 1                   ? "for what is behind the front"
+                        : other_groups                   ? "for other groups"
+                                                         : NULL;
+    return !asked ? 0
+                  : msw_kept_rows_need(kept, sweep, asked,
+                                       !kept->front ? "keep: {..., front: 5%}"
+                                       : o->filter  ? "where: \"...\""
+                                       : !has_own_objectives(&j->input)
+                                           ? "objectives: {minimize: [...]}"
+                                           : "keep: all",
+                                       j->err);
+}
+
 int msw_front_find(msw_front *j)
 {
     msw_front_input *input = &j->input;
+    MSW_TRY(check_kept(j));
     MSW_TRY(msw_grouping_read(j->options.group_by, &input->grouping, j->err));
     MSW_TRY(read_rows(&j->options, input, &j->rows, j->err));
     MSW_TRY(check_numbers(&j->rows, &input->objectives, j->err));

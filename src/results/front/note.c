@@ -235,6 +235,38 @@ static int add_nearest(msw_front *j, msw_text *note)
     return rc;
 }
 
+/* A front of rows that a search chose is one of what it found. */
+static int add_search_note(msw_front *j, msw_text *note)
+{
+    msw_table t = {0};
+    char *sql =
+        msw_strfmt("SELECT json_extract(result, '$.draws'), json_extract(result, '$.found'), "
+                   "json_extract(result, '$.missed') FROM msw_analysis WHERE sweep = %" PRId64
+                   " AND kind = 'search' ORDER BY id DESC LIMIT 1",
+                   j->input.sweep.id);
+    msw_query query = {.sql = sql};
+    if (!strstr(j->input.sweep.canonical, "\ndesign: {kind: search"))
+        return free(sql), 0;
+    int rc = sql ? msw_store_read(j->input.store, &query, &t, j->err) : msw_fail_memory(j->err);
+    free(sql);
+    msw_text_add(note, "\nthe rows were chosen by a search%s",
+                 rc == 0 && !t.rows && !j->input.narrowed ? ", which is not over" : "");
+    if (rc == 0 && t.rows && t.columns[0].values[0] > 0)
+        msw_text_add(note,
+                     ": %.0f of %.0f designs drawn at random extend its front; with 95 %% "
+                     "confidence at most %.3g %% of the space would",
+                     t.columns[1].values[0], t.columns[0].values[0], 100 * t.columns[2].values[0]);
+    msw_table_free(&t);
+    return rc;
+}
+
+/* The front of rows that are kept is that of all points. */
+static uint64_t competing(const msw_front *j)
+{
+    const msw_kept_rows *k = &j->input.kept;
+    return k->chosen ? k->counts.ok - k->counts.doubtful - k->counts.beyond : j->ranks.count.ranked;
+}
+
 int msw_front_note(msw_front *j, msw_text *note)
 {
     char front[32], ranked[32], repeats[32];
@@ -251,8 +283,7 @@ int msw_front_note(msw_front *j, msw_text *note)
     }
     add_wanted_note(j, note);
     msw_text_add(note, "%sfront: %s of %s points", j->options.uncertain ? "measured " : "",
-                 msw_count_text(j->ranks.count.front, front),
-                 msw_count_text(j->ranks.count.ranked, ranked));
+                 msw_count_text(j->ranks.count.front, front), msw_count_text(competing(j), ranked));
     if (j->rows.group_count > 1 && msw_front_by_default(j))
         msw_text_add(note, ", one front per workload (--group-by none: one of all)");
     if (j->input.sweep.over)
@@ -262,7 +293,12 @@ int msw_front_note(msw_front *j, msw_text *note)
     if (j->ranks.repeats)
         msw_text_add(note, ", %s of them equal to another",
                      msw_count_text(j->ranks.repeats, repeats));
+    if (j->input.kept.chosen) {
+        msw_text_add(note, "\n");
+        msw_kept_rows_note(&j->input.kept, note);
+    }
     MSW_TRY(add_reasons(j, note));
     MSW_TRY(add_nearest(j, note));
+    MSW_TRY(add_search_note(j, note));
     return add_chosen_note(j, note);
 }

@@ -340,11 +340,27 @@ static int fail_block(const msw_import *m, size_t row)
                           "(order A, AB.., BA.., B; inputs in the order of --inputs)");
 }
 
+/* An effect is per whole range of its input, which a few trajectories need not reach the ends of.
+ */
+static int need_ranges(const msw_import *m)
+{
+    for (size_t i = 0; i < m->input_count; i++) {
+        const import_column *c = &m->inputs[i];
+        if (!c->text && !c->ranged)
+            return msw_fail(m->err,
+                            "--design morris: effects are per whole range, and that of '%s' is not "
+                            "said (the rows have %g to %g): --inputs '%s FROM..TO, ...'",
+                            c->title, c->from, c->to, c->title);
+    }
+    return 0;
+}
+
 /* Both sizes of saltelli's blocks may divide the rows: the one that fits is taken. */
 static int check_rows(msw_import *m, const size_t *rows)
 {
     size_t d = m->input_count, sizes[] = {d + 2, 2 * d + 2}, bad = SIZE_MAX;
     if (strcmp(m->design, "morris") == 0) {
+        MSW_TRY(need_ranges(m));
         bad = m->designs % (d + 1) ? SIZE_MAX : check_all(m, rows, d + 1, false);
         return m->designs % (d + 1) ? fail_size(m, d + 1, 0)
                : bad != SIZE_MAX    ? fail_block(m, bad)

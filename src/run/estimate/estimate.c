@@ -2,6 +2,7 @@
 /* Estimates how long a run takes on many ranks and what it asks of rank 0 (docs/scaling.md has
  * the rates), and says in words what a plan will compute. */
 #include "memsweep/run/estimate.h"
+#include "memsweep/design/slots.h"
 
 #include "run/estimate/tried.h"
 
@@ -161,6 +162,10 @@ static void add_counts(const msw_plan *plan, msw_text *out)
                  msw_count_text(plan->points, points), plan->workload_count,
                  plan->workload_count == 1 ? "" : "s", msw_count_text(state->count, design),
                  plan->design.kind->name, plan->replicates, plan->replicates == 1 ? "" : "s");
+    if (plan->design.kind->searches)
+        msw_text_add(out,
+                     "space      about %.3g designs: those below are the first of the search\n",
+                     msw_slots_of(state)->designs);
     if (plan->points > MSW_STORE_POINTS_MAX)
         msw_text_add(out, "           too many to run: a file holds at most %s\n",
                      msw_count_text(MSW_STORE_POINTS_MAX, points));
@@ -185,7 +190,7 @@ static int add_discrepancy(const msw_plan *plan, msw_text *out, msw_err *err)
     const msw_design_state *state = &plan->design.state;
     size_t d = plan->space.factor_count, n = DISCREPANCY_POINTS;
     if (plan->design.kind->coords != MSW_COORDS_UNIT || plan->design.kind->group_size ||
-        !state->count)
+        plan->design.kind->searches || !state->count)
         return 0;
     n = state->count < n ? (size_t)state->count : n;
     double *x = malloc((n * d + 1) * sizeof *x);

@@ -37,7 +37,7 @@ struct visit {
     uint64_t time; /* issue of the first request */
     uint64_t count;
     msw_page page;
-    uint32_t bank;
+    uint32_t bank, requester;
     bool missed_l1, missed_l2; /* counted for the first request before it was blocked */
 };
 
@@ -105,6 +105,8 @@ int msw_mmu_init(msw_mmu *mmu, const msw_mmu_config *config, void *memory, msw_e
     mmu->lookup_cycles = (uint64_t)config->l1_cycles + (config->has_l2 ? config->l2_cycles : 0);
     mmu->ends_unknown = has_unknown_ends(config);
     mmu->horizon = UINT64_MAX;
+    if (config->claims && (mmu->ends_unknown || config->l1.sizes != 1 || config->l1.coalesce != 1))
+        return msw_fail(err, "entries claimed at the miss: walks of known end, pages of one size");
     if (mmu->ends_unknown && config->mshrs && (config->l1.banks != 1 || config->mshr_merge))
         return msw_fail(err, "miss registers held by walks of unknown end: one bank, no merging");
     if (config->has_l2 && config->l2.banks != 1)
@@ -315,6 +317,19 @@ static msw_mmu_answer accept_walk(msw_mmu *mmu, const struct visit *visit, const
         .kind = merged ? MSW_MMU_MERGED : MSW_MMU_WALK, .taken = walk->taken, .done = last};
 }
 
+/* The walk begins when what its entry holds has come; requests behind it hit, and wait. */
+static msw_mmu_answer claim(msw_mmu *mmu, const struct visit *visit, msw_walk_request *request)
+{
+    uint64_t free;
+    uint32_t entry = msw_tlb_claim(&mmu->l1, visit->bank, visit->page, &free);
+    request->time = msw_max_u64(request->time, free);
+    request->count = 1;
+    request->note = 0;
+    msw_walker_request(&mmu->walker, request, &mmu->walk);
+    mmu->l1.ready[entry] = mmu->walk.done + mmu->config.l1_cycles;
+    return accept_walk(mmu, visit, &mmu->walk);
+}
+
 static msw_mmu_answer to_walkers(msw_mmu *mmu, const struct visit *visit)
 {
     uint64_t arrival = visit->time + mmu->lookup_cycles;
@@ -322,8 +337,11 @@ static msw_mmu_answer to_walkers(msw_mmu *mmu, const struct visit *visit)
                                 .page = visit->page,
                                 .count =
                                     mmu->mshrs ? 1 : quiet(visit->count, arrival, next_change(mmu)),
-                                .note = (uint64_t)1 << visit->bank};
+                                .note = (uint64_t)1 << visit->bank,
+                                .requester = visit->requester};
     msw_walk *walk = &mmu->walk;
+    if (mmu->config.claims && mmu->walker.board.free_count)
+        return claim(mmu, visit, &request);
     if (msw_walker_request(&mmu->walker, &request, walk) != MSW_WALK_BLOCKED)
         return accept_walk(mmu, visit, walk);
     count_misses(mmu, visit, 1);
@@ -369,7 +387,8 @@ static struct visit visit_of(const msw_mmu_request *request)
     return (struct visit){.time = request->time,
                           .count = request->count,
                           .page = request->page,
-                          .bank = request->bank};
+                          .bank = request->bank,
+                          .requester = request->requester};
 }
 
 msw_mmu_answer msw_mmu_issue(msw_mmu *mmu, const msw_mmu_request *request)

@@ -167,6 +167,17 @@ static void fill_plain(msw_tlb *tlb, uint32_t bank, uint64_t address, uint64_t r
     tlb->ready[entry] = ready;
 }
 
+uint32_t msw_tlb_claim(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t *free)
+{
+    msw_tlb_location at = msw_tlb_locate(tlb, bank, page.address, 0);
+    uint64_t evicted;
+    tlb->stats[bank].fills++;
+    uint32_t entry = msw_assoc_insert(&tlb->entries, at.set, at.key, MSW_WAYS_ALL, &evicted);
+    tlb->stats[bank].evictions += evicted != MSW_ASSOC_EMPTY;
+    *free = evicted != MSW_ASSOC_EMPTY ? tlb->ready[entry] : 0;
+    return entry;
+}
+
 void msw_tlb_fill(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t neighbours, uint64_t ready)
 {
     if (tlb->plain && page.shift == tlb->page_shift[0]) {

@@ -112,6 +112,11 @@ static size_t layout(msw_walker *pool, const msw_walker_config *config, void *me
         msw_memory_block_take(&block, msw_walkcache_bytes(&config->cache, config->walkers));
     parts[PART_FREE] = msw_memory_block_take(&block, msw_event_bytes(config->walkers));
     pool->entries = msw_memory_block_take(&block, board.entries * sizeof *pool->entries);
+    if (config->owners) {
+        pool->owned.owner = msw_memory_block_take(&block, config->walkers * sizeof(uint32_t));
+        pool->owned.free = msw_memory_block_zero(&block, config->walkers * sizeof(uint64_t));
+        pool->owned.held = msw_memory_block_zero(&block, config->owners * sizeof(uint32_t));
+    }
     pool->kept_apart = config->choice != MSW_WALKER_LONGEST_IDLE || config->queue_waits;
     if (pool->kept_apart) {
         pool->idle.newer = msw_memory_block_take(&block, config->walkers * sizeof(uint32_t));
@@ -130,6 +135,19 @@ size_t msw_walker_bytes(const msw_walker_config *config)
     return layout(&pool, config, NULL, parts);
 }
 
+/* Equal parts, the first owners have what is left over; or the first one its number. */
+static void deal_walkers(msw_walker *pool)
+{
+    const msw_walker_config *c = &pool->config;
+    uint32_t first = c->owners > 1 ? c->first_owns : 0, others = c->owners - (first > 0);
+    for (uint32_t w = 0; c->owners && w < c->walkers; w++) {
+        uint64_t at = w < first ? 0 : (uint64_t)(w - first) * others / (c->walkers - first);
+        uint32_t owner = w < first ? 0 : (uint32_t)at + (first > 0);
+        pool->owned.owner[w] = owner;
+        pool->owned.held[owner]++;
+    }
+}
+
 int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *memory, msw_err *err)
 {
     msw_mshr_config board = board_config(config);
@@ -142,7 +160,14 @@ int msw_walker_init(msw_walker *pool, const msw_walker_config *config, void *mem
     if (config->queue && !config->queue_waits && config->choice != MSW_WALKER_LONGEST_IDLE)
         return msw_fail(err, "a queue that books walkers takes the one free first: choose "
                              "longest_idle, or queue_waits");
+    if (config->owners && (!config->queue || config->queue_waits))
+        return msw_fail(err, "walkers have owners where a queue books them: walk_queue of 1 or "
+                             "more, walks of fixed length");
+    if (config->owners > config->walkers || config->first_owns > config->walkers - config->owners)
+        return msw_fail(err, "%u page walkers for %u owners: each needs one", config->walkers,
+                        config->owners);
     layout(pool, config, memory, parts);
+    deal_walkers(pool);
     if (msw_mshr_init(&pool->board, &board, parts[PART_BOARD], err))
         return msw_fail_prefix(err, "page walkers: ");
     msw_event_init(&pool->free, config->walkers, parts[PART_FREE]);
@@ -238,6 +263,23 @@ static uint64_t plan_walk(msw_walker *pool, msw_page page, msw_walk *walk)
     return (uint64_t)lookups_of(pool, steps) * pool->config.lookup_cycles;
 }
 
+static uint64_t take_owned(msw_walker *pool, uint64_t now, msw_walk *walk)
+{
+    msw_walker_owned *o = &pool->owned;
+    uint32_t who = pool->entries[walk->entry].requester, best = MSW_WALKER_NONE;
+    for (uint32_t w = 0; w < pool->config.walkers; w++) {
+        bool may = o->owner[w] == who ||
+                   (o->held[who] < pool->config.most && o->held[o->owner[w]] > pool->config.least);
+        if (may && (best == MSW_WALKER_NONE || o->free[w] < o->free[best]))
+            best = w;
+    }
+    o->held[o->owner[best]]--;
+    o->held[who]++;
+    o->owner[best] = who;
+    walk->walker = best;
+    return msw_max_u64(o->free[best], now);
+}
+
 /* Takes a free walker, or, for a queue that books, the one that will be free first. Without a queue
  * and longest idle first a walker is its entry: entries are handed out in that order. Returns the
  * time from which it is free. */
@@ -252,6 +294,8 @@ static uint64_t take_walker(msw_walker *pool, uint64_t now, msw_walk *walk)
     }
     if (!pool->config.queue)
         return now;
+    if (pool->config.owners)
+        return take_owned(pool, now, walk);
     msw_event_pop(&pool->free, &first);
     walk->walker = (uint32_t)first.data;
     return msw_max_u64(first.time, now);
@@ -268,6 +312,7 @@ static void enter(msw_walker *pool, const msw_walk_request *request, const msw_w
     msw_walker_entry *entry = &pool->entries[walk->entry];
     entry->page = request->page;
     entry->note = request->note;
+    entry->requester = request->requester;
     entry->dropped = false;
     if (keeps_paths(&pool->cache))
         entry->path = msw_pagetable_path(table, request->page.address,
@@ -339,7 +384,9 @@ msw_walk_kind msw_walker_request(msw_walker *pool, const msw_walk_request *reque
 void msw_walker_finish(msw_walker *pool, uint32_t entry, uint64_t time)
 {
     msw_mshr_schedule(&pool->board, entry, time);
-    if (pool->config.queue && !pool->kept_apart)
+    if (pool->config.owners)
+        pool->owned.free[pool->entries[entry].walker] = time;
+    else if (pool->config.queue && !pool->kept_apart)
         msw_event_push(&pool->free, time, pool->entries[entry].walker);
 }
 

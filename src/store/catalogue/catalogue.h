@@ -14,6 +14,9 @@ extern const char msw_schema_job_table[]; /* ended by NULL */
 /* The table of kept artifacts is made with the first of them. The query says whether it is there.
  */
 extern const char msw_schema_artifact_table[];
+extern const char msw_schema_summary_table[];
+#define MSW_SUMMARIES_THERE(schema)                                                                \
+    "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_summary'"
 #define MSW_KEPT_THERE(schema)                                                                     \
     "SELECT count(*) FROM " schema ".sqlite_master WHERE type = 'table' AND name = 'msw_artifact'"
 
@@ -72,9 +75,11 @@ int msw_view_check_name(msw_store *store, const char *name, msw_err *err);
 typedef struct msw_view_shape {
     int64_t sweep; /* its id; 0 when made from a plan */
     char digest[MSW_DIGEST_TEXT];
-    char *table;   /* points_<mechanism> */
-    bool analytic; /* its fidelity, where it was read from a file */
-    bool chosen;   /* at fidelity auto, and the file has choices */
+    char *table;           /* points_<mechanism> */
+    bool analytic;         /* its fidelity, where it was read from a file */
+    bool chosen;           /* at fidelity auto, and the file has choices */
+    uint64_t seed, sample; /* of a sweep that keeps some of its rows; sample 0: no sample */
+    bool keeps_some;
     uint64_t points, replicates;
     size_t workload_count;
     const char *const *workloads;

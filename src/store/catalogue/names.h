@@ -26,7 +26,10 @@ typedef struct msw_names {
  * auto the budget, which its text states as a share or a count. */
 #define MSW_AUTO_SQL "substr(s.canonical, instr(s.canonical, 'auto: {version'))"
 #define MSW_TARGET_SQL                                                                             \
-    "CASE WHEN s.fidelity <> 'auto-full' THEN s.points WHEN instr(" MSW_AUTO_SQL                   \
+    "CASE WHEN EXISTS (SELECT 1 FROM main.msw_analysis AS a WHERE a.sweep = s.id AND (a.kind = "   \
+    "'search' OR (a.kind = 'auto' AND instr(s.canonical, 'design: {kind: search') > 0))) THEN "    \
+    "(SELECT sum(p.point_count) FROM main.msw_span AS p WHERE p.sweep = s.id) "                    \
+    "WHEN s.fidelity <> 'auto-full' THEN s.points WHEN instr(" MSW_AUTO_SQL                        \
     ", ', budget: ') > 0 THEN CAST(CAST(substr(" MSW_AUTO_SQL ", instr(" MSW_AUTO_SQL              \
     ", ', budget: ') + 10) AS REAL) * s.points + 1e-9 AS INTEGER) ELSE min(s.points, "             \
     "CAST(substr(" MSW_AUTO_SQL ", instr(" MSW_AUTO_SQL ", ', points: ') + 10) AS INTEGER)) END"

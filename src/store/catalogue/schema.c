@@ -104,6 +104,15 @@ const char msw_schema_artifact_table[] = "CREATE TABLE msw_artifact("
                                          " digest BLOB NOT NULL,"
                                          " created TEXT NOT NULL)";
 
+const char msw_schema_summary_table[] = "CREATE TABLE msw_summary("
+                                        " sweep INTEGER NOT NULL,"
+                                        " workload INTEGER NOT NULL,"
+                                        " level INTEGER NOT NULL,"
+                                        " position INTEGER NOT NULL,"
+                                        " bytes BLOB NOT NULL,"
+                                        " digest BLOB NOT NULL,"
+                                        " PRIMARY KEY(sweep, workload, level, position))";
+
 const char msw_schema_choice_table[] = "CREATE TABLE msw_choice("
                                        " sweep INTEGER NOT NULL,"
                                        " chosen INTEGER NOT NULL,"

@@ -40,9 +40,10 @@ static const char *catalogue_of(const char *name)
             return *table;
     }
     static const char *const LATER[][2] = {
-        {"msw_choice", msw_schema_choice_table}, {"msw_artifact", msw_schema_artifact_table},
-        {"msw_input", msw_schema_input_table},   {"msw_source", msw_schema_source_table},
-        {"msw_lease", msw_schema_lease_table},   {"msw_attempt", msw_schema_attempt_table}};
+        {"msw_choice", msw_schema_choice_table},  {"msw_artifact", msw_schema_artifact_table},
+        {"msw_input", msw_schema_input_table},    {"msw_source", msw_schema_source_table},
+        {"msw_lease", msw_schema_lease_table},    {"msw_attempt", msw_schema_attempt_table},
+        {"msw_summary", msw_schema_summary_table}};
     for (size_t i = 0; i < sizeof LATER / sizeof *LATER; i++)
         if (strcasecmp(name, LATER[i][0]) == 0)
             return LATER[i][1];

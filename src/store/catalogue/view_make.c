@@ -9,7 +9,9 @@
 #include "memsweep/base/vec.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/stated.h"
+#include "memsweep/sweep/keep.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -139,10 +141,22 @@ static void add_no_doubt(const msw_view_shape *shape, msw_text *sql)
         msw_text_add(sql, ", NULL AS " MSW_DOUBT_NAME);
 }
 
+/* Whether a row is of the sample of a sweep that keeps some of its rows. */
+static void add_sampled(const msw_view_shape *shape, msw_text *sql)
+{
+    if (shape->keeps_some && !shows(shape, MSW_SAMPLED_COLUMN) &&
+        !is_derived(shape, MSW_SAMPLED_COLUMN))
+        msw_text_add(sql,
+                     ", msw_sampled(point, %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                     ") AS " MSW_SAMPLED_COLUMN,
+                     shape->seed, shape->points, shape->sample);
+}
+
 int msw_view_add_said(msw_store *store, const msw_view_shape *shape, msw_text *sql, msw_err *err)
 {
     add_no_doubt(shape, sql);
     add_resource(shape, sql);
+    add_sampled(shape, sql);
     MSW_TRY(add_stated(shape, sql, err));
     return msw_errors_add_columns(store, shape, sql, err);
 }

@@ -5,6 +5,7 @@
 #include "store/state.h"
 
 #include "memsweep/base/vec.h"
+#include "memsweep/sweep/keep.h"
 #include "memsweep/sweep/recorded.h"
 #include "store/catalogue/declared.h"
 
@@ -242,6 +243,43 @@ static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_vie
     return result;
 }
 
+/* Whether a list "[a, b]" has a name. */
+static bool lists(const char *list, const char *name, size_t size)
+{
+    for (const char *at = list + 1; *at && *at != ']'; at += strspn(at, ", ")) {
+        size_t word = strcspn(at, ",]");
+        if (word == size && strncmp(at, name, size) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+/* Metrics that the rows of a sweep do not hold are no columns of it. */
+static void drop_metrics(const char *canonical, msw_view_shape *shape)
+{
+    const char *line = strstr(canonical, "\nkeep: {"),
+               *list = line ? strstr(line, "metrics: [") : NULL;
+    const msw_mech *mech = list ? msw_mech_find(shape->table + strlen("points_")) : NULL;
+    size_t kept = 0;
+    if (!mech)
+        return;
+    for (size_t i = 0; i < shape->count; i++) {
+        char *name = shape->columns[i];
+        size_t size = strlen(name), whole = size;
+        if (size > 3 && strcmp(name + size - 3, "_hw") == 0)
+            whole = size - 3;
+        bool metric = false;
+        for (const msw_metric *m = mech->metrics; m->name && !metric; m++)
+            metric = strlen(m->name) == whole && strncmp(m->name, name, whole) == 0;
+        if (metric && !lists(list + strlen("metrics: "), name, whole))
+            free(name);
+        else
+            shape->columns[kept++] = name;
+    }
+    shape->count = kept;
+}
+
 int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw_view_shape *shape,
                         msw_err *err)
 {
@@ -256,9 +294,15 @@ int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw
         sqlite3_bind_int64(stmt, 1, sweep);
         got = msw_sql_step(store, stmt, err);
     }
+    msw_keep_text kept = msw_keep_of_text(got > 0 ? msw_sql_text(stmt, 4) : NULL);
+    shape->keeps_some = kept.chosen;
+    shape->seed = kept.seed;
+    shape->sample = kept.sample;
     int result = got > 0    ? fill(store, schema, stmt, shape, err)
                  : got == 0 ? msw_fail_kind(err, MSW_ERR_IO, "there is no such sweep")
                             : -1;
+    if (result == 0)
+        drop_metrics(msw_sql_text(stmt, 4), shape);
     if (result) {
         if (got > 0 && err && err->kind != MSW_ERR_INTERNAL)
             err->kind = MSW_ERR_IO; /* the file is wrong, not the user */

@@ -8,6 +8,7 @@
 
 #include "memsweep/base/quote.h"
 #include "memsweep/sweep/errors.h"
+#include "memsweep/sweep/keep.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -291,6 +292,26 @@ static int add_kept(msw_merge *merge, msw_err *err)
     return msw_sql_exec(store, ADD_KEPT, err);
 }
 
+/* Parts of a summary that are here stay; what others cover is left out when they are read. */
+#define ADD_SUMMARIES                                                                              \
+    "INSERT OR IGNORE INTO main.msw_summary(sweep, workload, level, position, bytes, digest) "     \
+    "SELECT m.id, o.workload, o.level, o.position, o.bytes, o.digest FROM other.msw_summary AS o " \
+    "JOIN other.msw_sweep AS x ON x.id = o.sweep JOIN main.msw_sweep AS m ON m.digest = x.digest"
+
+static int add_summaries(msw_merge *merge, msw_err *err)
+{
+    msw_store *store = merge->store;
+    int64_t there = 0, here = 0;
+    if (msw_sql_integer(store, MSW_SUMMARIES_THERE("other"), NULL, &there, err) ||
+        msw_sql_integer(store, MSW_SUMMARIES_THERE("main"), NULL, &here, err))
+        return -1;
+    if (!there)
+        return 0;
+    if (!here && msw_sql_exec(store, msw_schema_summary_table, err))
+        return -1;
+    return msw_sql_exec(store, ADD_SUMMARIES, err);
+}
+
 /* Files are the same where their digests are; a plan that has inputs here keeps them. */
 #define ADD_INPUTS                                                                                 \
     "INSERT INTO main.msw_source(sweep, position, role, path, input) SELECT sweep, position, "     \
@@ -350,7 +371,8 @@ static int add_attempts(msw_merge *merge, msw_err *err)
     "o.kind, o.settings, o.result, o.created, msw_sum_swap(o.checksum, 'sweep', o.sweep, m.id) "   \
     "FROM other.msw_analysis AS o JOIN other.msw_sweep AS x ON x.id = o.sweep JOIN "               \
     "main.msw_sweep AS m ON m.digest = x.digest WHERE o.kind IN ('" MSW_ERRORS_KIND                \
-    "', '" MSW_ERRORS_OWN "') AND NOT EXISTS(SELECT 1 FROM main.msw_analysis AS a WHERE a.kind = " \
+    "', '" MSW_ERRORS_OWN "', '" MSW_KEPT_RECORD                                                   \
+    "') AND NOT EXISTS(SELECT 1 FROM main.msw_analysis AS a WHERE a.kind = "                       \
     "o.kind AND a.result = o.result)"
 
 static int check_name(msw_merge *merge, sqlite3_stmt *row, msw_err *err)
@@ -429,6 +451,7 @@ int msw_merge_catalogue(msw_merge *merge, msw_err *err)
                            "temp.merge_sweep) AND name NOT IN (SELECT name FROM main.msw_sweep)",
                            NULL, check_name, err));
     MSW_TRY(!merge->only && add_kept(merge, err));
+    MSW_TRY(add_summaries(merge, err));
     MSW_TRY(add_columns(merge, err));
     MSW_TRY(msw_merge_sweeps(merge, err));
     MSW_TRY(add_choices(merge, err));

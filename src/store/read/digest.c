@@ -7,6 +7,8 @@
 #include "store/sql/sql.h"
 #include "store/state.h"
 
+#include "memsweep/sweep/keep.h"
+
 #include "memsweep/base/quote.h"
 
 #include <inttypes.h>
@@ -105,6 +107,22 @@ static int digest_view(msw_store *store, const msw_view *view, msw_digest *diges
     return result;
 }
 
+/* The record of what is kept has the digest of the summary of all points. */
+static int fold_kept(msw_store *store, int64_t sweep, msw_digest *digest, msw_err *err)
+{
+    sqlite3_stmt *stmt = NULL;
+    MSW_TRY(msw_sql_prepare(store,
+                            "SELECT result FROM main.msw_analysis WHERE sweep = ?1 AND kind = "
+                            "'" MSW_KEPT_RECORD "' ORDER BY id DESC LIMIT 1",
+                            &stmt, err));
+    sqlite3_bind_int64(stmt, 1, sweep);
+    int got = msw_sql_step(store, stmt, err);
+    if (got > 0)
+        *digest = msw_hash_pair(*digest, msw_hash_string(msw_sql_text(stmt, 0)));
+    sqlite3_finalize(stmt);
+    return got < 0 ? -1 : 0;
+}
+
 int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, uint64_t *rows,
                      msw_err *err)
 {
@@ -113,6 +131,8 @@ int msw_store_digest(msw_store *store, const char *sweep, msw_digest *digest, ui
         return -1;
     *digest = (msw_digest){0};
     int result = digest_view(store, &view, digest, rows, err);
+    if (result == 0)
+        result = fold_kept(store, view.sweep, digest, err);
     msw_view_free(&view);
     return result;
 }

@@ -5,6 +5,8 @@
 #include "store/read/view.h"
 #include "store/state.h"
 
+#include "memsweep/sweep/keep.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,13 +41,13 @@ static void set_number(msw_table *table, int column, int64_t value)
 }
 
 static const char *state_of(const msw_store *store, const char *fidelity, int64_t points,
-                            int64_t rows, int64_t answered, bool open_run, bool stated)
+                            int64_t rows, int64_t answered, bool open_run, bool stated, bool kept)
 {
     if (strcmp(fidelity, "auto-full") == 0 && !open_run)
         return "chosen points";
     if (strcmp(fidelity, "auto") == 0 && answered == points && !stated)
         return open_run && msw_file_lock_held(store->path) ? "running" : "rounds to come";
-    if (answered == points)
+    if (answered == points || kept)
         return "complete";
     if (open_run && msw_file_lock_held(store->path))
         return "running";
@@ -117,8 +119,10 @@ static int add_sweep(msw_store *store, const msw_sweep_name *sweep, sqlite3_stmt
                         "SELECT " MSW_TARGET_SQL " FROM main.msw_sweep AS s WHERE digest = ?1",
                         sweep->digest, &points, err) ||
         add_texts(sweep, (const char *)sqlite3_column_text(runs, 0),
-                  state_of(store, sweep->fidelity, sweep->points, rows, answered,
-                           sqlite3_column_int(runs, 1), sqlite3_column_int(runs, 2)),
+                  state_of(store, sweep->fidelity,
+                           strcmp(sweep->fidelity, "auto-full") == 0 ? sweep->points : points, rows,
+                           answered, sqlite3_column_int(runs, 1), sqlite3_column_int(runs, 2),
+                           sqlite3_column_int(runs, 3)),
                   table, err))
         return -1;
     set_number(table, POINTS, points);
@@ -137,7 +141,8 @@ static int add_sweeps(msw_store *store, msw_table *table, msw_err *err)
                                  "SELECT (SELECT max(started) FROM main.msw_run WHERE sweep = ?1), "
                                  "EXISTS(SELECT 1 FROM main.msw_run WHERE sweep = ?1 AND ended IS "
                                  "NULL), EXISTS(SELECT 1 FROM main.msw_analysis WHERE sweep = ?1 "
-                                 "AND kind = 'auto')",
+                                 "AND kind = 'auto'), EXISTS(SELECT 1 FROM main.msw_analysis WHERE "
+                                 "sweep = ?1 AND kind = '" MSW_KEPT_RECORD "')",
                                  &runs, err);
     for (size_t i = 0; result == 0 && i < names.count; i++)
         result = add_sweep(store, &names.list[i], runs, table, err);

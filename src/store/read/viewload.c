@@ -4,6 +4,8 @@
 #include "store/read/view.h"
 #include "store/state.h"
 
+#include "memsweep/store/keeping.h"
+
 #include "memsweep/base/text_check.h"
 #include "memsweep/base/vec.h"
 #include "memsweep/sweep/errors.h"
@@ -197,8 +199,28 @@ static int load_columns(msw_store *store, msw_view *view, msw_err *err)
 }
 
 /* The view over workloads is made of the listed view of its sweep. */
+/* Rows near a front need not be there for all workloads of a design. */
+static int refuse_kept(msw_store *store, const msw_view *view, msw_err *err)
+{
+    msw_kept_rows kept = {0};
+    msw_sweep_info info = {0};
+    int rc = msw_sweep_info_read(store, view->sweep, &info, err);
+    if (rc == 0)
+        rc = msw_kept_rows_read(store, &info, &kept, err);
+    if (rc == 0 && kept.chosen) {
+        free(info.name);
+        info.name = msw_strdup(view->name);
+        rc = info.name ? msw_kept_rows_need(&kept, &info, "for workloads taken together",
+                                            "keep: all", err)
+                       : msw_fail_memory(err);
+    }
+    msw_sweep_info_free(&info);
+    return rc;
+}
+
 static int make_over(msw_store *store, const char *at, msw_view *view, msw_err *err)
 {
+    MSW_TRY(refuse_kept(store, view, err));
     char *name = NULL;
     int result = load_columns(store, view, err) || msw_over_make(store, at, view, &name, err);
     int64_t sweep = view->sweep;
@@ -211,12 +233,15 @@ static int make_over(msw_store *store, const char *at, msw_view *view, msw_err *
  * where it does not. */
 static int find_own(msw_store *store, int64_t sweep, msw_text *own, msw_err *err)
 {
-    static const char AUTO[] = "\nauto: {", OVER[] = ", over: \"";
+    static const char AUTO[] = "\nauto: {", SEARCH[] = "\ndesign: {kind: search",
+                      OVER[] = ", over: \"";
     msw_sweep_info info = {0};
     MSW_TRY(msw_sweep_info_read(store, sweep, &info, err));
-    const char *line = strstr(info.canonical, AUTO), *at = line ? strstr(line + 1, OVER) : NULL;
-    if (at && at < line + 1 + strcspn(line + 1, "\n") &&
-        strstr(info.canonical, "\nfidelity: auto\n")) {
+    const char *line = strstr(info.canonical, SEARCH);
+    if (!line && strstr(info.canonical, "\nfidelity: auto\n"))
+        line = strstr(info.canonical, AUTO);
+    const char *at = line ? strstr(line + 1, OVER) : NULL;
+    if (at && at < line + 1 + strcspn(line + 1, "\n")) {
         msw_text_add(own, "@");
         for (at += strlen(OVER); *at && *at != '"'; at++) {
             at += *at == '\\' && at[1];

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Means of a few values with weights, as aggregate functions of SQL. The sum is taken in rising
  * order of the values, so that the order in which rows lie in a file cannot change its bits. */
+#include "memsweep/sweep/keep.h"
 #include "store/sql/sql.h"
 
 #include "memsweep/base/math.h"
@@ -153,6 +154,15 @@ static void finish_extreme(sqlite3_context *context)
         free(e->name);
 }
 
+/* Of a point, a seed, how many points there are and how many the sample is to have. */
+static void is_sampled(sqlite3_context *context, int argc, sqlite3_value **argv)
+{
+    uint64_t n[4] = {0};
+    for (int i = 0; i < argc && i < 4; i++)
+        n[i] = (uint64_t)sqlite3_value_int64(argv[i]);
+    sqlite3_result_int(context, msw_keep_is_sampled(n[1], n[2], n[3], n[0]));
+}
+
 int msw_sql_register_weighed(sqlite3 *db, msw_err *err)
 {
     static const double SIGNS[] = {1, -1};
@@ -167,6 +177,9 @@ int msw_sql_register_weighed(sqlite3 *db, msw_err *err)
     for (size_t i = 0; rc == SQLITE_OK && i < 2; i++)
         rc = sqlite3_create_function_v2(db, NAMES[i], 2, flags, (void *)&SIGNS[i], NULL,
                                         step_extreme, finish_extreme, NULL);
+    if (rc == SQLITE_OK)
+        rc = sqlite3_create_function_v2(db, "msw_sampled", 4, flags, NULL, is_sampled, NULL, NULL,
+                                        NULL);
     return rc == SQLITE_OK ? 0
            : rc == SQLITE_NOMEM
                ? msw_fail_memory(err)

@@ -195,17 +195,17 @@ const char *msw_batch_attempts_text(const msw_batch *batch, size_t i)
     return text_at(batch, batch->rows[i].attempts);
 }
 
-static int add_detail(msw_batch *batch, const msw_detail_row *row, size_t values)
+int msw_batch_detail(msw_batch *batch, size_t table, const double *values, size_t count)
 {
-    size_t needed = batch->detail_size + MSW_DETAIL_HEAD + values;
+    size_t needed = batch->detail_size + MSW_DETAIL_HEAD + count;
     if (msw_vec_reserve(&batch->details, &batch->detail_capacity, needed, sizeof *batch->details,
                         NULL))
         return -1;
     double *out = batch->details + batch->detail_size;
     out[MSW_DETAIL_ROW] = (double)(batch->count - 1);
-    out[MSW_DETAIL_TABLE] = row->detail;
-    out[MSW_DETAIL_WIDTH] = (double)values;
-    memcpy(out + MSW_DETAIL_HEAD, row->values, values * sizeof *out);
+    out[MSW_DETAIL_TABLE] = (double)table;
+    out[MSW_DETAIL_WIDTH] = (double)count;
+    memcpy(out + MSW_DETAIL_HEAD, values, count * sizeof *out);
     batch->detail_size = needed;
     return 0;
 }
@@ -213,7 +213,7 @@ static int add_detail(msw_batch *batch, const msw_detail_row *row, size_t values
 int msw_batch_details(msw_batch *batch, const msw_detail_row *first, const size_t *widths)
 {
     for (const msw_detail_row *row = first; row; row = row->next)
-        if (add_detail(batch, row, widths[row->detail]))
+        if (msw_batch_detail(batch, row->detail, row->values, widths[row->detail]))
             return -1;
     return 0;
 }

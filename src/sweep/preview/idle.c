@@ -242,7 +242,8 @@ static void tell_equals(const looked *l, msw_text *out)
 
 int msw_plan_idle(const msw_plan *plan, msw_text *out, msw_err *err)
 {
-    looked l = {.plan = plan, .tried = plan->points < TRIED ? plan->points : TRIED};
+    uint64_t known = msw_plan_known(plan);
+    looked l = {.plan = plan, .tried = known < TRIED ? known : TRIED};
     int rc = open_look(&l, err);
     if (rc == 0)
         rc = look(&l, err);

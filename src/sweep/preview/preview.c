@@ -3,17 +3,29 @@
  * is stated. */
 #include "memsweep/sweep/preview.h"
 
+#include "memsweep/design/slots.h"
 #include "memsweep/mech/stated.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
+uint64_t msw_plan_known(const msw_plan *plan)
+{
+    return plan->design.kind->searches
+               ? msw_slots_of(&plan->design.state)->count * plan->workload_count
+               : plan->points;
+}
+
 /* Multiples of the golden section lie evenly, and at no fixed distance. */
 uint64_t msw_plan_spread(const msw_plan *plan, uint64_t i, uint64_t tried)
 {
     double at = (double)i * 0.6180339887498949;
-    return tried >= plan->points ? i : (uint64_t)((at - floor(at)) * (double)plan->points);
+    uint64_t known = msw_plan_known(plan), each = known / plan->workload_count;
+    uint64_t point = tried >= known ? i : (uint64_t)((at - floor(at)) * (double)known);
+    if (!plan->design.kind->searches)
+        return point;
+    return point / each * plan->design.state.count + point % each;
 }
 
 enum { STATED_SAMPLE = 1000 };
@@ -24,7 +36,7 @@ static int count_outside(const msw_plan *plan, uint64_t *outside, uint64_t *trie
     msw_pointer *pointer = NULL;
     msw_point point;
     msw_task task;
-    uint64_t count = plan->points < STATED_SAMPLE ? plan->points : STATED_SAMPLE;
+    uint64_t known = msw_plan_known(plan), count = known < STATED_SAMPLE ? known : STATED_SAMPLE;
     int rc = msw_stated_open(plan->mech, NULL, &region, err);
     if (rc == 0)
         rc = msw_pointer_new(plan, &pointer, err);
@@ -116,10 +128,13 @@ int msw_plan_first_points(const msw_plan *plan, uint64_t first, msw_table *table
 {
     msw_pointer *pointer = NULL;
     msw_point point;
+    uint64_t known = msw_plan_known(plan);
     int rc = msw_pointer_new(plan, &pointer, err);
     if (rc == 0)
         rc = add_columns(plan, table, err);
-    for (uint64_t i = 0; rc == 0 && i < plan->points && i < first; i++) {
+    if (plan->design.kind->searches)
+        known /= plan->workload_count;
+    for (uint64_t i = 0; rc == 0 && i < known && i < first; i++) {
         rc = msw_pointer_at(pointer, i, false, &point, err);
         if (rc == 0)
             rc = add_point(plan, &point, table, err);

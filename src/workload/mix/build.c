@@ -123,10 +123,16 @@ static int give_addresses(msw_graph_network *net, msw_graph_tensor *tensors, uin
     return 0;
 }
 
-static int check_op(const msw_graph_op *op, const msw_mix_entry *entry, uint64_t element_bytes,
-                    msw_err *err)
+/* What a graph has to be multiplied with: those of decoders are of the whole batch. */
+static uint64_t images_of(const msw_mix_entry *entry, bool decoder)
 {
-    double batch = (double)entry->batch;
+    return decoder ? 1 : entry->batch;
+}
+
+static int check_op(const msw_graph_op *op, const msw_mix_entry *entry, uint64_t images,
+                    uint64_t element_bytes, msw_err *err)
+{
+    double batch = (double)images;
     double work = (double)(op->macs > op->vector_ops ? op->macs : op->vector_ops) * batch;
     double moved = (double)op->touched_bytes * batch * (double)element_bytes;
     if (work <= WORK_MAX && moved <= BYTES_MAX)
@@ -175,32 +181,33 @@ static uint64_t weight_bytes(uint64_t elements, const msw_mix_config *config)
 }
 
 /* Sizes and addresses of an entry's network. */
-static int msw_mix_scale(const msw_mix_entry *entry, const msw_graph_network *graph,
+static int msw_mix_scale(const msw_mix_entry *entry, bool decoder, const msw_graph_network *graph,
                          const msw_mix_config *config, msw_arena *arena, msw_graph_network *out,
                          msw_err *err)
 {
-    uint64_t bytes = (uint64_t)config->element_bytes;
+    uint64_t bytes = (uint64_t)config->element_bytes, batch = images_of(entry, decoder);
+    bool narrow = decoder && config->weight_bits > 0;
     msw_graph_op *ops = msw_arena_take(arena, graph->op_count * sizeof *ops);
     msw_graph_tensor *tensors = msw_arena_zero(arena, graph->tensor_count, sizeof *tensors);
     if (!ops || !tensors)
         return msw_fail_memory(err);
     memcpy(ops, graph->ops, graph->op_count * sizeof *ops);
     for (uint32_t i = 0; i < graph->op_count; i++) {
-        if (check_op(&ops[i], entry, bytes, err))
+        if (check_op(&ops[i], entry, batch, bytes, err))
             return -1;
-        scale_op(&ops[i], entry->batch, bytes);
-        if (entry->decoder && config->weight_bits > 0)
+        scale_op(&ops[i], batch, bytes);
+        if (narrow)
             ops[i].touched_bytes = weight_bytes(graph->ops[i].touched_bytes, config);
     }
     for (uint32_t i = 0; i < graph->tensor_count; i++) {
         const msw_graph_tensor *t = &graph->tensors[i];
-        uint64_t images = t->role == MSW_GRAPH_WEIGHT ? 1 : entry->batch;
+        uint64_t images = t->role == MSW_GRAPH_WEIGHT ? 1 : batch;
         if ((double)t->bytes * (double)images * (double)bytes > BYTES_MAX)
             return msw_fail(err, "network '%s': a tensor of %.3g bytes, allowed: up to %.3g",
                             entry->network, (double)t->bytes * (double)images * (double)bytes,
                             BYTES_MAX);
         tensors[i].bytes = t->bytes * images * bytes;
-        if (entry->decoder && config->weight_bits > 0 && t->role == MSW_GRAPH_WEIGHT)
+        if (narrow && t->role == MSW_GRAPH_WEIGHT)
             tensors[i].bytes = weight_bytes(t->bytes, config);
         tensors[i].role = t->role, tensors[i].producer = t->producer;
         tensors[i].first = t->first, tensors[i].last = t->last, tensors[i].uses = t->uses;
@@ -245,11 +252,18 @@ int msw_mix_build(const void *content, const void *config, uint64_t seed, msw_ar
         return msw_fail_memory(err);
     for (uint32_t i = 0; i < c->list->count; i++) {
         const msw_mix_entry *entry = &c->list->entries[i];
-        msw_graph_network made, *graph = &made;
-        if (entry->decoder && msw_mix_decoder(entry->network, settings, arena, graph, err))
+        const msw_mix_source *from = entry->built_in ? NULL : &c->sources[entry->file];
+        bool decoder = !from || from->decoder;
+        msw_graph_network made;
+        if (decoder &&
+            msw_mix_decoder(entry, from ? from->decoder : NULL, settings, arena, &made, err))
             return -1;
-        const msw_graph_network *from = entry->decoder ? graph : &c->graphs[entry->file];
-        if (msw_mix_scale(entry, from, settings, arena, &networks[i], err))
+        if (!decoder && from->graph.list) {
+            MSW_TRY(msw_mix_scale_tiles(entry, &from->graph, settings, &networks[i], err));
+            continue;
+        }
+        if (msw_mix_scale(entry, decoder, decoder ? &made : &from->graph, settings, arena,
+                          &networks[i], err))
             return -1;
     }
     *p = (msw_graph_product){.networks = networks,

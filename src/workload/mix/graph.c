@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* An operator table as a graph of one image, in elements. Which rows become operators, and which
- * tensors they move: docs/models/mix.md. */
+/* Rows of an operator table, or of an ONNX model, as a graph of one image, in elements. Which rows
+ * become operators, and which tensors they move: docs/models/mix.md. */
 #include "workload/mix/parts.h"
 
 #include <string.h>
@@ -20,6 +20,7 @@ typedef struct maker {
     uint32_t *users;             /* by row: edges that lead from it */
     uint32_t *tensor;            /* by row: its own, or MSW_GRAPH_NONE */
     span *spans;                 /* by row */
+    bool *apart;                 /* by row: a product whose output is only taken apart */
     uint32_t *stored;
     size_t stored_count, stored_most;
     msw_graph_op *ops;
@@ -38,12 +39,31 @@ static bool makes_products(const msw_npu_row *row)
 static bool is_fused(const maker *m, const msw_npu_row *row)
 {
     return row->kind == MSW_NPU_KIND_POOL && row->fuse && row->input_count == 1 &&
-           m->users[row->inputs[0]] == 1;
+           m->users[row->makers[0]] == 1;
+}
+
+static bool is_gather(const msw_npu_row *row)
+{
+    return strcmp(row->op, "embed") == 0;
+}
+
+/* Whether a row finds data where it is: its readers read what it is taken from. */
+static bool is_view(const msw_npu_row *row)
+{
+    return row->view && row->input_count && !is_gather(row);
+}
+
+/* Whether a row is columns of a product: that of so many filters alone. */
+static bool is_part(const maker *m, const msw_npu_row *row)
+{
+    const msw_npu_row *of = row->input_count == 1 ? &m->rows[row->makers[0]] : row;
+    return is_view(row) && of->kind == MSW_NPU_KIND_GEMM && of->count == 1 && row->out_elems &&
+           row->out_elems < of->out_elems && of->n * row->out_elems % of->out_elems == 0;
 }
 
 static msw_graph_kind kind_of(const msw_npu_row *row)
 {
-    if (strcmp(row->op, "embed") == 0)
+    if (is_gather(row))
         return MSW_GRAPH_GATHER;
     if (!makes_products(row))
         return MSW_GRAPH_VECTOR;
@@ -82,7 +102,7 @@ static int store_span(maker *m, size_t number)
     span *s = &m->spans[number];
     *s = (span){(uint32_t)m->stored_count, 0};
     for (uint32_t i = 0; i < row->input_count; i++) {
-        span in = m->spans[row->inputs[i]];
+        span in = m->spans[row->makers[i]];
         if (m->stored_count + in.count > m->stored_most)
             return -1;
         memcpy(m->stored + m->stored_count, m->stored + in.first, in.count * sizeof *m->stored);
@@ -106,7 +126,7 @@ static void fill_weights(maker *m, const msw_npu_row *row, msw_graph_op *op)
 {
     if (op->kind == MSW_GRAPH_GATHER) {
         op->touched_bytes = row->m * row->n * row->k;
-        op->index_bytes = row->input_count ? m->rows[row->inputs[0]].out_elems : 0;
+        op->index_bytes = row->input_count ? m->rows[row->makers[0]].out_elems : 0;
         op->weight = add_tensor(m, row->w_elems ? row->w_elems : op->touched_bytes,
                                 MSW_GRAPH_WEIGHT, MSW_GRAPH_NONE);
     } else if (op->kind == MSW_GRAPH_MATRIX || op->kind == MSW_GRAPH_DEPTHWISE) {
@@ -120,7 +140,7 @@ static void fill_reads(maker *m, const msw_npu_row *row, uint32_t number, msw_gr
 {
     op->first_read = m->graph->read_count;
     for (uint32_t i = 0; i < row->input_count; i++) {
-        span s = m->spans[row->inputs[i]];
+        span s = m->spans[row->makers[i]];
         for (uint32_t j = 0; j < s.count; j++) {
             uint32_t tensor = m->tensor[m->stored[s.first + j]];
             m->reads[m->graph->read_count++] = tensor;
@@ -130,22 +150,34 @@ static void fill_reads(maker *m, const msw_npu_row *row, uint32_t number, msw_gr
     op->read_count = m->graph->read_count - op->first_read;
 }
 
-static void add_op(maker *m, size_t number)
+/* Words for rows of models, which have none of a table. */
+static const char *word_of(const msw_npu_row *row)
 {
-    const msw_npu_row *row = &m->rows[number];
+    static const char *const WORDS[] = {
+        [MSW_NPU_KIND_MAKES] = "make",      [MSW_NPU_KIND_INPLACE] = "add",
+        [MSW_NPU_KIND_SOFTMAX] = "softmax", [MSW_NPU_KIND_POOL] = "pool",
+        [MSW_NPU_KIND_CONCAT] = "concat",   [MSW_NPU_KIND_VECTOR] = "vector",
+        [MSW_NPU_KIND_CONV] = "conv",       [MSW_NPU_KIND_DECONV] = "deconv",
+        [MSW_NPU_KIND_GEMM] = "gemm",       [MSW_NPU_KIND_BMM] = "bmm"};
+    return *row->op ? row->op : WORDS[row->kind];
+}
+
+static void add_op(maker *m, const msw_npu_row *row, size_t number, uint64_t elements)
+{
     uint32_t index = m->graph->op_count++;
     msw_graph_op *op = &m->ops[index];
     *op = (msw_graph_op){.name = row->name,
-                         .word = row->op,
+                         .word = word_of(row),
                          .block_name = row->block,
                          .kind = kind_of(row),
                          .count = row->count,
                          .seq = row->seq,
-                         .macs = row->macs,
                          .vector_ops = row->vec_ops,
                          .weight = MSW_GRAPH_NONE};
-    if (makes_products(row))
+    if (makes_products(row)) {
         op->m = row->m, op->n = row->n, op->k = row->k;
+        op->macs = op->m * op->n * op->k * op->count * op->seq;
+    }
     if (!m->block || strcmp(m->block, row->block) != 0)
         m->graph->block_count++;
     m->block = row->block;
@@ -153,21 +185,35 @@ static void add_op(maker *m, size_t number)
     fill_image(row, op);
     fill_weights(m, row, op);
     fill_reads(m, row, index, op);
-    op->output = add_tensor(m, m->made_as[number]->out_elems, MSW_GRAPH_RESULT, index);
+    op->output = add_tensor(m, elements, MSW_GRAPH_RESULT, index);
     m->tensor[number] = op->output;
+}
+
+static void add_part(maker *m, const msw_npu_row *row, size_t number)
+{
+    msw_npu_row part = m->rows[row->makers[0]];
+    part.name = row->name;
+    part.n = part.n * row->out_elems / part.out_elems;
+    part.out_elems = row->out_elems;
+    add_op(m, &part, number, row->out_elems);
 }
 
 static int add_row(maker *m, size_t number)
 {
     const msw_npu_row *row = &m->rows[number];
-    if (row->kind == MSW_NPU_KIND_CONCAT || is_fused(m, row))
+    bool part = is_part(m, row) && m->apart[row->makers[0]];
+    if (m->apart[number])
+        return 0;
+    if (row->kind == MSW_NPU_KIND_CONCAT || is_fused(m, row) || (is_view(row) && !part))
         return store_span(m, number);
     if (m->stored_count == m->stored_most)
         return -1;
     m->spans[number] = (span){(uint32_t)m->stored_count, 1};
     m->stored[m->stored_count++] = (uint32_t)number;
-    if (row->input_count)
-        add_op(m, number);
+    if (part)
+        add_part(m, row, number);
+    else if (row->input_count)
+        add_op(m, row, number, m->made_as[number]->out_elems);
     else
         m->tensor[number] = add_tensor(m, row->out_elems, MSW_GRAPH_INPUT, MSW_GRAPH_NONE);
     return 0;
@@ -181,11 +227,13 @@ static int allocate_arrays(maker *m, msw_arena *arena)
     m->users = msw_arena_zero(arena, n, sizeof *m->users);
     m->tensor = msw_arena_zero(arena, n, sizeof *m->tensor);
     m->spans = msw_arena_zero(arena, n, sizeof *m->spans);
+    m->apart = msw_arena_zero(arena, n, sizeof *m->apart);
     m->stored_most = STORED_MORE + STORED_EACH * m->count;
     m->stored = msw_arena_take(arena, m->stored_most * sizeof *m->stored);
     m->ops = msw_arena_zero(arena, n, sizeof *m->ops);
     m->tensors = msw_arena_zero(arena, 2 * n, sizeof *m->tensors);
-    return m->made_as && m->users && m->tensor && m->spans && m->stored && m->ops && m->tensors
+    return m->made_as && m->users && m->tensor && m->spans && m->apart && m->stored && m->ops &&
+                   m->tensors
                ? 0
                : -1;
 }
@@ -194,12 +242,24 @@ static void look_at_edges(maker *m)
 {
     for (size_t i = 0; i < m->count; i++)
         for (uint32_t e = 0; e < m->rows[i].input_count; e++)
-            m->users[m->rows[i].inputs[e]]++;
+            m->users[m->rows[i].makers[e]]++;
     for (size_t i = 0; i < m->count; i++)
         m->made_as[i] = &m->rows[i];
     for (size_t i = 0; i < m->count; i++)
         if (is_fused(m, &m->rows[i]))
-            m->made_as[m->rows[i].inputs[0]] = &m->rows[i];
+            m->made_as[m->rows[i].makers[0]] = &m->rows[i];
+}
+
+/* A product that is only taken apart (queries, keys and values of one) is as many products. */
+static void look_at_parts(maker *m, uint64_t *taken)
+{
+    for (size_t i = 0; i < m->count; i++)
+        if (is_part(m, &m->rows[i])) {
+            taken[m->rows[i].makers[0]] += m->rows[i].out_elems;
+            m->users[m->rows[i].makers[0]]--;
+        }
+    for (size_t i = 0; i < m->count; i++)
+        m->apart[i] = taken[i] && taken[i] == m->rows[i].out_elems && !m->users[i];
 }
 
 /* Most tensors that operators can read: each edge, with what a concatenation is made of. */
@@ -211,7 +271,7 @@ static int fill(maker *m, const char *file, msw_arena *arena, msw_err *err)
     for (size_t i = 0; i < m->count; i++) {
         size_t more = 0;
         for (uint32_t e = 0; e < m->rows[i].input_count; e++)
-            more += m->spans[m->rows[i].inputs[e]].count;
+            more += m->spans[m->rows[i].makers[e]].count;
         if (m->graph->read_count + more > m->stored_most || add_row(m, i))
             return msw_fail(err, "%s: row %zu: concatenations consist of more than %zu tensors",
                             file, i, m->stored_most);
@@ -239,7 +299,7 @@ static double read_elements(const maker *m, const msw_npu_row *row)
 {
     double elements = 0;
     for (uint32_t i = 0; i < row->input_count; i++)
-        elements += (double)m->rows[row->inputs[i]].out_elems;
+        elements += (double)m->rows[row->makers[i]].out_elems;
     return elements;
 }
 
@@ -264,36 +324,50 @@ static int check_inputs(const maker *m, const char *file, msw_err *err)
     return 0;
 }
 
-static int read_table(const msw_workload_file *file, msw_arena *arena, maker *m, msw_err *err)
+/* Attention's second operand is a tensor, not several that lie side by side. */
+static int check_pairs(const maker *m, const char *file, msw_err *err)
 {
-    msw_npu_csv csv;
-    msw_npu_row *rows;
-    if (msw_npu_csv_open(&csv, file->path, file->bytes, file->size, err))
-        return -1;
-    if (msw_npu_csv_find(&csv, "op") < 0)
-        return msw_npu_csv_fail(&csv, csv.header[0],
-                                "found a table without operators, allowed in a mix: operators "
-                                "(idx, name, op, ...)");
-    if (msw_npu_read_rows(&csv, arena, &rows, &m->count))
-        return -1;
-    m->rows = rows;
-    MSW_TRY(check_inputs(m, file->path, err));
-    return check_gathers(m, file->path, err);
+    for (uint32_t i = 0; i < m->graph->op_count; i++)
+        if (m->ops[i].kind == MSW_GRAPH_PAIR && m->ops[i].read_count != 2)
+            return msw_fail(err,
+                            "%s: operator '%s' multiplies %u activations with each other, "
+                            "allowed in a mix: 2",
+                            file, m->ops[i].name, m->ops[i].read_count);
+    return 0;
 }
 
-int msw_mix_graph(const msw_workload_file *file, msw_arena *arena, msw_graph_network *graph,
-                  msw_err *err)
+static int read_rows(const msw_npu_network *net, const char *file, msw_arena *arena,
+                     msw_graph_network *graph, msw_err *err)
 {
     *graph = (msw_graph_network){0};
-    maker m = {.graph = graph};
-    if (read_table(file, arena, &m, err))
-        return -1;
-    if (allocate_arrays(&m, arena))
+    maker m = {.graph = graph, .rows = net->rows, .count = net->row_count};
+    MSW_TRY(check_inputs(&m, file, err));
+    MSW_TRY(check_gathers(&m, file, err));
+    uint64_t *taken = msw_arena_zero(arena, m.count + 1, sizeof *taken);
+    if (!taken || allocate_arrays(&m, arena))
         return msw_fail_memory(err);
     look_at_edges(&m);
-    if (fill(&m, file->path, arena, err))
+    look_at_parts(&m, taken);
+    if (fill(&m, file, arena, err))
         return -1;
     if (graph->op_count == 0)
-        return msw_fail(err, "%s: found no operator that reads another row", file->path);
-    return 0;
+        return msw_fail(err, "%s: found no operator that reads another row", file);
+    return check_pairs(&m, file, err);
+}
+
+int msw_mix_read(const char *network, const msw_workload_file *file, msw_arena *arena,
+                 msw_mix_source *source, msw_err *err)
+{
+    const void *content;
+    msw_digest settings = {0};
+    if (msw_frontend_npu.assemble(network, file, 1, arena, &content, &settings, err))
+        return -1;
+    const msw_npu_network *net = content;
+    source->decoder = net->decoder;
+    if (net->listed)
+        return msw_mix_tiles(net->listed, arena, &source->graph, err);
+    if (net->decoder)
+        return 0;
+    return net->rows ? read_rows(net, file->path, arena, &source->graph, err)
+                     : msw_mix_chain(net, arena, &source->graph, err);
 }

@@ -5,6 +5,8 @@
  * there are tasks of them. */
 #include "workload/mix/parts.h"
 
+#include "workload/text/lines.h"
+
 #include "memsweep/base/bits.h"
 #include "memsweep/base/text.h"
 
@@ -71,27 +73,65 @@ bool msw_mix_is_known(const char *network)
     return false;
 }
 
-/* Appends an entry, which may not be the 16th, and numbers its table. */
+/* Numbers the file of an entry: that of an earlier one of the same network, or the next. */
+static void number_file(msw_mix_list *list, msw_mix_entry *entry)
+{
+    entry->file = MSW_GRAPH_NONE;
+    if (entry->built_in)
+        return;
+    entry->file = list->files;
+    for (uint32_t i = 0; i < list->count; i++)
+        if (&list->entries[i] != entry && strcmp(list->entries[i].network, entry->network) == 0 &&
+            list->entries[i].file < list->files)
+            entry->file = list->entries[i].file;
+    list->files += entry->file == list->files;
+}
+
+/* Appends an entry, which may not be the 16th. Its file has no number yet. */
 static int msw_mix_add(msw_mix_list *list, const msw_mix_entry *entry, const char *where,
                        msw_err *err)
 {
     if (list->count == MSW_GRAPH_NETWORKS_MAX)
         return msw_fail(err, "%s: found more than %d networks in a mix", where,
                         MSW_GRAPH_NETWORKS_MAX);
-    msw_mix_entry *added = &list->entries[list->count];
-    *added = *entry;
-    added->file = list->files;
-    if (entry->decoder) {
-        added->file = MSW_GRAPH_NONE;
-        list->count++;
-        return 0;
-    }
-    for (uint32_t i = 0; i < list->count; i++)
-        if (strcmp(list->entries[i].network, entry->network) == 0)
-            added->file = list->entries[i].file;
-    list->files += added->file == list->files;
-    list->count++;
+    list->entries[list->count] = *entry;
+    list->entries[list->count++].file = MSW_GRAPH_NONE;
     return 0;
+}
+
+/* Finds the file of a network that has no table in workloads/npu, as the front end npu does; the
+ * batch that it is called with. Returns 1, 0 when it is none, or -1. */
+static int find_file(const char *text, msw_arena *arena, msw_mix_entry *entry, msw_err *err)
+{
+    char file[MSW_NAME_MAX] = "", head[MSW_NAME_MAX];
+    const msw_param *batch = msw_params_find(msw_npu_params, "npu_batch");
+    msw_npu_config config;
+    msw_params_defaults(msw_npu_params, &config);
+    config.batch = 1, config.phase = -1;
+    int rc = msw_frontend_npu.resolve(text, &config, file, sizeof file, err);
+    if (rc <= 0)
+        return rc;
+    msw_name_split(text, batch, head);
+    bool shape = !*file || msw_lines_named(file, ".json");
+    if (shape && config.phase < 0)
+        return msw_fail(err,
+                        "'%s' does not say what a task is; allowed: %s/decode, a token, or "
+                        "%s/prefill, a prompt",
+                        text, head, head);
+    if (!*file)
+        snprintf(file, sizeof file, "workloads/npu/%.*s.json", (int)strcspn(head, "/"), head);
+    size_t sizes[2] = {strlen(head) + 1, strlen(file) + 1};
+    char *copies = msw_arena_take(arena, sizes[0] + sizes[1]);
+    if (!copies)
+        return msw_fail_memory(err);
+    memcpy(copies, head, sizes[0]);
+    memcpy(copies + sizes[0], file, sizes[1]);
+    entry->network = copies;
+    entry->path = strncmp(file, head, sizes[1] - 1) != 0 ? NULL : copies + sizes[0];
+    entry->shipped = copies + sizes[0];
+    entry->prompt = config.phase == MSW_NPU_PREFILL;
+    entry->batch = (uint64_t)config.batch;
+    return 1;
 }
 
 static int fail_unknown(const char *name, const char *network, msw_err *err)
@@ -99,7 +139,8 @@ static int fail_unknown(const char *name, const char *network, msw_err *err)
     const char *best = msw_nearest(network, NETWORKS, sizeof *NETWORKS);
     return msw_fail(err,
                     "workload '%s': no network '%s'%s%s%s; allowed: mix:<network>+<network>, each "
-                    "with an optional /b<batch> and :<weight>, or mix:<list>.csv",
+                    "with an optional /b<batch> and :<weight>, or mix:<list>.csv; a network is one "
+                    "of ours or a file (.onnx, .json/decode, .csv, .yaml)",
                     name, network, best ? ", did you mean '" : "", best ? best : "",
                     best ? "'?" : "");
 }
@@ -126,6 +167,27 @@ static int read_tail(const char *name, const char *tail, msw_mix_entry *entry, m
     return 0;
 }
 
+/* A network that is no table of ours, with its batch and weight. */
+static int read_file_part(const char *name, char *text, msw_arena *arena, msw_mix_entry *entry,
+                          msw_err *err)
+{
+    char *colon = strrchr(text, ':');
+    const char *weight = colon && !strchr(colon, '/') ? colon + 1 : NULL;
+    char *end = NULL;
+    if (weight)
+        *colon = '\0';
+    entry->weight = weight && *weight >= '0' && *weight <= '9' ? strtod(weight, &end) : !weight;
+    if ((end && *end) || !(entry->weight > 0) || entry->weight > 1e6)
+        return msw_fail(err,
+                        "workload '%s': found ':%s' after %s, allowed: :<weight> above 0, to "
+                        "1e6",
+                        name, weight, text);
+    int rc = find_file(text, arena, entry, err);
+    if (rc < 0)
+        return msw_fail_prefix(err, "workload '%s': ", name);
+    return rc ? 0 : fail_unknown(name, text, err);
+}
+
 static int read_part(const char *name, const char *part, size_t size, msw_arena *arena,
                      msw_mix_list *list, msw_err *err)
 {
@@ -140,9 +202,21 @@ static int read_part(const char *name, const char *part, size_t size, msw_arena 
     network[head] = '\0';
     entry.network = network;
     if (!msw_mix_is_known(network))
-        return fail_unknown(name, network, err);
-    MSW_TRY(read_tail(name, text + head, &entry, err));
+        MSW_TRY(read_file_part(name, text, arena, &entry, err));
+    else
+        MSW_TRY(read_tail(name, text + head, &entry, err));
     return msw_mix_add(list, &entry, name, err);
+}
+
+/* The first file is one of the user's, if there is any: the others are found from where it lies. */
+static void number_files(msw_mix_list *list)
+{
+    for (int turn = 0; turn < 3; turn++)
+        for (uint32_t i = 0; i < list->count; i++) {
+            const char *path = list->entries[i].path;
+            if ((path ? *path == '/' : 2) == turn)
+                number_file(list, &list->entries[i]);
+        }
 }
 
 int msw_mix_read_name(const char *name, msw_arena *arena, msw_mix_list *list, msw_err *err)
@@ -154,8 +228,10 @@ int msw_mix_read_name(const char *name, msw_arena *arena, msw_mix_list *list, ms
             return -1;
         part += size;
         if (!*part)
-            return 0;
+            break;
     }
+    number_files(list);
+    return 0;
 }
 
 bool msw_mix_names_list(const char *name)
@@ -182,6 +258,43 @@ static int name_file(const char *name, const char *folder, const char *head, con
                : msw_fail(err, "workload '%s': the file name is too long", name);
 }
 
+static const msw_mix_entry *entry_of(const msw_mix_list *list, uint32_t file)
+{
+    for (uint32_t i = 0; i < list->count; i++)
+        if (list->entries[i].file == file)
+            return &list->entries[i];
+    return &list->entries[0];
+}
+
+/* The way from the folder of one path to another: "../b/y" of "a/x" and "b/y". */
+static int name_from(const char *first, const char *path, char *file, size_t file_size,
+                     msw_err *err)
+{
+    char up[MSW_NAME_MAX] = "";
+    size_t same = 0, size = 0;
+    for (size_t i = 0; first[i] && first[i] == path[i]; i++)
+        same = first[i] == '/' ? i + 1 : same;
+    for (const char *c = first + same; *path != '/' && (c = strchr(c, '/')) != NULL; c++)
+        if (size + 4 < sizeof up)
+            size += (size_t)snprintf(up + size, 4, "../");
+    bool known = *path != '/' && !strstr(first + same, "../") && !strstr(first + same, "./");
+    return name_file(path, known ? up : "", known ? path + same : path, "", file, file_size, err);
+}
+
+int msw_mix_name_file(const msw_mix_list *list, uint32_t number, const char *folder, char *file,
+                      size_t file_size, msw_err *err)
+{
+    const msw_mix_entry *e = entry_of(list, number), *first = entry_of(list, 0);
+    bool beside = number > 0 && !list->listed && !first->path;
+    if (e->path && (list->listed || number == 0))
+        return name_file(e->network, "", e->path, "", file, file_size, err);
+    if (e->path)
+        return name_from(first->path, e->path, file, file_size, err);
+    const char *base = e->shipped ? strrchr(e->shipped, '/') + 1 : e->network;
+    const char *where = list->listed ? folder : beside ? "" : "workloads/npu/";
+    return name_file(e->network, where, base, e->shipped ? "" : ".csv", file, file_size, err);
+}
+
 int msw_mix_resolve(const char *name, void *config, char *file, size_t file_size, msw_err *err)
 {
     msw_arena arena = {0};
@@ -195,8 +308,7 @@ int msw_mix_resolve(const char *name, void *config, char *file, size_t file_size
         return name_file(name, "", name + 4, "", file, file_size, err);
     int rc = msw_mix_read_name(name, &arena, &list, err);
     if (rc == 0)
-        rc = name_file(name, "workloads/npu/", list.entries[0].network, ".csv", file, file_size,
-                       err);
+        rc = msw_mix_name_file(&list, 0, "", file, file_size, err);
     msw_arena_free(&arena);
     return rc;
 }
@@ -232,17 +344,27 @@ static int read_real(const msw_npu_csv *csv, int index, const msw_npu_column *co
 static int read_network(const msw_npu_csv *csv, int index, msw_arena *arena, msw_mix_entry *entry)
 {
     msw_npu_cell cell = msw_npu_csv_cell(csv, index);
-    bool path = cell.size > 4 && strncmp(cell.text + cell.size - 4, ".csv", 4) == 0;
+    msw_err why = {0};
     entry->network = msw_npu_cell_copy(cell, arena);
     if (!entry->network)
         return msw_fail_memory(csv->err);
-    entry->decoder = msw_mix_is_decoder(entry->network);
-    if (path || entry->decoder || msw_mix_is_known(entry->network))
+    entry->built_in = msw_mix_is_decoder(entry->network);
+    if (entry->built_in || msw_mix_is_known(entry->network))
         return 0;
+    const char *whole = entry->network;
+    int rc = find_file(whole, arena, entry, &why);
+    if (rc > 0 && strcmp(whole, entry->network) == 0)
+        return 0;
+    if (rc)
+        return msw_npu_csv_fail(csv, cell, "network: %s",
+                                rc < 0 ? why.text
+                                       : "a batch is said in column "
+                                         "batch");
     return msw_npu_csv_fail(csv, cell,
-                            "network: found '%s', allowed: a network with a table "
-                            "('memsweep list workloads'), or the path of a .csv beside this file",
-                            entry->network);
+                            "network: found '%s', allowed: a network of ours ('memsweep list "
+                            "workloads'), or the path of a file beside this one (.csv, .onnx, "
+                            ".yaml, .json/decode)",
+                            whole);
 }
 
 static int read_entry(const msw_npu_csv *csv, const int *index, msw_arena *arena,
@@ -359,8 +481,11 @@ int msw_mix_read_list(const msw_workload_file *file, msw_arena *arena, msw_mix_l
     int index[COLUMNS_MAX];
     *list = (msw_mix_list){.listed = true};
     if (msw_npu_csv_open(&csv, file->path, file->bytes, file->size, err) ||
-        msw_npu_csv_columns(&csv, COLUMNS, index))
+        msw_npu_csv_columns(&csv, COLUMNS, index) ||
+        (index[DISPATCH] >= 0 ? read_arrivals(&csv, index, file, arena, list)
+                              : read_networks(&csv, index, file->path, arena, list)))
         return -1;
-    return index[DISPATCH] >= 0 ? read_arrivals(&csv, index, file, arena, list)
-                                : read_networks(&csv, index, file->path, arena, list);
+    for (uint32_t i = 0; i < list->count; i++)
+        number_file(list, &list->entries[i]);
+    return 0;
 }

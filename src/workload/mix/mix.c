@@ -37,29 +37,26 @@ static const msw_param PARAMS[] = {
     {0},
 };
 
+/* Whether a file that may be a list by its name is one: tables of networks have other columns. */
+static bool is_list(const msw_workload_file *first)
+{
+    static const char *const MARKS[] = {"op", "IFMAP Height", "K", "operand"};
+    msw_npu_csv csv;
+    msw_err ignored = {0};
+    if (msw_npu_csv_open(&csv, first->path, first->bytes, first->size, &ignored))
+        return true;
+    for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++)
+        if (msw_npu_csv_find(&csv, MARKS[i]) >= 0)
+            return msw_npu_csv_find(&csv, "network") >= 0;
+    return true;
+}
+
 /* The networks of a workload whose first file is there. Returns 0, or -1. */
 static int read_networks(const char *name, const msw_workload_file *first, msw_arena *arena,
                          msw_mix_list *list, msw_err *err)
 {
-    return msw_mix_names_list(name) ? msw_mix_read_list(first, arena, list, err)
-                                    : msw_mix_read_name(name, arena, list, err);
-}
-
-/* The network of the n-th table. */
-static const char *network_of(const msw_mix_list *list, uint32_t file)
-{
-    for (uint32_t i = 0; i < list->count; i++)
-        if (list->entries[i].file == file)
-            return list->entries[i].network;
-    return "";
-}
-
-/* Our tables are next to the first of them, next to our lists, or in a data folder. */
-static const char *folder_of(const char *name, const msw_mix_list *list)
-{
-    if (!list->listed)
-        return "";
-    return strncmp(name, "mix/", 4) == 0 ? "../npu/" : "workloads/npu/";
+    return msw_mix_names_list(name) && is_list(first) ? msw_mix_read_list(first, arena, list, err)
+                                                      : msw_mix_read_name(name, arena, list, err);
 }
 
 static int further(const char *name, const msw_workload_file *files, size_t count, char *next,
@@ -69,27 +66,28 @@ static int further(const char *name, const msw_workload_file *files, size_t coun
     msw_mix_list list;
     int rc = read_networks(name, &files[0], &arena, &list, err);
     uint32_t file = (uint32_t)count - (rc == 0 && list.listed);
-    if (rc == 0 && file < list.files) {
-        const char *network = network_of(&list, file);
-        bool known = msw_mix_is_known(network);
-        int size = snprintf(next, next_size, "%s%s%s", known ? folder_of(name, &list) : "", network,
-                            known ? ".csv" : "");
-        rc = size >= 0 && (size_t)size < next_size
-                 ? 1
-                 : msw_fail(err, "%s: the file name of network '%s' is too long", files[0].path,
-                            network);
-    }
+    const char *folder = strncmp(name, "mix/", 4) == 0 ? "../npu/" : "workloads/npu/";
+    if (rc == 0 && file < list.files)
+        rc = msw_mix_name_file(&list, file, folder, next, next_size, err);
     msw_arena_free(&arena);
     return rc;
 }
 
-static int read_graphs(const msw_mix_list *list, const msw_workload_file *files, size_t count,
-                       msw_arena *arena, msw_graph_network *graphs, msw_err *err)
+static const char *network_of(const msw_mix_list *list, uint32_t file)
+{
+    uint32_t i = 0;
+    while (list->entries[i].file != file)
+        i++;
+    return list->entries[i].network;
+}
+
+static int read_sources(const msw_mix_list *list, const msw_workload_file *files, size_t count,
+                        msw_arena *arena, msw_mix_source *sources, msw_err *err)
 {
     if (count != list->files + list->listed)
         return msw_fail(err, "%s: its networks were not read", files[0].path);
     for (uint32_t i = 0; i < list->files; i++)
-        if (msw_mix_graph(&files[i + list->listed], arena, &graphs[i], err))
+        if (msw_mix_read(network_of(list, i), &files[i + list->listed], arena, &sources[i], err))
             return -1;
     return 0;
 }
@@ -99,14 +97,14 @@ static int assemble(const char *name, const msw_workload_file *files, size_t cou
 {
     msw_mix_content *c = msw_arena_zero(arena, 1, sizeof *c);
     msw_mix_list *list = msw_arena_zero(arena, 1, sizeof *list);
-    msw_graph_network *graphs = msw_arena_zero(arena, MSW_GRAPH_NETWORKS_MAX, sizeof *graphs);
-    if (!c || !list || !graphs)
+    msw_mix_source *sources = msw_arena_zero(arena, MSW_GRAPH_NETWORKS_MAX, sizeof *sources);
+    if (!c || !list || !sources)
         return msw_fail_memory(err);
     if (read_networks(name, &files[0], arena, list, err) ||
-        read_graphs(list, files, count, arena, graphs, err))
+        read_sources(list, files, count, arena, sources, err))
         return -1;
     *settings = list->listed ? (msw_digest){0} : msw_hash_string(name);
-    *c = (msw_mix_content){list, graphs};
+    *c = (msw_mix_content){list, sources};
     *content = c;
     return 0;
 }
@@ -123,13 +121,14 @@ static int check(const void *content, const void *config, msw_err *err)
 
 static const char *const OWN[] = {
     "workloads: [mix:resnet50+bert_base_s128:4]: networks of ours; /b2: its batch, :4: four times",
-    "as often as one without. workloads: [mix:mine.csv]: the path of a list with the header",
+    "as often as one without. workloads: [mix:my/config.json/decode/b4:2+my/net.onnx+resnet50]: ",
+    "files of networks alike, as the front end npu reads them (.onnx, config.json with /decode, a ",
+    "token a task, or /prefill, a prompt, .csv of operators or of SCALE-Sim, .yaml of Timeloop).",
+    "workloads: [mix:mine.csv]: the path of a list with the header",
     "  network, weight, batch, qos_ms, priority",
-    "of which all but the first may be left out. A network is one of ours, or the path of an",
-    "operator table (idx, name, op, ...) beside the list, or a decoder: llama3_1b/decode, a token "
-    "a",
-    "task, or llama3_1b/prefill, a prompt. With a column dispatch_ms in place of",
-    "weight each row is a task, in the order of time.",
+    "of which all but the first may be left out. A network is one of ours, a decoder",
+    "(llama3_1b/decode), or the path of a file beside the list, a list of tiles among them. With a",
+    "column dispatch_ms in place of weight each row is a task, in the order of time.",
     "More: docs/models/mix.md.",
     NULL,
 };

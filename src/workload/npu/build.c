@@ -104,6 +104,9 @@ static int check_training(const msw_npu_network *network, const msw_npu_config *
         return msw_fail(err,
                         "npu_training: decoders are trained on whole sequences; allowed: none, "
                         "or the workload's prefill");
+    if (decoder_of(network) && decoder_of(network)->latent)
+        return msw_fail(err, "npu_training: steps of latent attention are not modelled; allowed: "
+                             "none");
     if (config->weight_bits != MSW_NPU_BITS_SAME)
         return msw_fail(err,
                         "npu_weight_bits: weights that are trained are as wide as activations; "
@@ -115,8 +118,8 @@ static int check_training(const msw_npu_network *network, const msw_npu_config *
 static int check_products(const msw_npu_network *network, const msw_npu_config *config,
                           msw_err *err)
 {
-    bool any =
-        config->elementwise == MSW_NPU_STORED || !network || network->listed || network->decoder;
+    bool any = !network || network->listed || network->decoder ||
+               (config->elementwise == MSW_NPU_STORED && network->op_count);
     for (size_t i = 0; !any && i < network->op_count; i++)
         any = !network->ops[i].vector;
     return any ? 0
@@ -124,6 +127,20 @@ static int check_products(const msw_npu_network *network, const msw_npu_config *
                           "none of the network's %zu operators multiplies matrices or images; "
                           "npu_elementwise: stored makes layers of them",
                           network->op_count);
+}
+
+/* A file whose weights are quantised says so; how wide they are here is a setting. */
+static int check_quantized(const msw_decoder *d, const msw_npu_config *config, msw_err *err)
+{
+    if (!d || !d->file_method || config->weight_bits != MSW_NPU_BITS_SAME)
+        return 0;
+    char bits[32] = "4, 8, 16 or 32";
+    if (d->file_bits)
+        snprintf(bits, sizeof bits, "%" PRIu64, d->file_bits);
+    return msw_fail(err,
+                    "npu_weight_bits: the file's quantization_config (%s) says how wide weights "
+                    "are, and 'same' would have them as wide as activations; allowed: %s",
+                    d->file_method, bits);
 }
 
 /* Settings that say nothing about this content are not passed over. */
@@ -141,7 +158,8 @@ int msw_npu_check(const void *content, const void *settings, msw_err *err)
     if (network && network->listed && config->weight_bits != MSW_NPU_BITS_SAME)
         return msw_fail(err, "npu_weight_bits: an explicit tile list has its own bytes; allowed: "
                              "same");
-    if (check_products(network, config, err) || check_training(network, config, err))
+    if (check_products(network, config, err) || check_training(network, config, err) ||
+        check_quantized(decoder_of(network), config, err))
         return -1;
     if (!decoder_of(network))
         return config->shards == 1 ? 0
@@ -277,6 +295,37 @@ static void add_totals(const msw_npu_product *p, msw_text *out)
                      (double)bytes / (double)p->compute_cycles);
 }
 
+/* What people compare decoders by. */
+static void add_decoder(const msw_decoder *d, const msw_npu_config *config, msw_text *out)
+{
+    char count[2][32];
+    msw_decoder_parameters p = msw_decoder_count(d);
+    uint64_t context = (uint64_t)config->context, keys = 0, scores = 0, read = 0;
+    for (uint64_t l = 0; l < d->layers; l++) {
+        bool window = d->kinds && d->kinds[l] & MSW_DECODER_WINDOW;
+        uint64_t attended = window ? msw_min_u64(context, d->window) : context;
+        uint64_t kept = d->latent ? d->latent + d->turned : 2 * d->kv_heads * d->head;
+        keys += kept;
+        read += attended * kept;
+        scores += attended * d->heads * (d->latent ? 2 * d->latent + d->turned : 2 * d->head);
+    }
+    msw_text_add(out, "\nThe decoder\n  %s parameters", msw_count_text(p.all, count[0]));
+    if (p.active != p.all)
+        msw_text_add(out, ", of which a token meets %s", msw_count_text(p.active, count[1]));
+    msw_text_add(out, "\n  %.3f GB of 16 bits, %.3f of 8, %.3f of 4\n", (double)p.all * 2 / 1e9,
+                 (double)p.all / 1e9, (double)p.all / 2e9);
+    msw_text_add(
+        out, "  a token multiplies %s times, %s of them in attention to %" PRIu64 " tokens\n",
+        msw_count_text(p.multiplied + scores, count[0]), msw_count_text(scores, count[1]), context);
+    msw_text_add(out,
+                 "  keys and values: %s B a token; %.2f multiplications for each byte "
+                 "that one token reads\n",
+                 msw_count_text(keys * (uint64_t)config->element_bytes, count[0]),
+                 (double)(p.multiplied + scores) /
+                     ((double)p.multiplied * (double)msw_npu_weight_bits(config) / 8 +
+                      (double)read * (double)config->element_bytes));
+}
+
 /* Nodes of a model that were passed over. */
 static void add_skipped(const msw_npu_network *network, msw_text *out)
 {
@@ -290,11 +339,17 @@ int msw_npu_describe(const void *content, const void *config, msw_text *out, msw
 {
     msw_arena arena = {0};
     msw_product product;
-    int rc = msw_npu_build(content, config, 0, &arena, &product, err);
+    const msw_decoder *d = content ? ((const msw_npu_network *)content)->decoder : NULL;
+    msw_npu_config own = *(const msw_npu_config *)config;
+    if (d && d->file_method && own.weight_bits == MSW_NPU_BITS_SAME)
+        own.weight_bits = d->file_bits == 4 ? MSW_NPU_BITS_4 : MSW_NPU_BITS_8;
+    int rc = msw_npu_build(content, &own, 0, &arena, &product, err);
     if (rc == 0) {
         add_layers(product.data, out);
         add_totals(product.data, out);
         add_skipped(content, out);
+        if (d)
+            add_decoder(d, &own, out);
     }
     msw_arena_free(&arena);
     return rc;

@@ -197,13 +197,13 @@ static void group(msw_npu_side *side, uint64_t sharing, uint64_t hidden)
     side->rows *= sharing;
 }
 
-static void add_attention(decoder *d, const char *scores, const char *mix, uint32_t keys,
-                          uint32_t values)
+static void add_attention(decoder *d, int layer, uint32_t queries, uint32_t keys, uint32_t values)
 {
     uint64_t sharing = d->shape.heads / d->shape.kv_heads, hidden = d->shape.heads * d->shape.head;
+    uint64_t value = d->shape.latent ? d->shape.latent : d->shape.head;
     uint32_t between = tensor_of(d, SCORES);
-    msw_npu_op *op =
-        add_product(d, scores, tensor_of(d, QUERY), d->shape.head, between, d->attended);
+    const char *name = name_of(d, layer, "qk");
+    msw_npu_op *op = add_product(d, name, queries, d->shape.head, between, d->attended);
     op->rows = d->tokens * sharing;
     op->groups = d->shape.kv_heads;
     op->second = MSW_NPU_KEYS;
@@ -213,14 +213,48 @@ static void add_attention(decoder *d, const char *scores, const char *mix, uint3
     op->output.rows = op->rows;
     add_rows(d, (int)d->layer, "softmax", between, MSW_NPU_NO_TENSOR, between,
              d->tokens * d->shape.heads, d->attended);
-    op = add_product(d, mix, between, d->attended, tensor_of(d, CONTEXT), d->shape.head);
+    name = name_of(d, layer, "av");
+    op = add_product(d, name, between, d->attended, tensor_of(d, CONTEXT), value);
     op->rows = d->tokens * sharing;
     op->groups = d->shape.kv_heads;
     op->second = MSW_NPU_VALUES;
     op->second_tensor = values;
     op->input.view = MSW_NPU_VIEW_GROUPED;
     op->input.rows = op->rows;
-    group(&op->output, sharing, hidden);
+    group(&op->output, sharing, d->shape.heads * value);
+}
+
+/* One head's weights for each of `groups`: what a matrix of all heads is that keys or values would
+ * be made with, applied to queries or to what comes of them instead. */
+static void add_heads(decoder *d, const char *name, uint32_t from, uint64_t each, uint64_t of,
+                      uint32_t to, uint64_t outputs)
+{
+    uint64_t heads = d->shape.heads;
+    msw_npu_op *op = add_product(d, name, from, each, to, outputs);
+    op->groups = heads;
+    op->input.channels = heads * of;
+    op->output.channels = heads * outputs;
+}
+
+/* Latent attention (arXiv:2405.04434, section 2.1), weights of keys and values absorbed: all heads
+ * share one key, of which the first part is the value, too. */
+static void add_latent(decoder *d, int layer, uint32_t from, uint32_t cache)
+{
+    const msw_decoder whole = d->shape;
+    uint64_t query = whole.plain_query + whole.turned, key = whole.latent + whole.turned;
+    uint32_t down = tensor_of(d, GATE), wide = tensor_of(d, UP), narrow = tensor_of(d, QUERY);
+    uint64_t inputs = whole.query_latent ? whole.query_latent : whole.hidden;
+    if (whole.query_latent)
+        add_product(d, name_of(d, layer, "qa"), from, whole.hidden, down, inputs);
+    add_product(d, name_of(d, layer, "q"), whole.query_latent ? down : from, inputs, narrow,
+                whole.heads * query);
+    d->shape.kv_heads = 1, d->shape.head = key;
+    add_cached(d, name_of(d, layer, "kv"), cache);
+    add_heads(d, name_of(d, layer, "qk_up"), narrow, whole.plain_query, query, wide, whole.latent);
+    add_attention(d, layer, wide, cache, cache);
+    d->shape = whole;
+    add_heads(d, name_of(d, layer, "v_up"), tensor_of(d, CONTEXT), whole.latent, whole.latent,
+              narrow, whole.value_head);
 }
 
 static unsigned kind_of(const msw_decoder *shape, int layer)
@@ -323,11 +357,16 @@ static void add_layer(decoder *d, int layer)
     uint32_t keys = CACHES + 2 * (uint32_t)layer, values = keys + 1;
     uint64_t hidden = d->shape.hidden, queries = d->shape.heads * d->shape.head;
     add_rows(d, layer, "norm", stream, MSW_NPU_NO_TENSOR, from, d->tokens, hidden);
-    add_product(d, name_of(d, layer, "q"), from, hidden, tensor_of(d, QUERY), queries);
-    add_cached(d, name_of(d, layer, "k"), keys);
-    add_cached(d, name_of(d, layer, "v"), values);
-    add_attention(d, name_of(d, layer, "qk"), name_of(d, layer, "av"), keys, values);
-    add_product(d, name_of(d, layer, "o"), tensor_of(d, CONTEXT), queries,
+    if (d->shape.latent) {
+        add_latent(d, layer, from, keys);
+        queries = d->shape.heads * d->shape.value_head;
+    } else {
+        add_product(d, name_of(d, layer, "q"), from, hidden, tensor_of(d, QUERY), queries);
+        add_cached(d, name_of(d, layer, "k"), keys);
+        add_cached(d, name_of(d, layer, "v"), values);
+        add_attention(d, layer, tensor_of(d, QUERY), keys, values);
+    }
+    add_product(d, name_of(d, layer, "o"), tensor_of(d, d->shape.latent ? QUERY : CONTEXT), queries,
                 when_vectors(d, ATTENDED, MIDDLE), hidden);
     add_rows(d, layer, "add", stream, tensor_of(d, ATTENDED), middle, d->tokens, hidden);
     add_rows(d, layer, "norm2", middle, MSW_NPU_NO_TENSOR, tensor_of(d, NORMED_MIDDLE), d->tokens,
@@ -361,6 +400,12 @@ static void size_set(const decoder *d, uint64_t *set)
     set[QUERY] = set[CONTEXT] = d->tokens * s->heads * s->head;
     set[SCORES] = s->heads * d->tokens * d->context;
     set[GATE] = set[UP] = d->tokens * msw_max_u64(s->inner, s->shared);
+    if (s->latent) {
+        set[QUERY] = d->tokens * s->heads * msw_max_u64(s->plain_query + s->turned, s->value_head);
+        set[CONTEXT] = d->tokens * s->heads * s->latent;
+        set[GATE] = msw_max_u64(set[GATE], d->tokens * s->query_latent);
+        set[UP] = msw_max_u64(set[UP], d->tokens * s->heads * (s->latent + s->turned));
+    }
     set[LOGITS] = (d->training ? d->tokens : 1) * s->words;
     set[ROUTES] = d->tokens * s->experts;
     set[SENT] = d->tokens * s->active * s->hidden;
@@ -398,7 +443,9 @@ static void size_tensors(const decoder *d, uint64_t *tensors)
 {
     const msw_decoder *s = &d->shape;
     for (uint64_t i = 0; i < 2 * s->layers; i++)
-        tensors[CACHES + i] = attended_in(d, (int)i / 2) * s->kv_heads * s->head;
+        tensors[CACHES + i] =
+            attended_in(d, (int)i / 2) *
+            (s->latent ? (i % 2 ? 0 : s->latent + s->turned) : s->kv_heads * s->head);
     for (uint64_t l = 0; l <= s->layers && d->training; l++)
         size_own(d, tensors + d->sets + l * SET_SIZE, l);
     if (d->training)
@@ -438,27 +485,4 @@ int msw_npu_decoder(const msw_decoder *shape, const msw_npu_decoding *decoding, 
                                  .op_count = (size_t)(d.next - ops),
                                  .tensor_count = tensor_count};
     return d.failed ? msw_fail_memory(err) : 0;
-}
-
-/* ---- several devices ---- */
-
-int msw_npu_share(const msw_decoder *whole, uint64_t shards, msw_decoder *part, msw_err *err)
-{
-    *part = *whole;
-    if (shards == 1)
-        return 0;
-    if (whole->heads % shards || (whole->kv_heads % shards && shards % whole->kv_heads))
-        return msw_fail(err,
-                        "npu_shards %llu: %llu heads and %llu of keys and values cannot be shared "
-                        "out evenly; allowed: divisors of the heads, and of the heads of keys and "
-                        "values or multiples of them",
-                        (unsigned long long)shards, (unsigned long long)whole->heads,
-                        (unsigned long long)whole->kv_heads);
-    part->heads = whole->heads / shards;
-    part->kv_heads = msw_max_u64(whole->kv_heads / shards, 1);
-    part->inner = msw_div_up(whole->inner, shards);
-    part->expert_inner = msw_div_up(whole->expert_inner, shards);
-    part->shared = msw_div_up(whole->shared, shards);
-    part->words = msw_div_up(whole->words, shards);
-    return 0;
 }

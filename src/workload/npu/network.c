@@ -294,7 +294,9 @@ int msw_npu_wire(msw_npu_row *rows, size_t count, msw_arena *arena, msw_npu_netw
             wire_op(&w, &rows[i], &ops[op_count++]);
         else if (is_vector(&w, &rows[i]))
             wire_vector(&w, (uint32_t)i, &ops[op_count++]);
-    *network = (msw_npu_network){.ops = ops,
+    *network = (msw_npu_network){.rows = rows,
+                                 .row_count = count,
+                                 .ops = ops,
                                  .tensors = w.tensors,
                                  .given = given,
                                  .op_count = op_count,

@@ -236,7 +236,7 @@ static int msw_npu_parse(const char *file, const char *bytes, size_t size, msw_a
     }
     if (msw_npu_csv_open(&csv, file, bytes, size, err) || read_known(&csv, arena, network))
         return -1;
-    if (network->op_count == 0 && !network->listed)
+    if (network->op_count == 0 && network->row_count == 0 && !network->listed)
         return msw_fail(err, "%s:%zu:1: found no layer below the header", file, csv.lines);
     return 0;
 }

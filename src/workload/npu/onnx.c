@@ -162,7 +162,12 @@ static int read_all(msw_onnx *m, msw_onnx_part all, msw_npu_network *network)
         return -1;
     if (!m->values)
         return msw_fail(m->err, "%s: there is no graph in it; allowed: an ONNX model", m->file);
-    if (check_used(m) || msw_npu_wire(m->rows, m->row_count, m->arena, network, m->err))
+    msw_npu_row *rows = msw_arena_take(m->arena, (m->row_count + 1) * sizeof *rows);
+    if (!rows)
+        return msw_fail_memory(m->err);
+    if (m->row_count)
+        memcpy(rows, m->rows, m->row_count * sizeof *rows);
+    if (check_used(m) || msw_npu_wire(rows, m->row_count, m->arena, network, m->err))
         return -1;
     if (network->op_count == 0)
         return msw_fail(m->err, "%s: none of its %llu nodes multiplies matrices or images", m->file,

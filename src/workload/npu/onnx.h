@@ -40,7 +40,8 @@ typedef struct msw_onnx_value {
     int rank;
     uint64_t dims[MSW_ONNX_RANK];
     const double *data; /* its values, or NULL */
-    int64_t row;        /* that makes it */
+    int64_t row;        /* where it lies */
+    int64_t maker;      /* the row that makes it: another where that works in place */
     uint32_t readers;
 } msw_onnx_value;
 
@@ -187,6 +188,9 @@ int msw_onnx_global_pool(msw_onnx *m);
 int msw_onnx_gemm(msw_onnx *m);
 int msw_onnx_matmul(msw_onnx *m);
 int msw_onnx_quantized_matmul(msw_onnx *m);
+int msw_onnx_lstm(msw_onnx *m);
+int msw_onnx_gru(msw_onnx *m);
+int msw_onnx_rnn(msw_onnx *m);
 int msw_onnx_reshape(msw_onnx *m);
 int msw_onnx_flatten(msw_onnx *m);
 int msw_onnx_squeeze(msw_onnx *m);

@@ -52,6 +52,23 @@ int msw_onnx_concat(msw_onnx *m)
     return wire_concat(m, axis);
 }
 
+/* Rows of a table that activations choose. */
+static int look_up(msw_onnx *m, const msw_onnx_value *table, const msw_onnx_value *which)
+{
+    uint64_t rows = msw_onnx_elements(which), each = msw_onnx_product(table, 1, table->rank);
+    if (!rows || each < 2)
+        return 0;
+    msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_MAKES, m->out[0]);
+    if (!row)
+        return -1;
+    row->op = "embed";
+    row->view = true;
+    row->m = rows, row->n = 1, row->k = each;
+    row->w_elems = msw_onnx_elements(table);
+    row->vec_ops = rows;
+    return 0;
+}
+
 int msw_onnx_gather(msw_onnx *m)
 {
     const msw_onnx_value *x = m->in[0], *which = m->in[1];
@@ -67,7 +84,9 @@ int msw_onnx_gather(msw_onnx *m)
         dims[rank++] = which->dims[i];
     for (int i = axis + 1; i < x->rank; i++)
         dims[rank++] = x->dims[i];
-    return msw_onnx_set(m, m->out[0], dims, rank);
+    if (msw_onnx_set(m, m->out[0], dims, rank))
+        return -1;
+    return x->constant && !which->constant && !axis ? look_up(m, x, which) : 0;
 }
 
 int msw_onnx_gather_elements(msw_onnx *m)

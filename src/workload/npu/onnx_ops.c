@@ -54,6 +54,9 @@ static const operation OPERATIONS[] = {
     {"MatMul", msw_onnx_matmul, NULL, 2, MSW_ONNX_POINTS},
     {"MatMulInteger", msw_onnx_matmul, NULL, 2, MSW_ONNX_POINTS},
     {"QLinearMatMul", msw_onnx_quantized_matmul, NULL, 4, MSW_ONNX_POINTS},
+    {"LSTM", msw_onnx_lstm, NULL, 3, MSW_ONNX_POINTS},
+    {"GRU", msw_onnx_gru, NULL, 3, MSW_ONNX_POINTS},
+    {"RNN", msw_onnx_rnn, NULL, 3, MSW_ONNX_POINTS},
     POOL("MaxPool"),
     POOL("AveragePool"),
     POOL("LpPool"),
@@ -188,21 +191,27 @@ static bool reads_several(const msw_onnx *m)
     return false;
 }
 
+enum { VECTOR_NORM = 5 }; /* operations of a vector unit for an element that is normed */
+
 /* An operator that works where its input lies, and whose output is called as that. */
 static int wire_in_place(msw_onnx *m, msw_onnx_work work, const msw_onnx_value *from,
                          msw_onnx_value *out)
 {
-    out->row = from->row;
+    out->row = from->row, out->maker = from->maker;
     if (work == MSW_ONNX_VIEWS || (work == MSW_ONNX_POINTS && !reads_several(m)))
         return 0;
     msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_VECTOR, out);
     out->row = from->row;
     if (!row)
         return -1;
+    row->vec_ops *= work == MSW_ONNX_PASSES ? VECTOR_NORM : 1;
     for (uint32_t i = 0; i < row->input_count; i++)
         if (row->inputs[i] == (uint32_t)from->row) {
+            uint32_t maker = row->makers[i];
             row->inputs[i] = row->inputs[0];
+            row->makers[i] = row->makers[0];
             row->inputs[0] = (uint32_t)from->row;
+            row->makers[0] = maker;
         }
     return 0;
 }

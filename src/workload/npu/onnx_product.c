@@ -39,10 +39,12 @@ static int fill(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_value *b, p
     row->n = p.n;
     row->k = p.k;
     row->count = p.count;
-    row->inputs[0] = (uint32_t)(a->constant ? b->row : a->row);
-    row->input_count = 1;
-    if (both)
-        row->inputs[row->input_count++] = (uint32_t)b->row;
+    const msw_onnx_value *first = a->constant ? b : a;
+    row->inputs[0] = (uint32_t)first->row;
+    row->makers[0] = (uint32_t)first->maker;
+    row->inputs[1] = (uint32_t)b->row;
+    row->makers[1] = (uint32_t)b->maker;
+    row->input_count = both ? 2 : 1;
     return 0;
 }
 
@@ -135,6 +137,80 @@ int msw_onnx_matmul(msw_onnx *m)
 int msw_onnx_quantized_matmul(msw_onnx *m)
 {
     return matmul(m, 3);
+}
+
+/* ---- recurrent layers ---- */
+
+/* A product of one direction with its weights, in `steps` of `rows` each. */
+static msw_npu_row *add_gates(msw_onnx *m, const msw_onnx_value *from, const uint64_t size[3],
+                              uint64_t steps)
+{
+    msw_onnx_value made = {.name = m->node.op, .rank = 2, .dims = {size[0] * steps, size[1]}};
+    msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_GEMM, &made);
+    if (!row)
+        return NULL;
+    row->m = size[0], row->n = size[1], row->k = size[2];
+    row->seq = steps;
+    row->inputs[0] = (uint32_t)from->row, row->makers[0] = (uint32_t)from->maker;
+    row->input_count = 1;
+    return row;
+}
+
+/* Input weights for all steps at once, then the states' weights step by step, in each direction;
+ * cells make the outputs of both. */
+static int recurrent(msw_onnx *m, uint64_t gates)
+{
+    const msw_onnx_value *x = m->in[0], *w = m->in[1], *r = m->in[2];
+    if (x->rank != 3 || w->rank != 3 || r->rank != 3 || !w->constant || !r->constant ||
+        x->constant || msw_onnx_int(m, "layout", 0) || x->dims[1] != 1)
+        return msw_onnx_refuse(m,
+                               "allowed: an activation of steps x 1 x values (layout 0, the batch "
+                               "is said by /b2), constant weights of three dimensions");
+    uint64_t steps = x->dims[0], ways = w->dims[0], hidden = r->dims[2];
+    if (!steps || !ways || ways > 2 || !hidden || w->dims[1] != gates * hidden ||
+        r->dims[1] != w->dims[1] || r->dims[0] != ways || w->dims[2] != x->dims[2])
+        return msw_onnx_refuse(m, "weights that do not fit each other or the input");
+    const uint64_t shapes[3][4] = {{steps, ways, 1, hidden}, {ways, 1, hidden}, {ways, 1, hidden}};
+    for (uint32_t i = 0; i < m->node.output_count && i < 3; i++)
+        if (m->out[i] && msw_onnx_set(m, m->out[i], shapes[i], i ? 3 : 4))
+            return -1;
+    uint32_t last[2], count = 0;
+    for (uint64_t way = 0; way < ways; way++) {
+        if (!add_gates(m, x, (uint64_t[]){steps, gates * hidden, x->dims[2]}, 1))
+            return -1;
+        msw_onnx_value before = {.row = (int64_t)m->row_count - 1};
+        before.maker = before.row;
+        if (!add_gates(m, &before, (uint64_t[]){1, gates * hidden, hidden}, steps))
+            return -1;
+        last[count++] = (uint32_t)m->row_count - 1;
+    }
+    msw_onnx_value made = {.name = m->node.op, .rank = 2, .dims = {steps, ways * hidden}};
+    msw_npu_row *cells = msw_onnx_row(m, MSW_NPU_KIND_MAKES, &made);
+    if (!cells)
+        return -1;
+    cells->input_count = 0;
+    for (uint32_t i = 0; i < count; i++)
+        cells->inputs[i] = cells->makers[i] = last[i], cells->input_count++;
+    cells->vec_ops = 10 * cells->out_elems; /* as in operator tables */
+    for (uint32_t i = 0; i < m->node.output_count && i < 3; i++)
+        if (m->out[i])
+            m->out[i]->row = m->out[i]->maker = made.row;
+    return 0;
+}
+
+int msw_onnx_lstm(msw_onnx *m)
+{
+    return recurrent(m, 4);
+}
+
+int msw_onnx_gru(msw_onnx *m)
+{
+    return recurrent(m, 3);
+}
+
+int msw_onnx_rnn(msw_onnx *m)
+{
+    return recurrent(m, 1);
 }
 
 enum { KERNEL_MAX = 4096 };
@@ -358,9 +434,11 @@ int msw_onnx_pool(msw_onnx *m)
     if (set_image(m, m->in[0]->dims[1], w) || m->in[0]->constant)
         return m->in[0]->constant ? 0 : -1;
     msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_POOL, m->out[0]);
-    if (row)
-        row->fuse = m->in[0]->readers == 1;
-    return row ? 0 : -1;
+    if (!row)
+        return -1;
+    row->fuse = m->in[0]->readers == 1;
+    row->vec_ops = row->out_elems * w[0].kernel * w[1].kernel;
+    return 0;
 }
 
 int msw_onnx_global_pool(msw_onnx *m)

@@ -14,7 +14,10 @@ int msw_onnx_softmax(msw_onnx *m)
 {
     if (msw_onnx_same_shape(m))
         return -1;
-    return m->in[0]->constant || msw_onnx_row(m, MSW_NPU_KIND_SOFTMAX, m->out[0]) ? 0 : -1;
+    msw_npu_row *row = m->in[0]->constant ? NULL : msw_onnx_row(m, MSW_NPU_KIND_SOFTMAX, m->out[0]);
+    if (row)
+        row->vec_ops *= 4; /* operations of a vector unit for an element, as in operator tables */
+    return row || m->in[0]->constant ? 0 : -1;
 }
 
 int msw_onnx_all_together(msw_onnx *m)

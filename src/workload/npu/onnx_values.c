@@ -330,8 +330,12 @@ msw_npu_row *msw_onnx_row(msw_onnx *m, msw_npu_kind kind, msw_onnx_value *out)
     row->oh = msw_max_u64(row->out_elems / row->oc, 1);
     row->ow = 1;
     for (uint32_t i = 0; i < m->node.input_count; i++)
-        if (m->in[i] && !m->in[i]->constant)
+        if (m->in[i] && !m->in[i]->constant) {
+            row->makers[row->input_count] = (uint32_t)m->in[i]->maker;
             row->inputs[row->input_count++] = (uint32_t)m->in[i]->row;
-    out->row = (int64_t)m->row_count++;
+            row->vec_ops = msw_max_u64(row->vec_ops, msw_onnx_elements(m->in[i]));
+        }
+    row->vec_ops = kind >= MSW_NPU_KIND_CONV ? 0 : msw_max_u64(row->vec_ops, row->out_elems);
+    out->row = out->maker = (int64_t)m->row_count++;
     return row;
 }

@@ -116,6 +116,7 @@ static int read_inputs(const reader *r, size_t number, msw_npu_row *row)
             value = value * 10 + (uint64_t)(c - '0');
             digits++;
         } else if (c == ';' && digits && value < number && row->input_count < MSW_NPU_INPUTS) {
+            row->makers[row->input_count] = (uint32_t)value;
             row->inputs[row->input_count++] = (uint32_t)value;
             value = digits = 0;
         } else {

@@ -57,6 +57,8 @@ typedef struct msw_npu_op {
 /* Content: operators and the elements per image of the tensors between them; or, where `listed` is
  * set, tiles as they are; or a decoder's shape. */
 typedef struct msw_npu_network {
+    const struct msw_npu_row *rows; /* of a table or model; NULL: it has layers only */
+    size_t row_count;
     const msw_npu_op *ops;
     const uint64_t *tensors;
     const bool *given; /* tensors that nothing makes: inputs of the network; NULL: none */
@@ -168,6 +170,29 @@ int msw_npu_share(const msw_decoder *whole, uint64_t shards, msw_decoder *part, 
 const msw_decoder *msw_npu_read_decoder(const char *file, const char *bytes, size_t size,
                                         msw_arena *arena, msw_err *err);
 
+/* Parameters that nothing is multiplied with in a product. */
+enum {
+    TIED = 1,          /* the head is the table of words */
+    NORM_BIAS = 2,     /* norms have a second parameter for each value */
+    QKV_BIAS = 4,      /* biases of queries, keys and values */
+    O_BIAS = 8,        /* of attention's output */
+    FORWARD_BIAS = 16, /* of the feed-forward */
+    HEAD_NORMS = 32,   /* norms of the values of one query and one key */
+    WIDE_NORMS = 64,   /* of all queries and keys */
+    POSITIONS = 128,   /* a table of positions */
+    HEAD_BIAS = 256,
+    FIRST_NORM = 512,   /* of the words looked up */
+    SINKS = 1024,       /* a score for each head */
+    EXPERT_BIAS = 2048, /* of experts and router */
+    NO_LAST_NORM = 4096,
+    ROUTER_SHIFT = 8192, /* a shift of each expert's score */
+    SHARED_GATE = 16384, /* one output that scales what all tokens go through */
+    ALL_BIASES = QKV_BIAS | O_BIAS | FORWARD_BIAS
+};
+
+/* Adds the parameters that are no weights of a product, of `norms` norms a layer. */
+void msw_decoder_add_others(msw_decoder *d, unsigned has, unsigned norms);
+
 /* Bits of a weight. */
 uint64_t msw_npu_weight_bits(const msw_npu_config *config);
 
@@ -273,7 +298,8 @@ typedef struct msw_npu_row {
     bool view;   /* moves no data, whatever it makes */
     bool padded; /* pad_rows is known; else the same above and below */
     uint64_t pad_rows;
-    uint32_t inputs[MSW_NPU_INPUTS];
+    uint32_t inputs[MSW_NPU_INPUTS]; /* rows where it finds them */
+    uint32_t makers[MSW_NPU_INPUTS]; /* and that made them: others where one works in place */
     uint32_t input_count;
     /* Where its output lies: the row that owns the tensor, and for owners the tensor with the
      * channels it has of each pixel. */

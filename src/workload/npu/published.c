@@ -19,31 +19,54 @@ typedef struct source {
 
 /* ---- kinds of models ---- */
 
-/* What a `model_type` says that no size does. */
+/* What a `model_type` says that no size does; what a member of the file may say otherwise is in
+ * read_others. */
 typedef struct family {
     const char *name;
     bool plain;      /* no gate in the feed-forward, which is 4 x hidden where nothing is said */
     unsigned window; /* in which layers the window is: see WINDOW_... */
+    unsigned norms;  /* of a layer */
+    unsigned has;    /* see below */
 } family;
 
 enum { WINDOW_ALL, WINDOW_EVEN, WINDOW_NOT_SIXTH, WINDOW_NONE };
 
 static const family FAMILIES[] = {
-    {"llama", false, WINDOW_ALL},       {"mistral", false, WINDOW_ALL},
-    {"mixtral", false, WINDOW_ALL},     {"qwen2", false, WINDOW_ALL},
-    {"qwen2_moe", false, WINDOW_ALL},   {"qwen3", false, WINDOW_ALL},
-    {"qwen3_moe", false, WINDOW_ALL},   {"gemma", false, WINDOW_NONE},
-    {"gemma2", false, WINDOW_EVEN},     {"gemma3_text", false, WINDOW_NOT_SIXTH},
-    {"deepseek", false, WINDOW_NONE},   {"olmo", false, WINDOW_NONE},
-    {"olmo2", false, WINDOW_NONE},      {"olmoe", false, WINDOW_NONE},
-    {"phi3", false, WINDOW_ALL},        {"granite", false, WINDOW_NONE},
-    {"cohere", false, WINDOW_NONE},     {"internlm2", false, WINDOW_NONE},
-    {"stablelm", false, WINDOW_NONE},   {"smollm3", false, WINDOW_NONE},
-    {"gpt_oss", false, WINDOW_ALL},     {"gpt2", true, WINDOW_NONE},
-    {"gpt_neox", true, WINDOW_NONE},    {"gptj", true, WINDOW_NONE},
-    {"gpt_bigcode", true, WINDOW_NONE}, {"opt", true, WINDOW_NONE},
-    {"bloom", true, WINDOW_NONE},       {"falcon", true, WINDOW_NONE},
-    {"phi", true, WINDOW_NONE},         {"starcoder2", true, WINDOW_ALL},
+    {"llama", false, WINDOW_ALL, 2, 0},
+    {"mistral", false, WINDOW_ALL, 2, 0},
+    {"ministral", false, WINDOW_ALL, 2, 0},
+    {"mixtral", false, WINDOW_ALL, 2, 0},
+    {"qwen2", false, WINDOW_ALL, 2, QKV_BIAS},
+    {"qwen2_moe", false, WINDOW_ALL, 2, QKV_BIAS},
+    {"qwen3", false, WINDOW_ALL, 2, HEAD_NORMS},
+    {"qwen3_moe", false, WINDOW_ALL, 2, HEAD_NORMS},
+    {"gemma", false, WINDOW_NONE, 2, TIED},
+    {"gemma2", false, WINDOW_EVEN, 4, TIED},
+    {"gemma3_text", false, WINDOW_NOT_SIXTH, 4, TIED | HEAD_NORMS},
+    {"deepseek", false, WINDOW_NONE, 2, 0},
+    {"deepseek_v2", false, WINDOW_NONE, 2, 0},
+    {"deepseek_v3", false, WINDOW_NONE, 2, ROUTER_SHIFT},
+    {"kimi_k2", false, WINDOW_NONE, 2, ROUTER_SHIFT},
+    {"olmo", false, WINDOW_NONE, 0, NO_LAST_NORM},
+    {"olmo2", false, WINDOW_NONE, 2, WIDE_NORMS},
+    {"olmoe", false, WINDOW_NONE, 2, WIDE_NORMS},
+    {"phi3", false, WINDOW_ALL, 2, 0},
+    {"granite", false, WINDOW_NONE, 2, 0},
+    {"cohere", false, WINDOW_NONE, 1, TIED},
+    {"internlm2", false, WINDOW_NONE, 2, 0},
+    {"stablelm", false, WINDOW_NONE, 2, NORM_BIAS},
+    {"smollm3", false, WINDOW_NONE, 2, TIED},
+    {"glm4", false, WINDOW_NONE, 4, 0},
+    {"gpt_oss", false, WINDOW_ALL, 2, QKV_BIAS | O_BIAS | SINKS | EXPERT_BIAS},
+    {"gpt2", true, WINDOW_NONE, 2, TIED | NORM_BIAS | ALL_BIASES | POSITIONS},
+    {"gpt_neox", true, WINDOW_NONE, 2, NORM_BIAS | ALL_BIASES},
+    {"gptj", true, WINDOW_NONE, 1, NORM_BIAS | FORWARD_BIAS | HEAD_BIAS},
+    {"gpt_bigcode", true, WINDOW_NONE, 2, TIED | NORM_BIAS | ALL_BIASES | POSITIONS},
+    {"opt", true, WINDOW_NONE, 2, TIED | NORM_BIAS | ALL_BIASES | POSITIONS},
+    {"bloom", true, WINDOW_NONE, 2, TIED | NORM_BIAS | ALL_BIASES | FIRST_NORM},
+    {"falcon", true, WINDOW_NONE, 2, TIED | NORM_BIAS},
+    {"phi", true, WINDOW_NONE, 1, NORM_BIAS | ALL_BIASES | HEAD_BIAS},
+    {"starcoder2", true, WINDOW_ALL, 2, TIED | NORM_BIAS | ALL_BIASES},
 };
 
 static int fail_value(const source *s, const msw_json *at, const char *found, const char *allowed)
@@ -91,12 +114,37 @@ static const msw_json *find_any(const source *s, const char *const *names)
     return NULL;
 }
 
+/* What the class of a model has where published files leave it out. */
+static int take_default(const source *s, const char *name, uint64_t *size)
+{
+    static const struct {
+        const char *type, *name;
+        uint64_t size;
+    } DEFAULTS[] = {
+        {"gpt2", "n_positions", 1024},
+        {"gpt_bigcode", "n_positions", 1024},
+        {"opt", "n_positions", 2048},
+        {"gemma3_text", "vocab_size", 262208},
+        {"gemma3_text", "num_attention_heads", 8},
+        {"gemma3_text", "num_key_value_heads", 4},
+        {"gemma3_text", "head_dim", 256},
+    };
+    const msw_json *type = msw_json_find(s->top, "model_type");
+    for (size_t i = 0; i < sizeof DEFAULTS / sizeof *DEFAULTS; i++)
+        if (type && type->text && strcmp(DEFAULTS[i].type, type->text) == 0 &&
+            strcmp(DEFAULTS[i].name, name) == 0) {
+            *size = DEFAULTS[i].size;
+            return 1;
+        }
+    return 0;
+}
+
 /* Returns 1, 0 when none of the names is there, or -1. */
 static int read_size(const source *s, const char *const *names, uint64_t most, uint64_t *size)
 {
     const msw_json *found = find_any(s, names);
     if (!found)
-        return 0;
+        return take_default(s, names[0], size);
     if (msw_json_whole(found, size) && *size <= most)
         return 1;
     return msw_fail(s->err, "%s:%zu:%zu: %s: found %s, allowed: whole numbers up to %llu", s->file,
@@ -155,6 +203,17 @@ static int read_heads(const source *s, msw_decoder *d)
         return fail_value(s, find_any(s, NAMES("head_dim")), "0", "at least 1");
     d->head = rc ? d->head : d->hidden / d->heads;
     return rc < 0 ? -1 : 0;
+}
+
+static int read_latent(const source *s, msw_decoder *d)
+{
+    int rc = read_size(s, NAMES("kv_lora_rank"), SIZE_MAX_HERE, &d->latent);
+    if (rc <= 0 || !d->latent)
+        return rc < 0 ? -1 : 0;
+    MSW_TRY(need_size(s, NAMES("qk_rope_head_dim"), HEADS_MAX, &d->turned));
+    MSW_TRY(need_size(s, NAMES("qk_nope_head_dim"), HEADS_MAX, &d->plain_query));
+    MSW_TRY(need_size(s, NAMES("v_head_dim"), HEADS_MAX, &d->value_head));
+    return read_size(s, NAMES("q_lora_rank"), SIZE_MAX_HERE, &d->query_latent) < 0 ? -1 : 0;
 }
 
 static int read_feed_forward(const source *s, const family *f, msw_decoder *d)
@@ -267,13 +326,95 @@ static int place_windows(const source *s, const family *f, msw_decoder *d, uint8
     return 0;
 }
 
+/* ---- parameters that are not multiplied ---- */
+
+/* Takes what members say in place of the kind's own. */
+static unsigned read_has(const source *s, const family *f)
+{
+    static const struct {
+        const char *name;
+        unsigned bits;
+    } MEMBERS[] = {
+        {"tie_word_embeddings", TIED}, {"attention_bias", QKV_BIAS | O_BIAS},
+        {"mlp_bias", FORWARD_BIAS},    {"use_bias", ALL_BIASES},
+        {"use_qkv_bias", QKV_BIAS},    {"use_qk_norm", WIDE_NORMS},
+        {"qk_layernorm", HEAD_NORMS},  {"bias", QKV_BIAS | O_BIAS},
+    };
+    unsigned has = f->has;
+    for (size_t i = 0; i < sizeof MEMBERS / sizeof *MEMBERS; i++)
+        if (is_true(s, MEMBERS[i].name))
+            has |= MEMBERS[i].bits;
+        else if (is_false(s, MEMBERS[i].name))
+            has &= ~MEMBERS[i].bits;
+    if (strcmp(f->name, "falcon") == 0 && is_true(s, "bias"))
+        has |= FORWARD_BIAS;
+    if (strcmp(f->name, "glm4") == 0 && is_true(s, "attention_bias"))
+        has &= ~(unsigned)O_BIAS;
+    return has;
+}
+
+/* Of parallel attention and feed-forward there is one norm, where the file has not two. */
+static unsigned norms_of(const source *s, const family *f)
+{
+    bool falcon = strcmp(f->name, "falcon") == 0;
+    bool parallel = falcon
+                        ? !is_false(s, "parallel_attn") && !is_true(s, "new_decoder_architecture")
+                        : is_true(s, "use_parallel_residual") && strcmp(f->name, "stablelm") == 0;
+    return parallel ? 1 : f->norms;
+}
+
+static int read_positions(const source *s, const msw_decoder *d, const family *f, uint64_t *size)
+{
+    uint64_t positions = 0;
+    if (need_size(s, NAMES("n_positions", "max_position_embeddings", "n_ctx"), SIZE_MAX_HERE,
+                  &positions))
+        return -1;
+    *size += (positions + (strcmp(f->name, "opt") == 0 ? 2 : 0)) * d->hidden;
+    return 0;
+}
+
+static int read_others(const source *s, const family *f, msw_decoder *d)
+{
+    unsigned has = read_has(s, f);
+    if (d->shared && find_any(s, NAMES("shared_expert_intermediate_size")))
+        has |= SHARED_GATE;
+    d->others = 0;
+    if (has & POSITIONS && read_positions(s, d, f, &d->others))
+        return -1;
+    msw_decoder_add_others(d, has, norms_of(s, f));
+    return 0;
+}
+
+/* ---- quantised files ---- */
+
+/* How many bits a weight has in a file that is quantised. What is not known has none, and is told
+ * by its name where a width is needed. */
+static int read_quantization(const source *s, const msw_json *top, msw_decoder *d)
+{
+    const msw_json *q = msw_json_find(top, "quantization_config");
+    const msw_json *in = q ? q : msw_json_find(s->top, "quantization_config");
+    const msw_json *method = in ? msw_json_find(in, "quant_method") : NULL;
+    if (!in || in->kind == MSW_JSON_NULL)
+        return 0;
+    if (in->kind != MSW_JSON_OBJECT || !method || method->kind != MSW_JSON_STRING)
+        return fail_value(s, in, shown(in), "an object with a quant_method");
+    source inner = {s->file, in, s->arena, s->err};
+    d->file_method = method->text;
+    if (read_size(&inner, NAMES("bits", "w_bit"), 64, &d->file_bits) < 0)
+        return -1;
+    if (strcmp(method->text, "mxfp4") == 0 || is_true(&inner, "load_in_4bit"))
+        d->file_bits = 4;
+    else if (strcmp(method->text, "fp8") == 0 || is_true(&inner, "load_in_8bit"))
+        d->file_bits = 8;
+    return 0;
+}
+
 /* What would be left out in silence. */
 static int refuse_others(const source *s)
 {
     static const struct {
         const char *name, *what;
     } OTHERS[] = {
-        {"kv_lora_rank", "multi-head latent attention, which is not modelled"},
         {"is_encoder_decoder", "a model with an encoder, which is not modelled"},
         {"attn_layer_period", "layers without attention, which are not modelled"},
         {"layers_block_type", "layers without attention, which are not modelled"},
@@ -295,7 +436,7 @@ static int read_shape(const source *s, msw_decoder *d)
                   &d->layers) ||
         need_size(s, NAMES("hidden_size", "n_embd", "d_model"), SIZE_MAX_HERE, &d->hidden) ||
         need_size(s, NAMES("vocab_size"), SIZE_MAX_HERE, &d->words) || read_heads(s, d) ||
-        read_feed_forward(s, f, d) || read_experts(s, d))
+        read_latent(s, d) || read_feed_forward(s, f, d) || read_experts(s, d))
         return -1;
     uint8_t *kinds = msw_arena_zero(s->arena, d->layers, 1);
     if (!kinds)
@@ -303,6 +444,7 @@ static int read_shape(const source *s, msw_decoder *d)
     d->kinds = kinds;
     MSW_TRY(place_experts(s, d, kinds));
     MSW_TRY(place_windows(s, f, d, kinds));
+    MSW_TRY(read_others(s, f, d));
     return 0;
 }
 
@@ -325,5 +467,5 @@ const msw_decoder *msw_npu_read_decoder(const char *file, const char *bytes, siz
     /* models of text and pictures keep the decoder's sizes in a part of their own */
     const msw_json *text = msw_json_find(top, "text_config");
     source s = {file, text && text->kind == MSW_JSON_OBJECT ? text : top, arena, err};
-    return read_shape(&s, d) ? NULL : d;
+    return read_shape(&s, d) || read_quantization(&s, top, d) ? NULL : d;
 }

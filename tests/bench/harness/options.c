@@ -25,9 +25,10 @@ enum { WORD_COUNT = sizeof WORDS / sizeof *WORDS };
 
 void bench_help(FILE *out)
 {
-    fprintf(out, "usage: memsweep-bench [OPTION...]\n\n"
-                 "Measures how fast memsweep is, in processor time. docs/bench.md says what each\n"
-                 "section asks and how two commits are compared.\n\n");
+    fprintf(out,
+            "usage: memsweep-bench [OPTION...]\n\n"
+            "Measures how fast memsweep is, in processor time. docs/internals/bench.md says what\n"
+            "each section asks and how two commits are compared.\n\n");
     for (int w = 0; w < WORD_COUNT; w++)
         fprintf(out, "  %-10s %-12s %s\n", WORDS[w].name, WORDS[w].value ? WORDS[w].value : "",
                 WORDS[w].about);

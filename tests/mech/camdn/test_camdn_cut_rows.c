@@ -34,7 +34,7 @@ static msw_digest dirty_with(int64_t burst)
     assert_ok(camdn_build_plans(&task, NULL, &arena, &artifacts[2], &err), err);
     camdn_system *system = msw_arena_take(&arena, camdn_state_bytes(&task));
     assert_ok(camdn_begin(&task, system, &err), err);
-    assert_non_null(camdn_system_run(system, 0, &err));
+    assert_non_null(camdn_system_run(system, &task, 0, &err));
     const msw_shared_cache *cache = &system->cache;
     msw_digest dirty =
         msw_hash_bytes(cache->dirty, (size_t)cache->pages * cache->words * sizeof *cache->dirty);

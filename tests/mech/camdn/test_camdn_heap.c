@@ -22,9 +22,9 @@ static void try_count(uint32_t count)
 {
     static camdn_npu npus[MOST];
     uint64_t heap[2 * MOST];
-    camdn_system s = {.npus = npus, .heap = heap, .count = count};
+    camdn_system s = {.npus = npus, .order.heap = heap, .count = count};
     msw_rng rng;
-    s.leaves = (uint32_t)camdn_heap_keys(count) / 2;
+    s.order.leaves = (uint32_t)camdn_heap_keys(count) / 2;
     assert_true(camdn_heap_keys(count) <= sizeof heap / sizeof *heap);
     msw_rng_init(&rng, 620, count);
     for (uint32_t i = 0; i < count; i++)

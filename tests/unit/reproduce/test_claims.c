@@ -127,11 +127,70 @@ static void a_row_may_name_the_row_it_depends_on(void **state)
         if (CASES[i].said && !strstr(err.text, CASES[i].said))
             fail_msg("wanted '%s' in '%s'", CASES[i].said, err.text);
         if (rc == 0) {
-            assert_int_equal(msw_claim_weight(&claims.list[0], MSW_PASS, true), MSW_INDEPENDENT);
+            assert_int_equal(msw_claim_weight(&claims.list[0], MSW_PASS, true), MSW_ONE_SIDED);
             assert_int_equal(msw_claim_weight(&claims.list[1], MSW_PASS, true), MSW_DEPENDENT);
             assert_int_equal(msw_claim_weight(&claims.list[2], MSW_PASS, true), MSW_LAW);
             msw_claims_free(&claims);
         }
+    }
+}
+
+/* A band is two-sided where a number can lie beyond both of its ends. */
+static void an_end_of_the_scale_is_no_end(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *unit;
+        double published, low, high;
+        msw_weight weight;
+    } CASES[] = {
+        {"", 2, 1.6, 2.4, MSW_TWO_SIDED},          {"", 1, 1, 1, MSW_TWO_SIDED},
+        {"", 1, NAN, 1.01, MSW_ONE_SIDED},         {"", 2, 2, NAN, MSW_ONE_SIDED},
+        {"yes/no", NAN, 1, NAN, MSW_ONE_SIDED},    {"%", 0.0006, 0, 0.0006, MSW_ONE_SIDED},
+        {"%", 0.0443, 0, 0.1043, MSW_ONE_SIDED},   {"%", 0.9, 0.8, 1, MSW_ONE_SIDED},
+        {"", 0.032, -0.018, 0.082, MSW_ONE_SIDED}, {"", -0.5, -0.6, -0.4, MSW_TWO_SIDED},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        msw_claim c = {.unit = CASES[i].unit,
+                       .published = CASES[i].published,
+                       .low = CASES[i].low,
+                       .high = CASES[i].high,
+                       .depends = ""};
+        assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), CASES[i].weight);
+    }
+}
+
+#define FACTS "kind,name,what,why\n"
+
+static void facts_name_rows_with_a_band(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *rows, *said;
+    } CASES[] = {
+        {"group,g,a b*,one run\n", NULL},
+        {"group,g,c,no band\n", "f.csv:2: what: no row with a band is called 'c'"},
+        {"group,g,a,one\ngroup,h,a,two\n", "f.csv:3: 'a' is in 'g' already"},
+        {"lump,g,a,one\n", "kind 'lump': group, inferred, conflict, alike or trivial"},
+        {"group,g,a,\n", "name, what and why are all wanted"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        msw_claims claims;
+        msw_err err = {0};
+        char *text = msw_strfmt("%s%s", HEADER,
+                                "a,f,q,,1,stated,,1,1,SELECT 1,,\nb1,f,q,,1,stated,,1,1,"
+                                "SELECT 1,,\nc,f,q,,1,stated,,,,SELECT 1,,\n");
+        assert_int_equal(msw_claims_parse("p.csv", text, &claims, &err), 0);
+        int rc = msw_facts_parse("f.csv", msw_strfmt(FACTS "%s", CASES[i].rows), &claims, &err);
+        assert_int_equal(rc, CASES[i].said ? -1 : 0);
+        if (CASES[i].said && !strstr(err.text, CASES[i].said))
+            fail_msg("wanted '%s' in '%s'", CASES[i].said, err.text);
+        if (rc == 0) {
+            assert_ptr_equal(claims.list[0].facts[MSW_FACT_GROUP], &claims.facts[0]);
+            assert_ptr_equal(claims.list[1].facts[MSW_FACT_GROUP], &claims.facts[0]);
+            assert_null(claims.list[2].facts[MSW_FACT_GROUP]);
+        }
+        msw_claims_free(&claims);
     }
 }
 
@@ -140,16 +199,16 @@ static void a_pass_that_proves_nothing_is_hollow(void **state)
     (void)state;
     msw_claim c = {.unit = "%", .published = NAN, .low = 0.5, .high = 1, .depends = ""};
     assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_HOLLOW);
-    assert_int_equal(msw_claim_weight(&c, MSW_MISS, true), MSW_INDEPENDENT);
+    assert_int_equal(msw_claim_weight(&c, MSW_MISS, true), MSW_ONE_SIDED);
     c.high = NAN; /* up to everything */
     assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_HOLLOW);
     c.low = 0.6;
-    assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_INDEPENDENT);
+    assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_ONE_SIDED);
     c.low = 0;
     c.published = 0.8;
-    assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_INDEPENDENT);
+    assert_int_equal(msw_claim_weight(&c, MSW_PASS, true), MSW_ONE_SIDED);
     assert_int_equal(msw_claim_weight(&c, MSW_PASS, false), MSW_HOLLOW);
-    assert_int_equal(msw_claim_weight(&c, MSW_MISS, false), MSW_INDEPENDENT);
+    assert_int_equal(msw_claim_weight(&c, MSW_MISS, false), MSW_ONE_SIDED);
     c.depends = "law";
     assert_int_equal(msw_claim_weight(&c, MSW_PASS, false), MSW_LAW);
 }
@@ -161,6 +220,8 @@ int main(void)
         cmocka_unit_test(wrong_rows_are_refused_with_their_line),
         cmocka_unit_test(a_wrong_header_names_the_nearest_column),
         cmocka_unit_test(a_row_may_name_the_row_it_depends_on),
+        cmocka_unit_test(an_end_of_the_scale_is_no_end),
+        cmocka_unit_test(facts_name_rows_with_a_band),
         cmocka_unit_test(a_pass_that_proves_nothing_is_hollow),
         cmocka_unit_test(half_widths_decide_between_miss_and_unclear),
     };

@@ -104,8 +104,9 @@ static void claims_are_answered_and_judged(void **state)
     }
     assert_string_equal(s.paper.answers[2].shown, "about five");
     msw_tally tally = msw_paper_tally(&s.paper);
-    assert_int_equal(tally.count[MSW_INDEPENDENT][MSW_PASS], 2);
-    assert_int_equal(tally.count[MSW_INDEPENDENT][MSW_MISS], 2);
+    assert_int_equal(tally.count[MSW_BY_CLOSED][MSW_PASS], 2);
+    assert_int_equal(tally.count[MSW_BY_CLOSED][MSW_MISS], 1);
+    assert_int_equal(tally.count[MSW_TWO_SIDED][MSW_MISS], 1); /* of no metric */
     assert_false(msw_paper_passes(&s.paper));
     for (size_t i = 0; i < s.paper.claims.count; i++)
         if (s.paper.answers[i].verdict == MSW_MISS || s.paper.answers[i].verdict == MSW_UNCLEAR)
@@ -163,7 +164,8 @@ static void the_page_says_what_came_out(void **state)
     assert_ok(msw_paper_page(&s.paper), s.f.err);
     assert_ok(msw_read_file(finished_path(&s.f, "it.md", path), &text, &size, &s.f.err), s.f.err);
     assert_non_null(strstr(text, "# it: published against the model"));
-    assert_non_null(strstr(text, "independent: 2 pass, 2 miss, 1 unclear; 0 without verdict"));
+    assert_non_null(strstr(text, "two-sided: 0 pass, 1 miss, 1 unclear; "
+                                 "by the closed form: 2 pass, 1 miss; 0 without verdict"));
     assert_non_null(strstr(text, "about five"));
     free(text);
     close_study(&s);

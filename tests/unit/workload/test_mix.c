@@ -186,11 +186,8 @@ static const struct {
     {"network,batch\nresnet50,0\n", NULL,
      "mine.csv:2:10: batch: found '0', allowed: a whole number from 1 to 65536"},
     {"network\nresnet\n", NULL,
-     "mine.csv:2:1: network: found 'resnet', allowed: a network with a table ('memsweep list "
-     "workloads'), or the path of a .csv beside this file"},
-    {"network\nnet.csv\n", "Layer, M, N, K\na, 1, 2, 3\n",
-     "net.csv:1:1: found a table without operators, allowed in a mix: operators (idx, name, op, "
-     "...)"},
+     "mine.csv:2:1: network: found 'resnet', allowed: a network of ours ('memsweep list "
+     "workloads'), or the path of a file beside this one (.csv, .onnx, .yaml, .json/decode)"},
     {"network,batch\nnet.csv,65536\n",
      HEADER "0,x,input,a,,1125899906842624,0,0,0,0,1,1,0,0,0,0,0,16777216,67108864,1,1,1,1,1,1,0\n"
             "1,p,gap,a,0,1,0,0,0,0,1,1,0,0,0,0,0,1,1,1,1,1,1,1,1,0\n",

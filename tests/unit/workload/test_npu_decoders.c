@@ -186,7 +186,6 @@ static void what_is_not_modelled_is_refused(void **state)
         {"{\"model_type\": \"llama\"}", "there is no num_hidden_layers"},
         {"{\"model_type\": \"llama\", \"num_hidden_layers\": -3}", "found -3"},
         {"{\"model_type\": \"llama\", \"num_hidden_layers\": 2000}", "up to 1024"},
-        {"{\"model_type\": \"llama\", \"kv_lora_rank\": 512}", "latent attention"},
         {MOE ", \"head_dim\": 0}", "head_dim: found 0"},
         {MOE ", \"sliding_window\": 16, \"layer_types\": [\"full_attention\"]}", "one for each"},
         {MOE ", \"sliding_window\": 16, \"layer_types\": [\"full_attention\", \"mamba\"]}",

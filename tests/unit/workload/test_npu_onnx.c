@@ -117,6 +117,38 @@ static void shapes_are_followed(void **state)
     network_close(&n);
 }
 
+/* 25 steps of 64 values, 128 of state: gates x 128 x (64 + 128) weights in each direction. */
+static void recurrent_layers_step(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *lines;
+        uint64_t weights, outputs;
+    } CASES[] = {
+        {"input x 25,1,64\nweights w 2,512,64\nweights r 2,512,128\nweights v 256,10\n"
+         "list to 25,256\nLSTM y+h+c x w r\nReshape f y to\nGemm z f v\n",
+         2 * 512 * 192, 256},
+        {"input x 25,1,64\nweights w 1,384,64\nweights r 1,384,128\nweights v 128,10\n"
+         "list to 25,128\nGRU y x w r\nReshape f y to\nGemm z f v\n",
+         384 * 192, 128},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        msw_text model = MSW_TEXT_EMPTY;
+        network n;
+        onnx_lines(CASES[i].lines, &model);
+        assert_ok(load(&n, "model.onnx", &model), n.err);
+        build(&n);
+        assert_int_equal(n.p->macs, 25 * (CASES[i].weights + CASES[i].outputs * 10));
+        network_close(&n);
+    }
+    msw_text model = MSW_TEXT_EMPTY;
+    network n;
+    onnx_lines("input x 25,1,64\nweights w 1,512,64\nweights r 1,384,128\nLSTM y x w r\n", &model);
+    assert_int_equal(load(&n, "model.onnx", &model), -1);
+    assert_non_null(strstr(n.err.text, "weights that do not fit each other"));
+    network_close(&n);
+}
+
 static const char *const ATTENTION[] = {"MatMul q x wq",
                                         "MatMul k x wk",
                                         "MatMul v x wv",
@@ -277,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alexnet_is_its_table),
         cmocka_unit_test(shapes_are_followed),
+        cmocka_unit_test(recurrent_layers_step),
         cmocka_unit_test(attention_by_name),
         cmocka_unit_test(unknown_operators_are_refused_or_counted),
         cmocka_unit_test(wrong_graphs_are_refused),

@@ -201,12 +201,20 @@ static double turns_of(const camdn_config *c)
     return c->arrivals == CAMDN_CLOSED ? (double)c->tenants / (double)camdn_running(c) : 1;
 }
 
-static const int SUMMED[] = {CAMDN_CYCLES,     CAMDN_COMPUTE,   CAMDN_WAIT_CACHE, CAMDN_WAIT_MEMORY,
-                             CAMDN_WAIT_PAGES, CAMDN_WAIT_NPU,  CAMDN_WAIT_START, CAMDN_TARGETED,
-                             CAMDN_IN_TIME,    CAMDN_STOPPED,   CAMDN_TASKS,      CAMDN_REQUESTS,
-                             CAMDN_HITS,       CAMDN_READ,      CAMDN_WRITTEN,    CAMDN_TRAFFIC,
-                             CAMDN_UNCACHED,   CAMDN_LAYERWISE, CAMDN_FUSED,      CAMDN_FUSED_PAGES,
-                             CAMDN_FIXED};
+static const int SUMMED[] = {CAMDN_CYCLES,       CAMDN_COMPUTE,
+                             CAMDN_WAIT_CACHE,   CAMDN_WAIT_MEMORY,
+                             CAMDN_WAIT_PAGES,   CAMDN_WAIT_NPU,
+                             CAMDN_WAIT_START,   CAMDN_TARGETED,
+                             CAMDN_IN_TIME,      CAMDN_STOPPED,
+                             CAMDN_TASKS,        CAMDN_REQUESTS,
+                             CAMDN_HITS,         CAMDN_READ,
+                             CAMDN_WRITTEN,      CAMDN_TRAFFIC,
+                             CAMDN_UNCACHED,     CAMDN_LAYERWISE,
+                             CAMDN_FUSED,        CAMDN_FUSED_PAGES,
+                             CAMDN_FIXED,        CAMDN_WAIT_TRANSLATION,
+                             CAMDN_TRANSLATIONS, CAMDN_TLB_HITS,
+                             CAMDN_TLB_MISSES,   CAMDN_WALKS,
+                             CAMDN_MERGED,       CAMDN_WALK_ACCESSES};
 
 /* Adds whether a task has a target of latency, and is below it. */
 static void add_target(double latency, uint64_t target, double *metrics)
@@ -341,6 +349,12 @@ static void doubt(const camdn_mix *m, const double *metrics)
     double npus = (double)camdn_tasks_most(c);
     double busy = c->arrivals != CAMDN_CLOSED && npus > 1 ? m->busy / npus : 0;
     double waits = metrics[CAMDN_WAIT_PAGES] / metrics[CAMDN_CYCLES];
+    if (c->translation.kind > CAMDN_TRANSLATE_IDEAL)
+        msw_task_doubt(m->task, "translation: the closed form takes every translation as known");
+    for (uint32_t i = 0; i < m->count; i++)
+        if (m->networks[i].closed.net->list)
+            msw_task_doubt(m->task, "tile list '%s': the closed form takes it as a stream",
+                           m->networks[i].closed.net->name);
     if (busy > FULL)
         msw_task_doubt(m->task,
                        "NPUs are busy for %.0f %% of the time: how long tasks queue depends "
@@ -362,6 +376,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     const camdn_config *c = task->config;
     for (size_t i = 0; i < sizeof SUMMED / sizeof *SUMMED; i++)
         metrics[SUMMED[i]] = 0;
+    MSW_TRY(camdn_check_lists(task, err));
     MSW_TRY(open_mix(task, &m, err));
     t.ended = msw_arena_take(task->arena, (camdn_counted(task) + 1) * sizeof *t.ended);
     if (!t.ended)

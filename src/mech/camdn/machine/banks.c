@@ -6,6 +6,7 @@
 #include "mech/camdn/machine/system.h"
 
 enum { NOBODY = UINT32_MAX, SLOT_BITS = 13, TENANT_SHIFT = SLOT_BITS + 1 };
+static const uint32_t OF_WALK = 1U << 31, OF_NOBODY = 1U << 30;
 
 static uint32_t pieces_of(const camdn_config *c, const msw_dram_config *dram)
 {
@@ -16,8 +17,12 @@ static uint32_t pieces_of(const camdn_config *c, const msw_dram_config *dram)
 static size_t most_requests(const camdn_config *c, const msw_dram_config *dram)
 {
     size_t groups = (size_t)camdn_groups(c) + 1;
+    size_t walks = c->translation.kind > CAMDN_TRANSLATE_IDEAL && c->translation.memory
+                       ? 2 * (size_t)(c->tenants * c->translation.walkers) * pieces_of(c, dram)
+                       : 0;
     return (size_t)c->tenants * groups * camdn_gang_most(c) * (size_t)c->burst * 2 *
-           pieces_of(c, dram);
+               pieces_of(c, dram) +
+           walks;
 }
 
 static size_t pool_bytes(const camdn_config *c, const msw_dram_config *dram)
@@ -137,6 +142,31 @@ void camdn_banks_push(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t 
     }
 }
 
+/* In the name of a walk, or of nobody: as much as a channel moves at once. */
+static void push_other(camdn_system *s, uint64_t address, uint64_t time, uint32_t tag, bool write)
+{
+    camdn_banks *b = &s->banks;
+    uint32_t number = b->free;
+    camdn_request *r = &b->pool[number];
+    b->free = r->next;
+    b->under_way++;
+    r->time = time;
+    r->address = address & ~((uint64_t)s->config->line - 1);
+    r->tag = tag;
+    r->write = write;
+    queue_request(b, &b->lanes[channel_of(b, r->address)], number);
+}
+
+void camdn_banks_read(camdn_system *s, uint64_t address, uint64_t time, uint32_t walk)
+{
+    push_other(s, address, time, OF_WALK | walk, false);
+}
+
+void camdn_banks_write(camdn_system *s, uint64_t address, uint64_t time)
+{
+    push_other(s, address, time, OF_NOBODY, true);
+}
+
 /* Offers the first request of a channel. */
 static void offer(const camdn_system *s, camdn_banks *b, camdn_lane *lane)
 {
@@ -171,9 +201,15 @@ static bool arrive(camdn_system *s, const msw_dram_completion *done)
 {
     uint32_t tag = (uint32_t)done->tag, tenant = tag >> TENANT_SHIFT;
     uint32_t slot = tag >> 1 & ((1U << SLOT_BITS) - 1);
+    s->banks.under_way--;
+    if (tag & (OF_WALK | OF_NOBODY)) {
+        s->banks.read = tag & OF_WALK;
+        s->banks.walk = tag & ~OF_WALK;
+        s->banks.read_time = done->time;
+        return s->banks.read;
+    }
     camdn_npu *n = &s->npus[tenant];
     camdn_tile *tile = &n->tiles[tag & 1];
-    s->banks.under_way--;
     n->pending[slot]--;
     n->slots[slot] = msw_max_u64(n->slots[slot], done->time);
     if (!done->is_write) {

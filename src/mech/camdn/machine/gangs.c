@@ -28,7 +28,7 @@ void camdn_gangs_start(camdn_system *s)
     s->free_npus = s->cores;
     for (uint32_t i = 0; i < s->count; i++) {
         camdn_gang *t = &s->npus[i].gang;
-        *t = (camdn_gang){.width = 1, .slots = s->groups, .port_line = (uint64_t)s->config->line};
+        *t = (camdn_gang){.width = 1, .slots = s->groups};
     }
     for (uint32_t i = 0; camdn_gang_most(s->config) > 1 && i < mix->count; i++)
         camdn_left_fill(s->config, s->tables->of[i], &mix->networks[i], &s->array,
@@ -162,23 +162,23 @@ void camdn_gang_open(camdn_system *s, uint32_t tenant, const camdn_step *step)
     n->gang.common = split.common;
 }
 
-void camdn_gang_run(const camdn_system *s, camdn_npu *n, uint32_t part)
+void camdn_gang_run(const camdn_system *s, const camdn_npu *n, camdn_cursor *at)
 {
-    camdn_gang *t = &n->gang;
+    const camdn_gang *t = &n->gang;
+    uint32_t part = at->part;
     uint64_t line = (uint64_t)s->config->line;
     bool common =
         (t->common == CAMDN_COMMON_W && part == 0) || (t->common == CAMDN_COMMON_A && part >= 2);
-    t->port_line = common && s->config->multicast ? line * t->width : line;
-    t->again = common && !s->config->multicast ? t->width - 1 : 0;
+    at->port_line = common && s->config->multicast ? line * t->width : line;
+    at->again = common && !s->config->multicast ? t->width - 1 : 0;
 }
 
-bool camdn_gang_again(camdn_npu *n)
+bool camdn_gang_again(camdn_cursor *at)
 {
-    if (n->gang.again == 0 || n->dma.run.bytes == 0)
+    if (at->again == 0 || at->run.bytes == 0)
         return false;
-    n->gang.again--;
-    n->dma.row = 0;
-    n->dma.run.old =
-        n->dma.run.rows > 1 ? n->dma.run.rows : n->dma.run.bytes; /* the first one has filled it */
+    at->again--;
+    at->row = 0;
+    at->run.old = at->run.rows > 1 ? at->run.rows : at->run.bytes; /* the first one has filled it */
     return true;
 }

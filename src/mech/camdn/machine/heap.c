@@ -19,22 +19,22 @@ size_t camdn_heap_keys(size_t npus)
 
 uint32_t camdn_heap_first(const camdn_system *s)
 {
-    return (uint32_t)(s->heap[1] & (CAMDN_TENANTS_MAX - 1));
+    return (uint32_t)(s->order.heap[1] & (CAMDN_TENANTS_MAX - 1));
 }
 
 void camdn_heap_settle(camdn_system *s)
 {
-    uint32_t leaves = s->leaves;
+    uint32_t leaves = s->order.leaves;
     for (uint32_t i = 0; i < leaves; i++)
-        s->heap[leaves + i] = i < s->count ? key_of(s, i) : UINT64_MAX;
+        s->order.heap[leaves + i] = i < s->count ? key_of(s, i) : UINT64_MAX;
     for (uint32_t i = leaves; i-- > 1;)
-        s->heap[i] = msw_min_u64(s->heap[2 * i], s->heap[2 * i + 1]);
+        s->order.heap[i] = msw_min_u64(s->order.heap[2 * i], s->order.heap[2 * i + 1]);
 }
 
 void camdn_heap_update(camdn_system *s, uint32_t tenant)
 {
-    uint64_t *heap = s->heap, key = key_of(s, tenant);
-    uint32_t at = s->leaves + tenant;
+    uint64_t *heap = s->order.heap, key = key_of(s, tenant);
+    uint32_t at = s->order.leaves + tenant;
     for (heap[at] = key; at > 1; heap[at] = key) {
         key = msw_min_u64(key, heap[at ^ 1]);
         at /= 2;

@@ -41,59 +41,31 @@ uint64_t camdn_links_cross(camdn_system *s, uint32_t tenant, uint32_t slice, boo
     return time + (write ? 0 : hops * (uint64_t)c->hop_cycles);
 }
 
-/* Lines that start before an address. */
-static uint64_t lines_before(const camdn_system *s, uint64_t address)
-{
-    return (address + ((uint64_t)1 << s->servers.line_shift) - 1) >> s->servers.line_shift;
-}
-
-void camdn_npu_open_row(const camdn_system *s, camdn_npu *n)
-{
-    uint64_t start = n->dma.run.address + n->dma.row * n->dma.run.stride;
-    n->dma.line = lines_before(s, start);
-    n->dma.lines = lines_before(s, start + n->dma.run.bytes) - n->dma.line;
-    if (n->dma.run.rows > 1)
-        n->dma.old = n->dma.row < n->dma.run.old ? n->dma.lines : 0;
-    else
-        n->dma.old = lines_before(s, start + n->dma.run.old) - n->dma.line;
-}
-
-/* Moves to the next line of the phase. Returns false when it has no more. */
-static bool seek(const camdn_system *s, camdn_npu *n)
-{
-    while (n->dma.lines == 0) {
-        if (n->dma.run.bytes > 0 && n->dma.row + 1 < n->dma.run.rows) {
-            n->dma.row++;
-            camdn_npu_open_row(s, n);
-            continue;
-        }
-        if (camdn_gang_again(n)) {
-            camdn_npu_open_row(s, n);
-            continue;
-        }
-        if (n->dma.phase != CAMDN_LOADS || !camdn_walk_load(&n->dma.walk, n->dma.part, &n->dma.run))
-            return false;
-        if (s->plans)
-            camdn_source_load(n, n->dma.part, &n->dma.run);
-        camdn_gang_run(s, n, n->dma.part);
-        n->dma.part++;
-        n->dma.row = 0;
-        if (n->dma.run.bytes > 0)
-            camdn_npu_open_row(s, n);
-    }
-    return true;
-}
-
 /* The rest of a division by a power of two mostly. */
 static uint64_t rest_of(uint64_t line, uint64_t mask, int64_t count)
 {
     return mask || count == 1 ? line & mask : line % (uint64_t)count;
 }
 
+/* The number among all of a line whose tenant has `own` of `count` slices or channels. */
+static uint64_t in_part(uint64_t line, uint64_t part, int64_t own, int64_t count)
+{
+    uint64_t each = (uint64_t)own;
+    return line / each * (uint64_t)count + part * each + line % each;
+}
+
+static uint64_t part_owner(const camdn_system *s, uint32_t tenant)
+{
+    return tenant % (uint32_t)s->servers.parts;
+}
+
 /* When a line is there; with banks that is not known yet, and it is so only when it is. */
 static uint64_t request_memory(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time,
                                bool write)
 {
+    if (s->servers.parts)
+        line = in_part(line, part_owner(s, tenant), s->config->channels / s->servers.parts,
+                       s->config->channels);
     if (s->banks.dram) {
         camdn_banks_push(s, tenant, line, time, write);
         return time;
@@ -108,25 +80,32 @@ static uint64_t request_memory(camdn_system *s, uint32_t tenant, uint64_t line, 
 static uint64_t request_line(camdn_system *s, uint32_t tenant, camdn_npu *n, uint64_t line,
                              uint64_t time)
 {
-    bool write = n->dma.phase != CAMDN_LOADS;
-    uint64_t address = line << s->servers.line_shift, bytes = (uint64_t)s->config->line;
-    uint64_t at = msw_dram_server_take(&n->port, time, n->gang.port_line);
-    uint32_t slice = (uint32_t)rest_of(line, s->servers.slice_mask, s->config->slices);
+    bool write = n->dma.phase != CAMDN_LOADS, waited = s->config->stores;
+    uint64_t bytes = (uint64_t)s->config->line, at_slices = line = camdn_line_of(s, line);
+    int64_t own = s->servers.parts ? s->config->slices / s->servers.parts : 0;
+    if (own)
+        at_slices = in_part(line, part_owner(s, tenant), own, s->config->slices);
+    uint64_t address = at_slices << s->servers.line_shift;
+    uint64_t at = msw_dram_server_take(&n->port, time, n->dma.at.port_line);
+    uint32_t slice = (uint32_t)rest_of(at_slices, s->servers.slice_mask, s->config->slices);
     if (s->servers.links)
         at = camdn_links_cross(s, tenant, slice, write, at);
     at = msw_dram_server_take(&s->servers.slices[slice], at, bytes);
     msw_cache_request request = {.address = address,
                                  .requester = tenant,
                                  .write = write,
-                                 .bypass = s->config->bypass && n->dma.run.once};
+                                 .bypass = s->config->bypass && n->dma.at.run.once};
     msw_cache_answer answer = msw_cache_ask(&s->cache.general, &request);
     if (s->next_deal)
         camdn_utility_add(s, tenant, line);
     n->task.now.requests++;
     n->task.now.hits += answer.hit;
     n->task.now.writes += answer.dirtied;
-    if (answer.writeback)
-        request_memory(s, tenant, answer.victim >> s->servers.line_shift, at, true);
+    if (answer.writeback) {
+        uint64_t victim = answer.victim >> s->servers.line_shift, all = (uint64_t)s->config->slices;
+        victim = own ? victim / all * (uint64_t)own + victim % (uint64_t)own : victim;
+        request_memory(s, tenant, victim, at, true);
+    }
     if (answer.hit || (write && answer.filled))
         return at;
     uint64_t there = request_memory(s, tenant, line, at, write);
@@ -134,14 +113,16 @@ static uint64_t request_line(camdn_system *s, uint32_t tenant, camdn_npu *n, uin
     n->task.now.reads += !write;
     n->dma.arrived_memory =
         write ? n->dma.arrived_memory : msw_max_u64(n->dma.arrived_memory, there);
-    return write ? at : there;
+    return write && !waited ? at : there;
 }
 
 /* A line of every array that the next group looks at is fetched while others have their turn. */
 static void fetch_ahead(const camdn_system *s, const camdn_npu *n, uint32_t burst)
 {
-    uint64_t end = n->dma.line + msw_min_u64(burst, n->dma.lines);
-    for (uint64_t line = n->dma.line; line < end; line++)
+    if (s->servers.parts || s->translate.frame_bits)
+        return;
+    uint64_t end = n->dma.at.line + msw_min_u64(burst, n->dma.at.lines);
+    for (uint64_t line = n->dma.at.line; line < end; line++)
         msw_cache_prefetch(&s->cache.general, line << s->servers.line_shift);
 }
 
@@ -149,8 +130,9 @@ static uint32_t issue_tagged(camdn_system *s, uint32_t tenant, uint32_t burst, u
 {
     camdn_npu *n = &s->npus[tenant];
     uint32_t count = 0;
-    for (; count < burst && seek(s, n); count++, n->dma.line++, n->dma.lines--)
-        *last = msw_max_u64(*last, request_line(s, tenant, n, n->dma.line, n->time));
+    for (; count < burst && camdn_npu_seek(s, n, &n->dma.at);
+         count++, n->dma.at.line++, n->dma.at.lines--)
+        *last = msw_max_u64(*last, request_line(s, tenant, n, n->dma.at.line, n->time));
     fetch_ahead(s, n, burst);
     return count;
 }
@@ -162,13 +144,13 @@ static uint32_t issue_tagged(camdn_system *s, uint32_t tenant, uint32_t burst, u
  * can take: a line has one place, wherever the row that is read starts. */
 static uint64_t view_line(const camdn_npu *n, uint64_t *room)
 {
-    const camdn_run *r = &n->dma.run;
-    uint64_t at = n->dma.line - r->view.base, ring = UINT64_MAX;
+    const camdn_run *r = &n->dma.at.run;
+    uint64_t at = n->dma.at.line - r->view.base, ring = UINT64_MAX;
     if (r->rows > 1) {
         uint64_t each = r->bytes / n->task.memory.line + 1,
-                 row = r->address / r->stride + n->dma.row;
-        ring = each - n->dma.line % each;
-        at = row * each + n->dma.line % each;
+                 row = r->address / r->stride + n->dma.at.row;
+        ring = each - n->dma.at.line % each;
+        at = row * each + n->dma.at.line % each;
     }
     at = at < r->view.lines ? at : at % r->view.lines;
     *room = msw_min_u64(ring, r->view.lines - at);
@@ -184,7 +166,8 @@ static uint32_t use_page(camdn_system *s, uint32_t tenant, const camdn_npu *n, u
     uint32_t each = n->ptable.page_lines, line = (uint32_t)(at & (each - 1));
     uint32_t count = (uint32_t)msw_min_u64(most, msw_min_u64(each - line, room));
     msw_page_use use = {.owner = tenant,
-                        .page = n->ptable.page[n->dma.run.view.pages[at >> s->servers.page_shift]],
+                        .page =
+                            n->ptable.page[n->dma.at.run.view.pages[at >> s->servers.page_shift]],
                         .line = line,
                         .count = count,
                         .operation = MSW_PAGE_WRITE};
@@ -203,10 +186,14 @@ static uint32_t use_page(camdn_system *s, uint32_t tenant, const camdn_npu *n, u
 static void open_extent(camdn_system *s, uint32_t tenant, camdn_npu *n)
 {
     camdn_extent *e = &n->dma.extent;
-    bool old = n->dma.old > 0, paged = n->dma.run.view.pages, load = n->dma.phase == CAMDN_LOADS;
-    uint64_t left = load && old ? n->dma.old : n->dma.lines;
-    e->slice = (uint32_t)rest_of(n->dma.line, s->servers.slice_mask, s->config->slices);
-    e->channel = (uint32_t)rest_of(n->dma.line, s->servers.channel_mask, s->config->channels);
+    bool old = n->dma.at.old > 0, paged = n->dma.at.run.view.pages,
+         load = n->dma.phase == CAMDN_LOADS;
+    uint64_t left = load && old ? n->dma.at.old : n->dma.at.lines;
+    e->slice = (uint32_t)rest_of(n->dma.at.line, s->servers.slice_mask, s->config->slices);
+    if (s->translate.frame_bits)
+        left = msw_min_u64(left, camdn_page_room(s, n->dma.at.line));
+    e->channel = (uint32_t)rest_of(camdn_line_of(s, n->dma.at.line), s->servers.channel_mask,
+                                   s->config->channels);
     e->left = (uint32_t)msw_min_u64(left, UINT32_MAX);
     if (paged)
         e->left = use_page(s, tenant, n, left, old, &e->slice);
@@ -214,7 +201,7 @@ static void open_extent(camdn_system *s, uint32_t tenant, camdn_npu *n)
     e->hold = s->servers.slice_hold << (!paged && !s->config->bypass);
     n->task.now.requests += e->left;
     *(!e->memory ? &n->task.now.hits : load ? &n->task.now.reads : &n->task.now.writes) += e->left;
-    n->dma.old -= load && old ? e->left : 0;
+    n->dma.at.old -= load && old ? e->left : 0;
 }
 
 static uint64_t later_tick(uint64_t free, uint64_t time, uint64_t hold)
@@ -235,7 +222,7 @@ static uint32_t next_of(uint32_t at, uint32_t count)
 /* Bytes of a line; the NPUs of a gang each take what all load. */
 static uint64_t port_hold_of(const camdn_npu *n)
 {
-    return n->gang.port_line * n->port.ticks_per_byte;
+    return n->dma.at.port_line * n->port.ticks_per_byte;
 }
 
 static uint64_t cross(camdn_system *s, const camdn_npu *n, uint32_t slice, uint64_t time)
@@ -274,10 +261,12 @@ static inline uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count,
     n->dma.extent.channel = channel;
     n->port.free_tick = port;
     last = cycle_of(last) + near;
-    if (!memory || n->dma.phase != CAMDN_LOADS)
+    bool load = n->dma.phase == CAMDN_LOADS;
+    if (!memory || (!load && !s->config->stores))
         return last;
     last = msw_max_u64(last, cycle_of(far_last) + channels->latency);
-    n->dma.arrived_memory = msw_max_u64(n->dma.arrived_memory, last);
+    if (load)
+        n->dma.arrived_memory = msw_max_u64(n->dma.arrived_memory, last);
     return last;
 }
 
@@ -294,7 +283,8 @@ static uint64_t move_to_banks(camdn_system *s, uint32_t tenant, camdn_npu *n, ui
         slice->free_tick = later_tick(slice->free_tick, at, e->hold);
         at = cycle_of(slice->free_tick) + slice->latency;
         last = msw_max_u64(last, at);
-        camdn_banks_push(s, tenant, n->dma.line + i, at, n->dma.phase != CAMDN_LOADS);
+        camdn_banks_push(s, tenant, camdn_line_of(s, n->dma.at.line + i), at,
+                         n->dma.phase != CAMDN_LOADS);
         e->slice = next_of(e->slice, (uint32_t)s->config->slices);
     }
     if (n->dma.phase == CAMDN_LOADS)
@@ -307,7 +297,7 @@ static uint32_t issue_paged(camdn_system *s, uint32_t tenant, uint32_t burst, ui
     camdn_npu *n = &s->npus[tenant];
     uint32_t count = 0, took;
     for (; count < burst; count += took) {
-        if (n->dma.extent.left == 0 && !seek(s, n))
+        if (n->dma.extent.left == 0 && !camdn_npu_seek(s, n, &n->dma.at))
             break;
         if (n->dma.extent.left == 0)
             open_extent(s, tenant, n);
@@ -317,8 +307,8 @@ static uint32_t issue_paged(camdn_system *s, uint32_t tenant, uint32_t burst, ui
                                             : move_lines(s, n, took, true);
         *last = msw_max_u64(*last, at);
         n->dma.extent.left -= took;
-        n->dma.line += took;
-        n->dma.lines -= took;
+        n->dma.at.line += took;
+        n->dma.at.lines -= took;
     }
     return count;
 }
@@ -345,4 +335,27 @@ uint32_t camdn_npu_issue(camdn_system *s, uint32_t tenant)
     if (s->config->throttle)
         camdn_throttle_stop(n, count);
     return count;
+}
+
+uint64_t camdn_walk_read(camdn_system *s, uint64_t address, uint64_t time, uint32_t walk)
+{
+    const camdn_config *c = s->config;
+    uint64_t line = address >> s->servers.line_shift, bytes = (uint64_t)c->line;
+    if (c->translation.memory == CAMDN_WALKS_CACHE) {
+        uint32_t slice = (uint32_t)rest_of(line, s->servers.slice_mask, c->slices);
+        msw_cache_request request = {.address = address, .requester = (uint32_t)c->tenants};
+        time = msw_dram_server_take(&s->servers.slices[slice], time, bytes);
+        msw_cache_answer answer = msw_cache_ask(&s->cache.general, &request);
+        if (answer.writeback && s->banks.dram)
+            camdn_banks_write(s, answer.victim, time);
+        else if (answer.writeback)
+            request_memory(s, 0, answer.victim >> s->servers.line_shift, time, true);
+        if (answer.hit)
+            return time;
+    }
+    if (s->banks.dram) {
+        camdn_banks_read(s, address, time, walk);
+        return UINT64_MAX;
+    }
+    return request_memory(s, 0, line, time, false);
 }

@@ -14,23 +14,27 @@
 static void open_phase(camdn_npu *n, camdn_phase phase, uint64_t not_before)
 {
     n->dma.phase = phase;
-    n->dma.run = (camdn_run){0};
-    n->dma.row = n->dma.lines = 0;
-    n->dma.part = 0;
+    n->dma.at = (camdn_cursor){.port_line = n->task.memory.line};
     n->dma.arrived = n->dma.arrived_memory = 0;
-    n->gang.port_line = n->task.memory.line;
-    n->gang.again = 0;
     n->time = msw_max_u64(n->time, not_before);
 }
 
 /* One run, already known. */
-static void open_store(const camdn_system *s, camdn_npu *n, camdn_phase phase, uint64_t not_before)
+static void open_store(camdn_system *s, camdn_npu *n, camdn_phase phase, uint64_t not_before)
 {
     open_phase(n, phase, not_before);
-    if (n->dma.store.bytes == 0)
-        return;
-    n->dma.run = n->dma.store;
-    camdn_npu_open_row(s, n);
+    n->dma.at.run = n->dma.store;
+    if (n->dma.store.bytes > 0)
+        camdn_npu_open_row(s, &n->dma.at);
+    if (s->translate.on)
+        camdn_translate_open(s, (uint32_t)(n - s->npus));
+}
+
+static void open_loads(camdn_system *s, camdn_npu *n, uint64_t not_before)
+{
+    open_phase(n, CAMDN_LOADS, not_before);
+    if (s->translate.on)
+        camdn_translate_open(s, (uint32_t)(n - s->npus));
 }
 
 static void open_op(camdn_system *s, uint32_t tenant)
@@ -46,7 +50,8 @@ static void open_op(camdn_system *s, uint32_t tenant)
     n->dma.store = n->dma.store_next = (camdn_run){0};
     if (s->config->throttle)
         camdn_throttle_open(s, tenant);
-    open_phase(n, CAMDN_LOADS, n->time);
+    n->single = s->array.single || (n->dma.walk.list && !n->task.net->overlaps);
+    open_loads(s, n, n->time);
 }
 
 static void begin_op(camdn_system *s, uint32_t tenant)
@@ -142,6 +147,9 @@ static void end_task(camdn_system *s, uint32_t tenant)
 
 static void end_op(const camdn_system *s, camdn_npu *n)
 {
+    uint64_t over = msw_max_u64(n->time, n->dma.stored);
+    if (over > n->dma.computed)
+        n->task.now.wait_translation += msw_min_u64(n->ahead.delay, over - n->dma.computed);
     uint64_t release = s->plans ? camdn_pages_release_cycles(s, (uint32_t)(n - s->npus)) : 0;
     n->time = msw_max_u64(n->time, msw_max_u64(n->dma.stored, n->dma.computed)) + release;
     n->task.now.wait_pages += release;
@@ -178,12 +186,16 @@ static void turn(camdn_system *s, uint32_t tenant)
 static void go_on(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
-    bool single = s->array.single;
+    bool single = n->single;
+    uint64_t done = n->dma.computed;
+    if (single && n->dma.walk.list) /* nothing overlaps: stores are waited for */
+        done = msw_max_u64(done, n->dma.stored);
     n->dma.store = n->dma.store_next;
+    n->dma.store_tile = n->dma.walk.number;
     n->at ^= 1;
     n->tiles[n->at] = (camdn_tile){0};
     if (camdn_walk_next(&n->dma.walk))
-        open_phase(n, CAMDN_LOADS, single ? n->dma.computed : n->dma.computed_before);
+        open_loads(s, n, single ? done : n->dma.computed_before);
     else if (single)
         end_op(s, n);
     else
@@ -194,8 +206,10 @@ static void go_on(camdn_system *s, uint32_t tenant)
 static void settle(camdn_npu *n, const camdn_tile *t)
 {
     uint64_t ready = msw_max_u64(n->dma.computed, msw_max_u64(t->arrived, t->loaded));
+    uint64_t wait = ready - n->dma.computed, translation = msw_min_u64(wait, t->delay);
+    n->task.now.wait_translation += translation;
     if (t->arrived_memory == t->arrived && ready == t->arrived)
-        n->task.now.wait_memory += ready - n->dma.computed;
+        n->task.now.wait_memory += wait - translation;
     n->dma.computed = ready + t->cycles;
     n->unsettled = false;
 }
@@ -218,11 +232,12 @@ static void end_loads(camdn_system *s, uint32_t tenant)
         return;
     if (n->unsettled)
         settle(n, &n->tiles[n->at ^ 1]);
-    if (s->array.single && !has_come(n, n->at))
+    if (n->single && !has_come(n, n->at))
         return;
     t->arrived = msw_max_u64(t->arrived, n->dma.arrived);
     t->arrived_memory = msw_max_u64(t->arrived_memory, n->dma.arrived_memory);
     t->loaded = n->time;
+    t->delay = n->ahead.delay;
     t->cycles = camdn_walk_cycles(&n->dma.walk);
     n->task.now.compute += t->cycles;
     n->dma.computed_before = n->dma.computed;
@@ -232,9 +247,11 @@ static void end_loads(camdn_system *s, uint32_t tenant)
     camdn_walk_store(&n->dma.walk, 0, &n->dma.store_next);
     if (s->plans)
         camdn_source_store(n, &n->dma.store_next);
-    if (s->array.single)
+    if (n->single) {
         n->dma.store = n->dma.store_next;
-    open_store(s, n, CAMDN_STORES, s->array.single ? n->dma.computed : n->dma.computed_before);
+        n->dma.store_tile = n->dma.walk.number;
+    }
+    open_store(s, n, CAMDN_STORES, n->single ? n->dma.computed : n->dma.computed_before);
 }
 
 static void end_phase(camdn_system *s, uint32_t tenant)
@@ -297,6 +314,19 @@ static void wake(camdn_system *s, uint32_t tenant)
         begin_op(s, tenant);
 }
 
+/* Returns how many lines have left, or are waited for. */
+static uint32_t issue(camdn_system *s, uint32_t tenant)
+{
+    uint64_t now = s->npus[tenant].time;
+    if (!s->translate.on)
+        return camdn_npu_issue(s, tenant);
+    if (!camdn_translate_ready(s, tenant))
+        return 1;
+    uint32_t count = camdn_npu_issue(s, tenant);
+    camdn_translate_take(s, tenant, count, now);
+    return count;
+}
+
 void camdn_npu_go(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
@@ -310,7 +340,7 @@ void camdn_npu_go(camdn_system *s, uint32_t tenant)
             take_turn(s, tenant);
         else if (n->stage != CAMDN_RUNNING)
             try_again(s, tenant);
-        else if (camdn_npu_issue(s, tenant) == 0)
+        else if (issue(s, tenant) == 0)
             end_phase(s, tenant);
     }
 }

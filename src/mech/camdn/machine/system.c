@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { ALIGNMENT = 64 };
+enum { ALIGNMENT = 64, TURNS = 1024 /* between two looks at the limits of a point */ };
 
 static uint64_t sums_bytes(const msw_graph_network *net, const camdn_config *c, uint32_t element)
 {
@@ -34,7 +34,7 @@ static msw_shared_cache_config cache_config(const camdn_config *c, const uint64_
         .sets = (uint32_t)sets,
         .ways = (uint32_t)c->ways,
         .policy = c->replacement == CAMDN_REPLACE_LRU ? MSW_POLICY_LRU : MSW_POLICY_DRRIP,
-        .requesters = (uint32_t)c->tenants,
+        .requesters = (uint32_t)c->tenants + camdn_walks_cached(c),
         .way_masks = masks,
     };
     return (msw_shared_cache_config){.cache = cache,
@@ -99,7 +99,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     size_t slots = take_bytes(&at, npus * groups * most * sizeof *s->npus->slots);
     size_t pending = take_bytes(&at, npus * groups * most * sizeof *s->npus->pending);
     size_t jobs = take_bytes(&at, camdn_job_count(task) * sizeof *s->jobs.list);
-    size_t heap = take_bytes(&at, camdn_heap_keys(npus) * sizeof *s->heap);
+    size_t heap = take_bytes(&at, camdn_heap_keys(npus) * sizeof *s->order.heap);
     size_t pages = c->control == CAMDN_PAGED ? (size_t)(c->pages * c->npu_ways / c->ways) : 0;
     size_t idle = take_bytes(&at, pages * sizeof *s->pool.idle);
     size_t entries = take_bytes(&at, npus * pages * sizeof *s->pool.idle);
@@ -109,6 +109,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     size_t layers = take_bytes(&at, count_ops(mix) * sizeof *s->log.layers);
     size_t firsts = take_bytes(&at, mix->count * sizeof *s->log.first);
     size_t left = take_bytes(&at, camdn_left_bytes(task));
+    size_t translate = take_bytes(&at, camdn_translate_bytes(c));
     size_t results = take_bytes(&at, camdn_counted(task) * sizeof *s->results);
     if (!memory)
         return at;
@@ -120,11 +121,12 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     s->servers.links = (void *)(base + links); /* the same */
     s->jobs.list = (void *)(base + jobs);
     s->npus = (void *)(base + all);
-    s->heap = (void *)(base + heap);
+    s->order.heap = (void *)(base + heap);
     s->pool.idle = (void *)(base + idle);
     s->bases = (void *)(base + bases);
     s->results = (void *)(base + results);
     s->left = (void *)(base + left);
+    s->translate.stages = (void *)(base + translate); /* until it is started */
     s->monitors = base + monitors;
     s->log.layers = (void *)(base + layers);
     s->log.first = (void *)(base + firsts);
@@ -172,7 +174,7 @@ static void give_memory(camdn_system *s)
 static int start_cache(camdn_system *s, msw_err *err)
 {
     const camdn_config *c = s->config;
-    uint64_t masks[CAMDN_TENANTS_MAX] = {0}, page_ways = page_ways_of(c);
+    uint64_t masks[CAMDN_TENANTS_MAX + 1] = {0}, page_ways = page_ways_of(c);
     bool all = c->share == CAMDN_SHARE_ALL && camdn_tagged_ways(c) == c->ways;
     void *memory = s->cache.mask;
     if (c->control == CAMDN_PAGED) {
@@ -180,6 +182,8 @@ static int start_cache(camdn_system *s, msw_err *err)
         return msw_shared_cache_init(&s->cache, &config, memory, err);
     }
     part_ways(c, masks);
+    masks[c->tenants] = ways_below(c->translation.walk_ways ? c->translation.walk_ways : c->ways);
+    all &= c->translation.walk_ways == 0;
     msw_shared_cache_config config = cache_config(c, all ? NULL : masks, NULL);
     return msw_cache_init(&s->cache.general, &config.cache, memory, err);
 }
@@ -237,12 +241,16 @@ static int start_system(const msw_task *task, camdn_system *s, msw_err *err)
     give_memory(s);
     if (s->banks.dram)
         camdn_banks_colour(s);
+    if (s->config->channels_share == CAMDN_CHANNELS_PARTS)
+        s->servers.parts = s->config->tenants;
+    if (camdn_translate_start(s, (char *)s->translate.stages, err))
+        return -1;
     s->err = err;
     for (uint32_t i = 1; i < mix->count; i++)
         s->log.first[i] = s->log.first[i - 1] + mix->networks[i - 1].op_count;
     for (uint32_t i = 0; i < s->count; i++)
         s->npus[i].ptable.page_lines = s->plans ? s->plans->page_lines : 0;
-    s->leaves = (uint32_t)camdn_heap_keys(s->count) / 2;
+    s->order.leaves = (uint32_t)camdn_heap_keys(s->count) / 2;
     camdn_heap_settle(s);
     camdn_gangs_start(s);
     if (s->plans)
@@ -256,14 +264,30 @@ static int start_system(const msw_task *task, camdn_system *s, msw_err *err)
     return s->failed ? -1 : 0;
 }
 
-const camdn_result *camdn_system_run(camdn_system *s, uint64_t unit, msw_err *err)
+/* A tenant whose walks take long may end behind millions of tasks of others, so the limits of a
+ * point hold within a task, too: each turn counts for one event. */
+static int check_limits(const msw_task *task, uint64_t turns, msw_err *err)
+{
+    if (task->event_budget && turns > task->event_budget)
+        return msw_fail(err, "event budget of %llu spent", (unsigned long long)task->event_budget);
+    return msw_task_expired(task) ? msw_fail(err, "out of time") : 0;
+}
+
+const camdn_result *camdn_system_run(camdn_system *s, const msw_task *task, uint64_t unit,
+                                     msw_err *err)
 {
     const camdn_result *result = &s->results[unit];
     s->err = err;
-    while (!result->done && !s->failed) {
+    for (uint64_t turns = 1; !result->done && !s->failed; turns++) {
         uint32_t first = camdn_heap_first(s);
+        if (s->translate.on && turns % TURNS == 0 && check_limits(task, turns, err))
+            return NULL;
+        if (s->translate.on && camdn_translate_step(s, s->npus[first].time))
+            continue;
         if (s->banks.dram && s->banks.under_way) {
             camdn_banks_run(s, s->npus[first].time);
+            if (camdn_translate_read(s)) /* a walk goes on: perhaps before the NPU */
+                continue;
             first = camdn_heap_first(s);
         }
         s->now = s->npus[first].time;
@@ -299,6 +323,7 @@ size_t camdn_state_bytes(const msw_task *task)
 int camdn_begin(const msw_task *task, void *state, msw_err *err)
 {
     camdn_system *system = state;
+    MSW_TRY(camdn_check_lists(task, err));
     lay_out(task, system, state);
     return start_system(task, system, err);
 }
@@ -320,11 +345,11 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     uint64_t before = s->events;
     double line = (double)s->config->line;
     (void)stratum;
-    const camdn_result *r = camdn_system_run(s, unit, err);
+    const camdn_result *r = camdn_system_run(s, task, unit, err);
     if (!r)
         return -1;
     double rest = (double)(r->cycles - r->compute - r->wait_memory - r->wait_pages - r->wait_npu -
-                           r->wait_start);
+                           r->wait_start - r->wait_translation);
     out->totals[CAMDN_CYCLES] = (double)r->cycles;
     out->totals[CAMDN_COMPUTE] = (double)r->compute;
     out->totals[CAMDN_WAIT_CACHE] = rest;
@@ -332,6 +357,13 @@ int camdn_measure(const msw_task *task, void *state, size_t stratum, uint64_t un
     out->totals[CAMDN_WAIT_PAGES] = (double)r->wait_pages;
     out->totals[CAMDN_WAIT_NPU] = (double)r->wait_npu;
     out->totals[CAMDN_WAIT_START] = (double)r->wait_start;
+    out->totals[CAMDN_WAIT_TRANSLATION] = (double)r->wait_translation;
+    out->totals[CAMDN_TRANSLATIONS] = (double)r->translations;
+    out->totals[CAMDN_TLB_HITS] = (double)r->tlb_hits;
+    out->totals[CAMDN_TLB_MISSES] = (double)r->tlb_misses;
+    out->totals[CAMDN_WALKS] = (double)r->walks;
+    out->totals[CAMDN_MERGED] = (double)r->merged;
+    out->totals[CAMDN_WALK_ACCESSES] = (double)r->walk_accesses;
     out->totals[CAMDN_TARGETED] = r->target > 0;
     out->totals[CAMDN_IN_TIME] = r->target > 0 && r->cycles < r->target;
     out->totals[CAMDN_STOPPED] = (double)r->stopped;

@@ -4,6 +4,7 @@
 #ifndef MSW_MECH_CAMDN_MACHINE_SYSTEM_H
 #define MSW_MECH_CAMDN_MACHINE_SYSTEM_H
 
+#include "mech/camdn/machine/ahead.h"
 #include "mech/camdn/mapper/mapper.h"
 #include "mech/camdn/model.h"
 #include "mech/camdn/plan/plan.h"
@@ -11,6 +12,7 @@
 #include "memsweep/sim/dram.h"
 #include "memsweep/sim/shared_cache.h"
 #include "memsweep/sim/utility.h"
+#include "memsweep/workload/npu.h"
 
 /* The memory of an instance of a network. */
 typedef struct camdn_memory {
@@ -33,26 +35,11 @@ typedef struct camdn_walk {
     uint64_t turns[3], tile[3], tiles, number; /* tiles: of all instances; number: of the present */
     uint64_t cycles;                           /* of all tiles */
     uint8_t order;
-    bool streams; /* without tiles: everything once, piece by piece */
+    bool streams;                /* without tiles: everything once, piece by piece */
+    const msw_npu_product *list; /* tiles as they are; or NULL */
+    uint64_t list_first;         /* of them, those of the operator */
     camdn_tile_at now, before, next;
 } camdn_walk;
-
-/* The place of a tensor, or a part of it, in the virtual pages of an NPU: line l in line
- * first + (l - base) mod lines. */
-typedef struct camdn_view {
-    const uint16_t *pages; /* virtual ones; NULL: it lies in memory alone */
-    uint64_t base;
-    uint32_t first, lines;
-} camdn_view;
-
-/* Lines [first, first + count), `rows` times, `stride` bytes apart, of one operand. */
-typedef struct camdn_run {
-    uint64_t address, bytes, stride, rows;
-    bool once; /* it is not requested again soon: weights that are read once, results */
-    /* with pages */
-    camdn_view view;
-    uint64_t old; /* of what is read, what lies there before: bytes, or rows where there are more */
-} camdn_run;
 
 /* Starts an operator in one of its ways; `buffer` bytes at a time where it has no tiles. */
 void camdn_walk_start(camdn_walk *walk, const msw_graph_network *net, uint32_t op,
@@ -62,6 +49,9 @@ void camdn_walk_start(camdn_walk *walk, const msw_graph_network *net, uint32_t o
  * Returns false when there are no more. A run may be empty. */
 bool camdn_walk_load(const camdn_walk *walk, uint32_t part, camdn_run *run);
 bool camdn_walk_store(const camdn_walk *walk, uint32_t part, camdn_run *run);
+
+/* Of tile lists, what tile `tile` stores further. Returns false when there is no more. */
+bool camdn_walk_store_more(const camdn_walk *walk, uint32_t part, uint64_t tile, camdn_run *run);
 
 /* Cycles that the present tile computes. */
 uint64_t camdn_walk_cycles(const camdn_walk *walk);
@@ -74,6 +64,7 @@ typedef struct camdn_result {
     uint64_t cycles, compute, wait_memory, wait_pages, wait_npu, wait_start, stopped;
     uint64_t target; /* cycles; 0: none */
     uint64_t requests, hits, reads, writes;
+    uint64_t wait_translation, translations, tlb_hits, tlb_misses, walks, merged, walk_accesses;
     uint32_t network;
     bool done;
 } camdn_result;
@@ -127,6 +118,7 @@ typedef struct camdn_throttle {
 typedef struct camdn_tile {
     uint64_t arrived, arrived_memory; /* its last line; from memory */
     uint64_t loaded, cycles;          /* when the DMA was through; of computing */
+    uint64_t delay;                   /* by translations */
     uint32_t pending;                 /* lines that are under way */
 } camdn_tile;
 
@@ -139,7 +131,12 @@ typedef struct camdn_extent {
 } camdn_extent;
 
 /* Events that an NPU waits for and that have no time yet. */
-typedef enum camdn_parked { CAMDN_NOT_PARKED, CAMDN_FOR_SLOT, CAMDN_FOR_TILE } camdn_parked;
+typedef enum camdn_parked {
+    CAMDN_NOT_PARKED,
+    CAMDN_FOR_SLOT,
+    CAMDN_FOR_TILE,
+    CAMDN_FOR_PAGE
+} camdn_parked;
 
 /* The task that an NPU runs. */
 typedef struct camdn_npu_task {
@@ -158,13 +155,13 @@ typedef struct camdn_npu_task {
 typedef struct camdn_npu_dma {
     camdn_walk walk;
     camdn_phase phase;
-    camdn_run run, store, store_next;
-    uint64_t row, line, lines, old; /* of the run: row; next line, lines left of it, of these old */
-    camdn_extent extent;            /* with pages */
-    uint32_t part;
+    camdn_cursor at; /* what is requested next */
+    camdn_run store, store_next;
+    camdn_extent extent;                /* with pages */
     uint64_t arrived, arrived_memory;   /* the last line of this phase whose time is known */
     uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
     uint64_t stored;                    /* the last line of all stores */
+    uint64_t store_tile;                /* of a tile list: whose stores these are */
 } camdn_npu_dma;
 
 typedef struct camdn_npu {
@@ -173,6 +170,7 @@ typedef struct camdn_npu {
     uint64_t resume;     /* when it would have gone on */
     uint32_t held;       /* lines of the group that it has just requested */
     uint8_t at, awaited; /* of tiles: the present one; that it is parked for */
+    bool single;         /* nothing is loaded while a tile is computed */
     bool unsettled;      /* when the other tile is computed is not known */
     camdn_tile tiles[2];
     camdn_stage stage;
@@ -191,6 +189,7 @@ typedef struct camdn_npu {
     msw_dram_server port;
     camdn_npu_task task;
     camdn_npu_dma dma;
+    camdn_ahead ahead;
 } camdn_npu;
 
 /* Sums over the runs of an operator in counted tasks. */
@@ -229,6 +228,9 @@ typedef struct camdn_banks {
     msw_dram_map map;
     uint64_t now;
     uint64_t each;               /* bytes of memory of a tenant */
+    uint64_t read_time;          /* when the page table was read */
+    uint32_t walk;               /* that read it */
+    bool read;                   /* one has been, and its walk has not heard of it */
     unsigned shift, colour_bits; /* where addresses say the colour, and in how many bits */
 } camdn_banks;
 
@@ -245,8 +247,15 @@ typedef struct camdn_servers {
     msw_dram_server *links;            /* by node and way; NULL: no mesh */
     uint64_t slice_hold, channel_hold; /* ticks of a line */
     unsigned line_shift, page_shift;   /* page_shift: lines of a page */
+    int64_t parts;                     /* that tenants have of slices and channels; 0: all */
     uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
 } camdn_servers;
+
+/* NPUs by time; leaves: a power of two. */
+typedef struct camdn_order {
+    uint64_t *heap;
+    uint32_t leaves;
+} camdn_order;
 
 typedef struct camdn_system {
     const camdn_config *config;
@@ -263,11 +272,11 @@ typedef struct camdn_system {
     camdn_pool pool;
     camdn_servers servers;
     camdn_banks banks;
+    camdn_translate translate;
     camdn_jobs jobs; /* of arrivals; count 0: each tenant has its own */
     uint64_t first_counted, counted, now;
     camdn_npu *npus;
-    uint64_t *heap;        /* NPUs by time */
-    uint32_t leaves;       /* of the heap: a power of two */
+    camdn_order order;
     uint32_t count, cores; /* tenants, each with the state of an NPU; NPUs */
     uint32_t groups, free_npus;
     double (*left)[CAMDN_GANG_SIZES]; /* by network and operator: camdn_left_fill */
@@ -299,7 +308,8 @@ void camdn_batch_add(camdn_batches *batches, uint64_t number, uint64_t count, do
 camdn_sureness camdn_batch_close(const camdn_batches *batches);
 
 /* Runs until a counted task is over. Returns what it took, or NULL. */
-const camdn_result *camdn_system_run(camdn_system *system, uint64_t unit, msw_err *err);
+const camdn_result *camdn_system_run(camdn_system *system, const msw_task *task, uint64_t unit,
+                                     msw_err *err);
 
 /* Bytes of the memory with banks; starts it. */
 size_t camdn_banks_bytes(const camdn_config *config);
@@ -318,6 +328,10 @@ void camdn_banks_colour(camdn_system *system);
 /* Asks for a line, in the name of the group and the tile that the NPU is at. */
 void camdn_banks_push(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,
                       bool write);
+
+/* A page table is read, in the name of a walk; a line that the walk drove out is written. */
+void camdn_banks_read(camdn_system *system, uint64_t address, uint64_t time, uint32_t walk);
+void camdn_banks_write(camdn_system *system, uint64_t address, uint64_t time);
 
 /* Runs the memory until a time, or until an NPU goes on. */
 void camdn_banks_run(camdn_system *system, uint64_t limit);
@@ -374,8 +388,8 @@ void camdn_gang_change(camdn_system *system, uint32_t tenant);
 /* Starts the walk of a gang; says how part `part` of its loads is requested. Returns whether the
  * present run is requested once more. */
 void camdn_gang_open(camdn_system *system, uint32_t tenant, const camdn_step *step);
-void camdn_gang_run(const camdn_system *system, camdn_npu *npu, uint32_t part);
-bool camdn_gang_again(camdn_npu *npu);
+void camdn_gang_run(const camdn_system *system, const camdn_npu *npu, camdn_cursor *at);
+bool camdn_gang_again(camdn_cursor *at);
 
 /* Per cent of the bandwidth that AuRORA gives a task that requests `own`, beside others with so
  * much in all, and in all weighted with their scores; that each gets where all that request more
@@ -388,7 +402,43 @@ void camdn_throttle_open(camdn_system *system, uint32_t tenant);
 void camdn_throttle_stop(camdn_npu *npu, uint32_t lines);
 
 /* Prepares the lines of the present row of a run. */
-void camdn_npu_open_row(const camdn_system *system, camdn_npu *npu);
+void camdn_npu_open_row(const camdn_system *system, camdn_cursor *at);
+
+/* Moves to the next line of the phase. Returns false when it has no more. */
+bool camdn_npu_seek(const camdn_system *system, const camdn_npu *npu, camdn_cursor *at);
+
+/* ---- translation (translate.c) ---- */
+
+/* Bytes that it takes; starts it when tenants have their memory. */
+size_t camdn_translate_bytes(const camdn_config *config);
+int camdn_translate_start(camdn_system *system, char *memory, msw_err *err);
+
+/* A phase of an NPU begins. */
+void camdn_translate_open(camdn_system *system, uint32_t tenant);
+
+/* Whether the lines that leave next are translated; if not the NPU waits. They have left. */
+bool camdn_translate_ready(camdn_system *system, uint32_t tenant);
+void camdn_translate_take(camdn_system *system, uint32_t tenant, uint32_t lines, uint64_t time);
+
+/* Lets one thing happen by a cycle. Returns whether it did, or an NPU goes on before. */
+bool camdn_translate_step(camdn_system *system, uint64_t limit);
+
+/* A page table has been read by the memory, or not. Returns whether it has. */
+bool camdn_translate_read(camdn_system *system);
+
+/* A read of a page table that the cache does not have. Returns when it is there; UINT64_MAX: the
+ * memory says so later. */
+uint64_t camdn_walk_read(camdn_system *system, uint64_t address, uint64_t time, uint32_t walk);
+
+/* The address of a line: each tenant has a space of its own, each network of it a part. Whose
+ * memory it is counts, not who asks. */
+uint64_t camdn_virtual_of(const camdn_system *system, uint64_t line);
+
+/* The line of memory in which a line of the address space lies. */
+uint64_t camdn_line_of(const camdn_system *system, uint64_t line);
+
+/* Lines of its page from this one on. */
+uint64_t camdn_page_room(const camdn_system *system, uint64_t line);
 
 /* Sets where what is loaded or stored lies, and what of it has been there before. */
 void camdn_source_load(const camdn_npu *npu, uint32_t part, camdn_run *run);

@@ -32,6 +32,12 @@ void camdn_walk_start(camdn_walk *w, const msw_graph_network *net, uint32_t numb
     *w = (camdn_walk){.net = net, .op = op, .memory = *memory, .streams = !camdn_has_tiles(op)};
     w->cycles = camdn_cycles_of(op, array);
     w->order = step->order;
+    if (net->list) {
+        w->list = net->list;
+        w->list_first = net->list->layers[number].first_tile;
+        w->tiles = net->list->layers[number].tile_count;
+        return;
+    }
     if (w->streams) {
         uint64_t room = (uint64_t)array->scratchpad / (array->single ? 1 : 2);
         w->tiles = msw_max_u64(1, msw_div_up(step->npu_bytes, room));
@@ -57,8 +63,34 @@ bool camdn_walk_next(camdn_walk *w)
     return true;
 }
 
+/* Segment `part` of so many of a tile list. Nothing of it is asked for again soon. */
+static bool list_run(const camdn_walk *w, uint32_t first, uint32_t count, uint32_t part,
+                     camdn_run *run)
+{
+    *run = (camdn_run){0};
+    if (part >= count)
+        return false;
+    const msw_npu_segment *s = &w->list->segments[first + part];
+    *run = (camdn_run){.address = w->memory.activations + s->address - w->net->list_base,
+                       .bytes = s->row_bytes,
+                       .stride = s->stride,
+                       .rows = s->rows,
+                       .once = true};
+    return true;
+}
+
+bool camdn_walk_store_more(const camdn_walk *w, uint32_t part, uint64_t tile, camdn_run *run)
+{
+    if (!w->list)
+        return false;
+    const msw_npu_tile *t = &w->list->tiles[w->list_first + tile];
+    return list_run(w, t->store_first, t->store_count, part, run);
+}
+
 uint64_t camdn_walk_cycles(const camdn_walk *w)
 {
+    if (w->list)
+        return w->list->tiles[w->list_first + w->number].compute_cycles;
     uint64_t each = w->cycles / w->tiles, rest = w->cycles % w->tiles;
     return each + (w->number + 1) * rest / w->tiles - w->number * rest / w->tiles;
 }
@@ -250,6 +282,10 @@ static bool load_tile(const camdn_walk *w, uint32_t part, camdn_run *run)
 
 bool camdn_walk_load(const camdn_walk *w, uint32_t part, camdn_run *run)
 {
+    if (w->list) {
+        const msw_npu_tile *t = &w->list->tiles[w->list_first + w->number];
+        return list_run(w, t->load_first, t->load_count, part, run);
+    }
     return w->streams ? load_stream(w, part, run) : load_tile(w, part, run);
 }
 
@@ -275,6 +311,8 @@ static camdn_run output_of(const camdn_walk *w)
 bool camdn_walk_store(const camdn_walk *w, uint32_t part, camdn_run *run)
 {
     bool last = w->number + 1 == w->tiles;
+    if (w->list)
+        return camdn_walk_store_more(w, part, w->number, run);
     if (part > 0)
         return false;
     *run = (camdn_run){0};

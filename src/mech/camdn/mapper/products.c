@@ -84,6 +84,8 @@ uint64_t camdn_cycles_of(const msw_graph_op *op, const camdn_array *array)
 {
     if (op->kind == MSW_GRAPH_DEPTHWISE)
         return depthwise_cycles(op, array);
+    if (op->cycles)
+        return op->cycles;
     if (!camdn_has_tiles(op))
         return msw_div_up(op->vector_ops, (uint64_t)array->lanes);
     msw_npu_config config = {.array = MSW_NPU_SYSTOLIC,

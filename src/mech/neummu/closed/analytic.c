@@ -66,9 +66,9 @@ static double done_with(const journey *j, double free, double per_byte)
         done += j->segments[s]->bytes * per_byte;
     for (uint32_t s = 0; s < j->count; s++) {
         const neummu_flow_model *p = j->segments[s];
-        done = fmax(done, done_from(j, s, p->first, p->bytes, per_byte));
-        done = fmax(done, done_from(j, s, p->burst, p->burst_bytes, per_byte));
-        done = fmax(done, done_from(j, s, p->last, p->bytes / p->requests, per_byte));
+        done = msw_max_f64(done_from(j, s, p->first, p->bytes, per_byte), done);
+        done = msw_max_f64(done_from(j, s, p->burst, p->burst_bytes, per_byte), done);
+        done = msw_max_f64(done_from(j, s, p->last, p->bytes / p->requests, per_byte), done);
     }
     return done;
 }
@@ -77,7 +77,7 @@ static double done_with(const journey *j, double free, double per_byte)
 static double move_segments(neummu_path *at, journey *j, double start)
 {
     const neummu_rates *k = at->rates;
-    at->issue = fmax(at->issue, start);
+    at->issue = msw_max_f64(at->issue, start);
     for (uint32_t s = 0; s < j->count; s++) {
         j->begin[s] = at->issue;
         at->issue += j->segments[s]->engine;

@@ -27,6 +27,8 @@
  * Known value: tests/validation/test_neummu_prefetch.c holds it against the cycle model. */
 #include "mech/neummu/closed/flow.h"
 
+#include "memsweep/base/bits.h"
+
 #include <math.h>
 
 /* ---- which visits the TLBs hold ---- */
@@ -34,14 +36,13 @@
 /* Visits on pages used fewer than `reach` distinct pages ago. */
 static double visits_within(const neummu_traffic *f, double reach)
 {
-    double visits = 0, low = 0, high = 1; /* the bin holds distances low .. high - 1 */
-    for (unsigned bin = 0; bin < NEUMMU_DEPTHS && low < reach; bin++) {
-        double share = reach >= high ? 1 : (reach - low) / (high - low);
-        visits += share * f->reused[bin];
-        low = high;
-        high *= 2;
-    }
-    return visits;
+    if (reach < 1)
+        return reach > 0 ? reach * f->reused[0] : 0;
+    if (reach >= (double)(UINT64_C(1) << (NEUMMU_DEPTHS - 1)))
+        return f->within[NEUMMU_DEPTHS];
+    unsigned bin = msw_bits_width((uint64_t)reach); /* it holds distances low .. 2 low - 1 */
+    double low = (double)(UINT64_C(1) << (bin - 1));
+    return f->within[bin] + (reach - low) / low * f->reused[bin];
 }
 
 neummu_found neummu_find(const neummu_rates *k, const neummu_traffic *f, double spacing,

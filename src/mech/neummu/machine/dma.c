@@ -72,29 +72,28 @@ static void neummu_bursts_count(neummu_bursts *b, uint64_t time, uint64_t count,
 /* Before a request issued at `time` all has happened that can be seen when it is looked up. */
 static uint64_t prepare(neummu_machine *machine, uint64_t time, uint64_t done)
 {
-    uint64_t next, shortest = 0;
-    done = neummu_go_until(machine, time + machine->mmu.lookup_cycles, done);
+    uint64_t shortest = 0;
+    done = neummu_go_until(machine, time + machine->stage.mmu.lookup_cycles, done);
     if (machine->config->table_lines == 0)
         shortest = machine->access_ticks ? machine->access_ticks : machine->memory.latency;
-    next = msw_walkread_next(&machine->reads);
-    machine->mmu.horizon = next < UINT64_MAX - shortest ? next + shortest : UINT64_MAX;
+    msw_translate_look_ahead(&machine->stage, shortest);
     return done;
 }
 
 /* When to offer a blocked request again: when a walk has ended, or a register is free. */
 static uint64_t wait_blocked(neummu_machine *machine, const msw_mmu_answer *answer, uint64_t *done)
 {
-    uint64_t until = answer->until, lookup = machine->mmu.lookup_cycles;
-    uint64_t l1 = machine->mmu.config.l1_cycles;
+    uint64_t until = answer->until, lookup = machine->stage.mmu.lookup_cycles;
+    uint64_t l1 = machine->stage.mmu.config.l1_cycles;
     while (neummu_next_event(machine) <= msw_min_u64(until, UINT64_MAX - lookup - 1) + lookup) {
-        uint64_t ends = machine->mmu.ends, time = neummu_next_event(machine);
+        uint64_t ends = machine->stage.mmu.ends, time = neummu_next_event(machine);
         if (machine->prefetch.stream && time > lookup)
             *done = neummu_prefetch_run(machine, time - lookup, *done);
         *done = neummu_happen(machine, neummu_next_event(machine), *done);
         if (answer->cause == MSW_BLOCK_MSHRS)
-            until = msw_mshr_next(machine->mmu.mshrs) - l1;
-        else if (machine->mmu.ends != ends)
-            return msw_min_u64(until, machine->mmu.ended - lookup);
+            until = msw_mshr_next(machine->stage.mmu.mshrs) - l1;
+        else if (machine->stage.mmu.ends != ends)
+            return msw_min_u64(until, machine->stage.mmu.ended - lookup);
     }
     return until;
 }
@@ -107,8 +106,13 @@ static void hold(neummu_machine *machine, const msw_mmu_answer *answer, uint64_t
         waiting->asked = time;
     waiting->count += answer->taken;
     waiting->bytes += bytes;
-    if (answer->kind == MSW_MMU_WALK && machine->mmu.walk.kind == MSW_WALK_STARTED)
-        neummu_begin_accesses(machine);
+}
+
+static neummu_batch batch_of(const neummu_machine *machine, const msw_mmu_request *request,
+                             const msw_mmu_answer *answer, uint64_t bytes)
+{
+    msw_translated t = msw_translate_times(&machine->stage, request, answer);
+    return (neummu_batch){t.first, t.gap, t.count, bytes};
 }
 
 static uint64_t keep(neummu_machine *machine, const msw_mmu_request *rest,
@@ -120,8 +124,7 @@ static uint64_t keep(neummu_machine *machine, const msw_mmu_request *rest,
         hold(machine, answer, rest->time, part);
         return done;
     }
-    neummu_batch batch = neummu_batch_of(machine, rest, answer);
-    batch.bytes = part;
+    neummu_batch batch = batch_of(machine, rest, answer, part);
     return neummu_put(machine, &batch, done);
 }
 
@@ -134,10 +137,8 @@ static uint64_t neummu_move_visit_waiting(neummu_machine *machine, const neummu_
     msw_mmu_answer answer = {.kind = MSW_MMU_L1_HIT};
     uint64_t bytes = neummu_visit_weight(&machine->memory, visit);
     while (rest.count) {
-        bool again = answer.kind == MSW_MMU_BLOCKED;
         done = prepare(machine, rest.time, done);
-        answer = again ? msw_mmu_retry(&machine->mmu, &rest, answer.cause)
-                       : msw_mmu_issue(&machine->mmu, &rest);
+        answer = msw_translate_issue(&machine->stage, &rest, &answer);
         if (answer.kind == MSW_MMU_BLOCKED) {
             uint64_t until = msw_max_u64(wait_blocked(machine, &answer, &done), rest.time);
             machine->blocked[answer.cause] += until - rest.time;
@@ -160,6 +161,11 @@ static uint64_t neummu_move_visit_waiting(neummu_machine *machine, const neummu_
     return neummu_ask_before(machine, machine->issue, done);
 }
 
+static msw_translate_config stage_config(const neummu_config *config)
+{
+    return (msw_translate_config){neummu_mmu_config(config), neummu_read_config(config)};
+}
+
 /* Answers wait for the walks under way, a few batches each; beyond that the earliest go first. */
 static size_t answers_of(const neummu_config *config)
 {
@@ -169,19 +175,16 @@ static size_t answers_of(const neummu_config *config)
 /* Memory of the parts, one behind the other; without memory it only adds up. */
 static size_t layout(neummu_machine *machine, const neummu_config *config, char *memory)
 {
-    msw_mmu_config mmu = neummu_mmu_config(config);
-    size_t at = msw_align_line(msw_mmu_bytes(&mmu));
-    machine->mmu_memory = memory;
+    msw_translate_config stage = stage_config(config);
+    size_t at = msw_align_line(msw_translate_bytes(&stage));
+    machine->stage_memory = memory;
     if (memory)
         neummu_answers_init(&machine->answers, answers_of(config), memory + at);
     at += msw_align_line(neummu_answers_bytes(answers_of(config)));
     if (!neummu_ends_unknown(config))
         return at;
-    msw_walkread_config reads = neummu_read_config(config);
     machine->waiting = memory ? (neummu_waiting *)(memory + at) : NULL;
-    at += msw_align_line(reads.walks * sizeof *machine->waiting);
-    machine->reads_memory = memory ? memory + at : NULL;
-    return at + msw_walkread_bytes(&reads);
+    return at + msw_align_line(stage.reads.walks * sizeof *machine->waiting);
 }
 
 size_t neummu_machine_bytes(const neummu_config *config)
@@ -202,26 +205,18 @@ int neummu_machine_init(neummu_machine *machine, const neummu_config *config, vo
     return neummu_machine_reset(machine, err);
 }
 
-/* No walk is under way. */
-static int reset_waiting(neummu_machine *machine, msw_err *err)
-{
-    msw_walkread_config reads = neummu_read_config(machine->config);
-    memset(machine->waiting, 0, reads.walks * sizeof *machine->waiting);
-    return msw_walkread_init(&machine->reads, &reads, machine->reads_memory, err);
-}
-
 int neummu_machine_reset(neummu_machine *machine, msw_err *err)
 {
-    msw_mmu_config mmu = neummu_mmu_config(machine->config);
+    msw_translate_config stage = stage_config(machine->config);
     machine->issue = machine->visits = machine->requests = machine->walk_accesses = 0;
     memset(machine->blocked, 0, sizeof machine->blocked);
     machine->memory.free = 0;
     neummu_prefetch_reset(&machine->prefetch);
     if (machine->config->oracle)
         return 0;
-    if (machine->waiting && reset_waiting(machine, err))
-        return -1;
-    return msw_mmu_init(&machine->mmu, &mmu, machine->mmu_memory, err);
+    if (machine->waiting) /* no walk is under way */
+        memset(machine->waiting, 0, stage.reads.walks * sizeof *machine->waiting);
+    return msw_translate_init(&machine->stage, &stage, machine->stage_memory, err);
 }
 
 /* ---- one visit ---- */
@@ -229,10 +224,9 @@ int neummu_machine_reset(neummu_machine *machine, msw_err *err)
 static msw_mmu_answer offer(neummu_machine *machine, const msw_mmu_request *request,
                             const msw_mmu_answer *before)
 {
-    if (before->kind != MSW_MMU_BLOCKED)
-        return msw_mmu_issue(&machine->mmu, request);
-    machine->blocked[before->cause] += request->time - before->done;
-    return msw_mmu_retry(&machine->mmu, request, before->cause);
+    if (before->kind == MSW_MMU_BLOCKED)
+        machine->blocked[before->cause] += request->time - before->done;
+    return msw_translate_issue(&machine->stage, request, before);
 }
 
 /* Adds a batch to one that it continues. Returns whether it does. */
@@ -264,15 +258,16 @@ static uint64_t move_visit(neummu_machine *machine, const neummu_visit *visit, u
             rest.time = answer.until;
             continue;
         }
-        neummu_batch next = neummu_batch_of(machine, &rest, &answer);
-        next.bytes = neummu_share(bytes, answer.taken, rest.count);
-        bytes -= next.bytes;
+        uint64_t part = neummu_share(bytes, answer.taken, rest.count);
+        neummu_batch next = batch_of(machine, &rest, &answer, part);
+        bytes -= part;
         if (!extend(&open, &next)) {
             done = neummu_put(machine, &open, done);
             open = next;
         }
         if (machine->walks && answer.kind == MSW_MMU_WALK)
-            neummu_walk_log_add(machine->walks, rest.time, machine->mmu.lookup_cycles, answer.done);
+            neummu_walk_log_add(machine->walks, rest.time, machine->stage.mmu.lookup_cycles,
+                                answer.done);
         if (machine->bursts)
             neummu_bursts_count(machine->bursts, rest.time, answer.taken, &page);
         if (machine->prefetch.stream) {
@@ -341,8 +336,8 @@ neummu_counts neummu_count(const neummu_machine *machine)
     if (machine->config->oracle) {
         counts.mmu.requests = counts.mmu.l1_hits = machine->requests;
     } else {
-        counts.mmu = machine->mmu.stats;
-        counts.walker = machine->mmu.walker.stats;
+        counts.mmu = machine->stage.mmu.stats;
+        counts.walker = machine->stage.mmu.walker.stats;
         counts.walker.accesses = neummu_walk_accesses(machine);
     }
     counts.lookups = machine->prefetch.lookups;

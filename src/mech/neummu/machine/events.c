@@ -97,19 +97,6 @@ uint64_t neummu_put(neummu_machine *machine, const neummu_batch *batch, uint64_t
     return neummu_put(machine, batch, done);
 }
 
-neummu_batch neummu_batch_of(const neummu_machine *machine, const msw_mmu_request *request,
-                             const msw_mmu_answer *answer)
-{
-    neummu_batch b = {.first = answer->done, .count = answer->taken};
-    if (answer->kind == MSW_MMU_MERGED)
-        b.gap = machine->mmu.config.walker.return_gap;
-    else if (answer->kind == MSW_MMU_L1_HIT &&
-             answer->done == request->time + machine->mmu.config.l1_cycles + answer->taken - 1)
-        b.gap = 1;
-    b.first -= (b.count - 1) * b.gap;
-    return b;
-}
-
 uint64_t neummu_visit_weight(const neummu_memory *memory, const neummu_visit *visit)
 {
     return memory->banks ? (uint64_t)neummu_memory_weight(memory, visit->bytes) : visit->bytes;
@@ -117,8 +104,8 @@ uint64_t neummu_visit_weight(const neummu_memory *memory, const neummu_visit *vi
 
 uint64_t neummu_walk_accesses(const neummu_machine *machine)
 {
-    const msw_walkread_stats *lines = &machine->reads.stats;
-    return machine->mmu.walker.stats.accesses - lines->line_hits - lines->line_waits;
+    const msw_walkread_stats *lines = &machine->stage.reads.stats;
+    return machine->stage.mmu.walker.stats.accesses - lines->line_hits - lines->line_waits;
 }
 
 /* ---- accesses and data in order of time ---- */
@@ -148,18 +135,14 @@ uint64_t neummu_ask_before(neummu_machine *machine, uint64_t now, uint64_t done)
 }
 
 /* An access that reaches memory comes after all data asked for by then. */
-static uint64_t read_table(neummu_machine *machine, uint64_t now, uint64_t done)
+static uint64_t read_table(neummu_machine *machine, const msw_walkread_read *read, uint64_t done)
 {
-    msw_walkread_read read;
-    msw_walker *pool = &machine->mmu.walker;
-    if (!msw_walkread_take(&machine->reads, pool, now, &read))
-        return done;
-    uint64_t there = read.time + machine->access_ticks;
+    uint64_t there = read->time + machine->access_ticks;
     if (machine->access_ticks == 0) {
-        done = neummu_ask_before(machine, read.time, done);
-        there = neummu_memory_read(&machine->memory, read.time, NEUMMU_LINE_BYTES);
+        done = neummu_ask_before(machine, read->time, done);
+        there = neummu_memory_read(&machine->memory, read->time, NEUMMU_LINE_BYTES);
     }
-    msw_walkread_answer(&machine->reads, pool, read.walk, there);
+    msw_translate_answer(&machine->stage, read->walk, there);
     return done;
 }
 
@@ -168,45 +151,22 @@ static uint64_t let_go(neummu_machine *machine, const msw_walk_end *end, uint64_
 {
     neummu_waiting *waiting = &machine->waiting[end->entry];
     if (machine->walks && !end->dropped) /* what was found is no walk */
-        neummu_walk_log_add(machine->walks, waiting->asked, machine->mmu.lookup_cycles, end->time);
+        neummu_walk_log_add(machine->walks, waiting->asked, machine->stage.mmu.lookup_cycles,
+                            end->time);
     neummu_batch batch = {.first = end->time,
-                          .gap = machine->mmu.config.walker.return_gap,
+                          .gap = machine->stage.mmu.config.walker.return_gap,
                           .count = waiting->count,
                           .bytes = waiting->bytes};
     *waiting = (neummu_waiting){0};
     return neummu_put(machine, &batch, done);
 }
 
-void neummu_begin_accesses(neummu_machine *machine)
-{
-    if (machine->mmu.config.walker.timed_by_owner)
-        msw_walkread_begin(&machine->reads, &machine->mmu.walker, &machine->mmu.walk);
-}
-
-static uint64_t step_mmu(neummu_machine *machine, uint64_t now, uint64_t done)
-{
-    msw_mmu_event event;
-    if (!msw_mmu_step(&machine->mmu, now, &event))
-        return done;
-    if (event.kind == MSW_MMU_ENDED)
-        return let_go(machine, &event.end, done);
-    neummu_begin_accesses(machine);
-    return done;
-}
-
-uint64_t neummu_next_event(const neummu_machine *machine)
-{
-    if (msw_walker_can_start(&machine->mmu.walker))
-        return 0;
-    return msw_min_u64(msw_mmu_next(&machine->mmu), msw_walkread_next(&machine->reads));
-}
-
-/* One walk ends or starts, or one access is made. */
 uint64_t neummu_happen(neummu_machine *machine, uint64_t now, uint64_t done)
 {
-    bool walk = msw_walker_can_start(&machine->mmu.walker) ||
-                msw_mmu_next(&machine->mmu) <= msw_walkread_next(&machine->reads);
-    return walk ? step_mmu(machine, now, done) : read_table(machine, now, done);
+    msw_translate_event event = msw_translate_happen(&machine->stage, now);
+    if (event.kind == MSW_TRANSLATE_ENDED)
+        return let_go(machine, &event.end, done);
+    return event.kind == MSW_TRANSLATE_READ ? read_table(machine, &event.read, done) : done;
 }
 
 uint64_t neummu_go_until(neummu_machine *machine, uint64_t now, uint64_t done)

@@ -48,10 +48,8 @@ typedef struct neummu_waiting {
 
 typedef struct neummu_machine {
     const neummu_config *config;
-    msw_mmu mmu;
-    void *mmu_memory;
-    msw_walkread reads; /* where accesses are timed one by one */
-    void *reads_memory;
+    msw_translate stage;
+    void *stage_memory;
     neummu_waiting *waiting; /* by walk, where ends are unknown; or NULL */
     uint64_t access_ticks;   /* of an access of known length; 0: a read of the memory */
     neummu_answers answers;
@@ -106,10 +104,6 @@ uint64_t neummu_put(neummu_machine *machine, const neummu_batch *batch, uint64_t
 /* Asks for everything translated by `now`. Returns when the last of it arrives, or `done`. */
 uint64_t neummu_ask_until(neummu_machine *machine, uint64_t now, uint64_t done);
 
-/* When the requests of an answer of known time were translated. Returns them as a batch. */
-neummu_batch neummu_batch_of(const neummu_machine *machine, const msw_mmu_request *request,
-                             const msw_mmu_answer *answer);
-
 /* ---- translations asked for ahead ---- */
 
 /* The engine comes to part `part` of step `during`, which may begin at `start`; until then the
@@ -135,10 +129,10 @@ uint64_t neummu_happen(neummu_machine *machine, uint64_t now, uint64_t done);
 uint64_t neummu_ask_before(neummu_machine *machine, uint64_t now, uint64_t done);
 
 /* Returns when something happens next. */
-uint64_t neummu_next_event(const neummu_machine *machine);
-
-/* Begins the accesses of the walk that was asked for or started last. */
-void neummu_begin_accesses(neummu_machine *machine);
+static inline uint64_t neummu_next_event(const neummu_machine *machine)
+{
+    return msw_translate_next(&machine->stage);
+}
 
 /* Lets everything happen that is under way. Returns when the last data arrives, or `done`. */
 uint64_t neummu_finish_waiting(neummu_machine *machine, uint64_t done);

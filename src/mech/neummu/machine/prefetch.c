@@ -163,7 +163,7 @@ static double executions(const neummu_prefetch *p, uint64_t step)
 void neummu_prefetch_met(neummu_machine *machine, uint64_t page, msw_mmu_kind kind)
 {
     neummu_prefetch *p = &machine->prefetch;
-    const msw_walker *pool = &machine->mmu.walker;
+    const msw_walker *pool = &machine->stage.mmu.walker;
     uint64_t *asked = asked_of(p, page);
     if (*asked >> 32 != p->generation)
         return;
@@ -171,7 +171,7 @@ void neummu_prefetch_met(neummu_machine *machine, uint64_t page, msw_mmu_kind ki
     *asked = 0;
     if (kind == MSW_MMU_L1_HIT || kind == MSW_MMU_L2_HIT)
         p->useful += times;
-    else if (kind != MSW_MMU_WALK || pool->entries[machine->mmu.walk.entry].again)
+    else if (kind != MSW_MMU_WALK || pool->entries[machine->stage.mmu.walk.entry].again)
         p->late += times;
 }
 
@@ -185,7 +185,7 @@ static bool is_known(msw_mmu *mmu, msw_page page)
 static void look_up(neummu_machine *machine, uint64_t number)
 {
     neummu_prefetch *p = &machine->prefetch;
-    msw_mmu *mmu = &machine->mmu;
+    msw_mmu *mmu = &machine->stage.mmu;
     msw_walk_request request = {.time = p->free + mmu->lookup_cycles,
                                 .page = neummu_page_of(machine->shifts, number),
                                 .count = 1,
@@ -198,7 +198,7 @@ static void look_up(neummu_machine *machine, uint64_t number)
     p->walks++;
     if (machine->waiting) {
         machine->waiting[mmu->walk.entry].asked = p->free;
-        neummu_begin_accesses(machine);
+        msw_translate_begin(&machine->stage);
     } else if (machine->walks) {
         neummu_walk_log_add(machine->walks, p->free, mmu->lookup_cycles, mmu->walk.done);
     }
@@ -209,7 +209,7 @@ static void look_up(neummu_machine *machine, uint64_t number)
 /* Whether a prefetch may begin: more walkers are free than are to be left, and nobody waits. */
 static bool may_begin(const neummu_machine *machine)
 {
-    const msw_walker *pool = &machine->mmu.walker;
+    const msw_walker *pool = &machine->stage.mmu.walker;
     uint64_t busy = pool->board.capacity - pool->board.free_count;
     uint64_t spare = (uint64_t)machine->config->tlb_prefetch_spare;
     return busy + spare < pool->config.walkers && pool->line.count == 0;
@@ -219,21 +219,21 @@ static uint64_t settle(neummu_machine *machine, uint64_t now, uint64_t done)
 {
     if (machine->waiting)
         return neummu_go_until(machine, now, done);
-    msw_mmu_settle(&machine->mmu, now);
+    msw_mmu_settle(&machine->stage.mmu, now);
     return done;
 }
 
 static uint64_t next_change(const neummu_machine *machine)
 {
-    return machine->waiting ? neummu_next_event(machine) : msw_mmu_next(&machine->mmu);
+    return machine->waiting ? neummu_next_event(machine) : msw_mmu_next(&machine->stage.mmu);
 }
 
 uint64_t neummu_prefetch_run(neummu_machine *machine, uint64_t until, uint64_t done)
 {
     neummu_prefetch *p = &machine->prefetch;
-    uint64_t lookup = machine->mmu.lookup_cycles, page;
-    if (machine->waiting && machine->mmu.ended > lookup)
-        p->free = msw_max_u64(p->free, machine->mmu.ended - lookup);
+    uint64_t lookup = machine->stage.mmu.lookup_cycles, page;
+    if (machine->waiting && machine->stage.mmu.ended > lookup)
+        p->free = msw_max_u64(p->free, machine->stage.mmu.ended - lookup);
     while (p->free < until && find_next(p, &page)) {
         done = settle(machine, p->free + lookup, done);
         if (!may_begin(machine)) {

@@ -57,10 +57,10 @@ static int take_room(const msw_task *task, state *s, msw_err *err)
     s->room.in_set = msw_arena_take(task->arena, neummu_warm_sets(config) * sizeof *s->room.in_set);
     if (!s->room.recent || !s->room.seen || !s->room.in_set)
         return msw_fail_memory(err);
-    if (config->oracle || !s->x.machine.mmu.config.has_l2)
+    if (config->oracle || !s->x.machine.stage.mmu.config.has_l2)
         return 0;
     s->room.misses = &s->misses;
-    return neummu_find_misses(&s->misses, task->artifacts[0], &s->x.machine.mmu.config.l1,
+    return neummu_find_misses(&s->misses, task->artifacts[0], &s->x.machine.stage.mmu.config.l1,
                               task->arena, err);
 }
 

@@ -304,7 +304,7 @@ static uint64_t walks_per_page(const neummu_config *c, unsigned steps)
 /* Walkers take turns: the one whose turn it is walked longest ago. */
 static void fill_registers(neummu_machine *machine, const history *h)
 {
-    msw_walker *walker = &machine->mmu.walker;
+    msw_walker *walker = &machine->stage.mmu.walker;
     uint64_t walkers = walker->config.walkers;
     uint64_t each =
         walks_per_page(machine->config, msw_pagetable_steps(&walker->table, machine->shifts.small));
@@ -317,7 +317,7 @@ static void fill_registers(neummu_machine *machine, const history *h)
 /* Log2 of the pages that share a path. */
 static unsigned area_shift(const neummu_machine *machine)
 {
-    const msw_pagetable *table = &machine->mmu.walker.table;
+    const msw_pagetable *table = &machine->stage.mmu.walker.table;
     unsigned leaf = msw_pagetable_leaf(table, machine->shifts.small);
     return table->shift[leaf + 1] - machine->shifts.small;
 }
@@ -334,7 +334,7 @@ static uint64_t paths_of(const neummu_config *config)
 
 static void fill_paths(neummu_machine *machine, const history *h)
 {
-    msw_walker *walker = &machine->mmu.walker;
+    msw_walker *walker = &machine->stage.mmu.walker;
     uint64_t count = paths_of(machine->config);
     if (walker->config.cache.kind == MSW_WALKCACHE_REGISTER)
         fill_registers(machine, h);
@@ -363,7 +363,7 @@ static void restore_lines(const neummu_warm_room *room, neummu_machine *machine,
         return;
     history h = collect(room, stream, from, pages, 0);
     for (uint64_t i = h.count; i > 0; i--)
-        msw_walkread_warm(&machine->reads, &machine->mmu.walker.table,
+        msw_walkread_warm(&machine->stage.reads, &machine->stage.mmu.walker.table,
                           neummu_page_of(machine->shifts, h.recent[i - 1]));
 }
 
@@ -373,9 +373,9 @@ void neummu_restore_warm_state(const neummu_warm_room *room, neummu_machine *mac
     const neummu_config *config = machine->config;
     bool areas =
         config->path_cache == NEUMMU_PATH_SHARED || config->path_cache == NEUMMU_PATH_LEVELS;
-    restore_tlb(room, &machine->mmu.l1, stream, from, to, NULL);
-    if (machine->mmu.config.has_l2)
-        restore_tlb(room, &machine->mmu.l2, stream, from, to, room->misses);
+    restore_tlb(room, &machine->stage.mmu.l1, stream, from, to, NULL);
+    if (machine->stage.mmu.config.has_l2)
+        restore_tlb(room, &machine->stage.mmu.l2, stream, from, to, room->misses);
     history h = collect(room, stream, from, paths_of(config), areas ? area_shift(machine) : 0);
     fill_paths(machine, &h);
     restore_lines(room, machine, stream, from);

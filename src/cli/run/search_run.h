@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/* Private to `run`: a sweep whose design is a search. */
+#ifndef MSW_CLI_RUN_SEARCH_RUN_H
+#define MSW_CLI_RUN_SEARCH_RUN_H
+
+#include "cli/run/sweep_run.h"
+
+/* Searches with a plan (of fidelity auto its analytic part) until it is over or stopped, on all
+ * ranks. Returns 0, or -1 with `r->err`. */
+int cli_run_search(cli_sweep_run *r, const msw_plan *plan);
+
+/* Whether the sweep that was asked for is one of rounds: a search, or at fidelity auto. */
+bool cli_is_in_rounds(const msw_plan *plan);
+
+/* Says on standard error that a round begins, not more often than progress is shown. */
+struct msw_explore_progress;
+void cli_show_round(const cli_sweep_run *r, const struct msw_explore_progress *progress,
+                    double *shown);
+
+/* Beside the database that holds the earlier rounds: NAME.round-2.shard-0-of-4.db. */
+char *cli_round_path(const cli_sweep_run *r, const char *path);
+
+/* Keeps an analysis of a sweep unless the last one of its kind says the same. Returns 0, or -1. */
+int cli_keep_statement(msw_store *store, int64_t sweep, const char *kind, const char *settings,
+                       const char *result, msw_err *err);
+
+#endif

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT */
+/* A search on its way: propose, run, read back. */
+#include "memsweep/explore/seek_drive.h"
+
+#include "explore/data.h"
+#include "explore/rounds.h"
+#include "explore/seek/space.h"
+
+#include "memsweep/base/math.h"
+#include "memsweep/base/text.h"
+#include "memsweep/base/text_check.h"
+#include "memsweep/base/vec.h"
+#include "memsweep/design/slots.h"
+#include "memsweep/sweep/limits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+/* A search on rank 0. */
+typedef struct drive {
+    const msw_explore_job *job;
+    msw_seek_report *report;
+    const msw_plan *plan;
+    msw_rounds rounds;
+    seek_plan_space space;
+    msw_seeker *seeker;
+    msw_seek_round round;
+    msw_limits limits;
+    msw_text columns;
+    size_t each; /* points of a design */
+    msw_err *err;
+} drive;
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* ---- opening ---- */
+
+/* Both sides of every limit, behind what every exploration reads. */
+static int make_columns(drive *d)
+{
+    const msw_plan *plan = d->plan;
+    for (size_t i = 0; i < plan->view.derived_count; i++)
+        if (strcmp(plan->view.derived[i].name, MSW_LIMITS_NAME) == 0)
+            MSW_TRY(msw_limits_read(plan->view.derived[i].text, &d->limits, d->err));
+    msw_explore_columns(plan, &d->columns);
+    for (size_t i = 0; i < d->limits.count; i++)
+        msw_text_add(&d->columns, ", 1.0 * (%s) AS l%zu, 1.0 * (%s) AS r%zu",
+                     d->limits.list[i].left, i, d->limits.list[i].right, i);
+    return msw_text_check(&d->columns, d->err);
+}
+
+static int open_drive(drive *d)
+{
+    d->each = d->plan->workload_count;
+    MSW_TRY(make_columns(d));
+    MSW_TRY(seek_space_open(d->plan, &d->space, d->err));
+    return seek_space_seeker(d->plan, &d->space, &d->seeker, d->err);
+}
+
+static void close_drive(drive *d)
+{
+    msw_seeker_free(d->seeker);
+    seek_space_close(&d->space);
+    msw_rounds_free(&d->rounds);
+    msw_limits_free(&d->limits);
+    msw_text_free(&d->columns);
+}
+
+/* ---- a round's points ---- */
+
+static int fill_slots(drive *d)
+{
+    msw_slots *slots = msw_slots_of(&d->plan->design.state);
+    while (slots->count < d->round.first + d->round.count) {
+        const uint32_t *levels = msw_seeker_levels(d->seeker, slots->count);
+        MSW_TRY(msw_slots_add(slots, msw_wide_of(slots, levels), d->err));
+    }
+    return 0;
+}
+
+static int take_round(drive *d)
+{
+    msw_rounds *r = &d->rounds;
+    uint64_t designs = d->plan->design.state.count;
+    MSW_TRY(fill_slots(d));
+    r->point_count = 0;
+    MSW_TRY(msw_rounds_reserve(r, d->round.count * d->each));
+    for (size_t w = 0; w < d->each; w++)
+        for (uint64_t i = 0; i < d->round.count; i++)
+            r->points[r->point_count++] = w * designs + d->round.first + i;
+    return 0;
+}
+
+static void tell_start(void *context, uint64_t missing)
+{
+    drive *d = context;
+    uint64_t most = (uint64_t)((const msw_search_config *)d->plan->design.config)->evaluations;
+    uint64_t done = d->round.first + d->round.count;
+    msw_explore_progress p = {.round = d->round.number + 1,
+                              .role = d->round.audit ? MSW_EXPLORE_AUDIT : MSW_EXPLORE_SEARCH,
+                              .points = d->rounds.point_count,
+                              .missing = missing,
+                              .left = (most > done ? most - done : 0) * d->each};
+    if (d->job->started)
+        d->job->started(d->job->context, &p);
+}
+
+/* ---- what came out ---- */
+
+/* How far the side of a limit is beyond it: as a logarithm where it has one. */
+static double slack_of(const msw_limit *limit, double left, double right)
+{
+    double low = limit->below ? left : right, high = limit->below ? right : left;
+    if (isnan(low) || isnan(high))
+        return 1;
+    if (low > 0 && high > 0)
+        return msw_math_log(low / high);
+    double scale = fabs(low) + fabs(high);
+    return scale > 0 ? (low - high) / scale : 0;
+}
+
+static double most_slack(const drive *d, const msw_table *t, size_t row, size_t first)
+{
+    double most = -HUGE_VAL;
+    for (size_t i = 0; i < d->limits.count; i++)
+        most = fmax(most, slack_of(&d->limits.list[i], t->columns[first + 2 * i].values[row],
+                                   t->columns[first + 2 * i + 1].values[row]));
+    bool kept = t->columns[first - 2].values[row] == 1;
+    return kept ? fmin(most, 0) : fmax(most, 1e-9);
+}
+
+static int tell_row(void *context, const msw_table *t, size_t row)
+{
+    drive *d = context;
+    const msw_plan *plan = d->plan;
+    const msw_column *status = &t->columns[1];
+    const char *word = status->labels[(size_t)status->values[row]];
+    bool limits = msw_explore_has_limits(plan);
+    msw_seek_answer a = {.state = MSW_SEEK_OK};
+    if (strcmp(word, "infeasible") == 0)
+        a.state = MSW_SEEK_INFEASIBLE;
+    else if (strcmp(word, "ok") != 0 || msw_explore_is_doubtful(plan, t, row))
+        a.state = MSW_SEEK_FAILED;
+    for (size_t k = 0; a.state == MSW_SEEK_OK && k < plan->view.objective_count; k++) {
+        if (t->columns[2 + k].labels)
+            return msw_fail(d->err, "'%s' is a text: only numbers can be objectives",
+                            plan->view.objectives[k].name);
+        a.value[k] = t->columns[2 + k].values[row];
+        if (!isfinite(a.value[k]))
+            a.state = MSW_SEEK_INFEASIBLE; /* no value: it cannot be on a front */
+    }
+    if (a.state == MSW_SEEK_OK && limits)
+        a.slack = most_slack(d, t, row, 2 + plan->view.objective_count + 2);
+    a.slack = a.state == MSW_SEEK_INFEASIBLE ? 1 : a.slack;
+    msw_seeker_tell(d->seeker, (uint64_t)t->columns[0].values[row], &a);
+    return 0;
+}
+
+/* ---- rounds ---- */
+
+/* Returns 1 when a round is over, 0 when there is none, or -1. */
+static int do_round(drive *d)
+{
+    double start = seconds_now();
+    int got = msw_seeker_next(d->seeker, &d->round, d->err);
+    int rc = got > 0 ? take_round(d) : 0;
+    d->report->decision_seconds += seconds_now() - start;
+    if (got <= 0 || rc)
+        return rc ? -1 : got;
+    MSW_TRY(msw_rounds_compute(&d->rounds, d->round.number + 1, tell_start, d));
+    if (d->rounds.stopped || (d->job->shards && d->round.number + 1 == d->job->until))
+        return 0;
+    start = seconds_now();
+    rc = msw_rounds_read(&d->rounds, d->round.number + 1, msw_text_str(&d->columns), tell_row, d);
+    d->report->reading_seconds += seconds_now() - start;
+    return rc ? -1 : 1;
+}
+
+static int do_rounds(drive *d)
+{
+    int got = 1;
+    uint64_t done = 0;
+    while (got > 0 && !(d->job->until && done == d->job->until)) {
+        got = do_round(d);
+        done += got > 0;
+    }
+    d->report->over = got == 0 && !d->rounds.stopped && !d->job->shards;
+    return got < 0 ? -1 : 0;
+}
+
+static int finish(drive *d)
+{
+    msw_seek_report *r = d->report;
+    msw_seeker_statement(d->seeker, &r->statement);
+    r->designs = msw_slots_of(&d->plan->design.state)->designs;
+    if (!r->over)
+        return 0;
+    int count = msw_seeker_growth(d->seeker, r->growth, MSW_SEEK_GROWTH, d->err);
+    r->growth_count = count > 0 ? (size_t)count : 0;
+    return count < 0 ? -1 : 0;
+}
+
+/* The seeker drops designs that equal another: slots are filled by what it says. */
+static void clear_slots(const msw_plan *plan)
+{
+    msw_slots *slots = msw_slots_of(&plan->design.state);
+    slots->count = slots->shared = 0;
+}
+
+static int drive_first(drive *d)
+{
+    int rc = open_drive(d);
+    clear_slots(d->plan);
+    if (rc == 0)
+        rc = do_rounds(d);
+    if (rc == 0)
+        rc = finish(d);
+    if (!d->report->result.lost && msw_rounds_dismiss(d->job, d->plan, rc != 0, d->err))
+        rc = -1;
+    return rc;
+}
+
+int msw_seek_drive(const msw_explore_job *job, msw_seek_report *report, msw_err *err)
+{
+    drive d = {.job = job,
+               .report = report,
+               .plan = job->plan,
+               .rounds = {.job = job,
+                          .plan = job->plan,
+                          .options = job->options,
+                          .result = &report->result,
+                          .reused = &report->reused,
+                          .err = err},
+               .err = err};
+    *report = (msw_seek_report){0};
+    msw_run_options *options = &d.rounds.options;
+    options->shared = msw_artifacts_new(job->options.artifact_bytes);
+    if (!options->shared)
+        return msw_fail_memory(err);
+    if (job->ranks->rank)
+        clear_slots(job->plan);
+    int rc = job->ranks->rank
+                 ? msw_rounds_other(job, job->plan, options, &report->result, &report->told, err)
+                 : drive_first(&d);
+    close_drive(&d);
+    msw_artifacts_free(options->shared);
+    return rc;
+}
