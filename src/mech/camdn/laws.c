@@ -55,9 +55,10 @@ const msw_law camdn_laws[] = {
              .metric = "traffic", .relation = MSW_LAW_NOT_ABOVE, .than = "uncached",
              .tolerance = 0.01),
     FULL_LAW(.name = "fewer_pages", .doc = "one tenant moves no less with fewer pages",
-             .region = "cache_control = 'pages' AND allocation = 'equal' AND npu_ways > 1 "
-                       "AND blocks <> 'pages'",
-             .fixed = ALONE, .change = CHANGES(HALF("npu_ways")), .metric = "traffic",
+             .region = "npu_ways > 1 AND blocks <> 'pages'",
+             .fixed = CHANGES(SET("tenants", "1"), SET("cache_control", "pages"),
+                              SET("allocation", "equal")),
+             .change = CHANGES(HALF("npu_ways")), .metric = "traffic",
              .relation = MSW_LAW_NOT_BELOW, .tolerance = 0.01),
     CLOSED_LAW(.name = "plans", .doc = "with equal shares the closed form moves what plans say",
                .fixed = CHANGES(SET("cache_control", "pages"), SET("allocation", "equal")),
