@@ -23,7 +23,9 @@ const msw_law camdn_laws[] = {
              .region = "npu_policy = 'one'", .change = CHANGES(HALF("memory_bandwidth")),
              .metric = "compute"),
     FULL_LAW(.name = "parts", .doc = "what is not computing is waiting", .metric = "cycles",
-             .than = "compute + wait_cache + wait_memory + wait_pages + wait_npu + wait_start",
+             .than =
+                 "compute + wait_cache + wait_memory + wait_pages + wait_translation + wait_npu "
+                 "+ wait_start",
              .tolerance = 1e-12),
     FULL_LAW(.name = "misses", .doc = "memory gives no more than what was not found",
              .metric = "memory_read", .than = "(requests - hits) * cache_line",
