@@ -198,7 +198,6 @@ static int load_columns(msw_store *store, msw_view *view, msw_err *err)
     return got;
 }
 
-/* The view over workloads is made of the listed view of its sweep. */
 /* Rows near a front need not be there for all workloads of a design. */
 static int refuse_kept(msw_store *store, const msw_view *view, msw_err *err)
 {
@@ -218,6 +217,7 @@ static int refuse_kept(msw_store *store, const msw_view *view, msw_err *err)
     return rc;
 }
 
+/* The view over workloads is made of the listed view of its sweep. */
 static int make_over(msw_store *store, const char *at, msw_view *view, msw_err *err)
 {
     MSW_TRY(refuse_kept(store, view, err));
@@ -236,9 +236,9 @@ static int find_own(msw_store *store, int64_t sweep, msw_text *own, msw_err *err
     static const char AUTO[] = "\nauto: {", SEARCH[] = "\ndesign: {kind: search",
                       OVER[] = ", over: \"";
     msw_sweep_info info = {0};
-    MSW_TRY(msw_sweep_info_read(store, sweep, &info, err));
-    const char *line = strstr(info.canonical, SEARCH);
-    if (!line && strstr(info.canonical, "\nfidelity: auto\n"))
+    int rc = msw_sweep_info_read(store, sweep, &info, err);
+    const char *line = rc ? NULL : strstr(info.canonical, SEARCH);
+    if (rc == 0 && !line && strstr(info.canonical, "\nfidelity: auto\n"))
         line = strstr(info.canonical, AUTO);
     const char *at = line ? strstr(line + 1, OVER) : NULL;
     if (at && at < line + 1 + strcspn(line + 1, "\n")) {
@@ -249,7 +249,7 @@ static int find_own(msw_store *store, int64_t sweep, msw_text *own, msw_err *err
         }
     }
     msw_sweep_info_free(&info);
-    return msw_text_check(own, err);
+    return rc ? rc : msw_text_check(own, err);
 }
 
 static int find_with_own(msw_store *store, const char *sweep, bool latest, msw_view *view,
