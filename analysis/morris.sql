@@ -1,7 +1,7 @@
 -- Elementary effects: their mean size and their spread, as `memsweep sensitivity --save` kept them
 -- last.
 -- first: 'memsweep sensitivity DATABASE --save' on a sweep of design morris
-WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
+WITH msw_kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'
                     AND json_extract(r.value, '$.mu_star') IS NOT NULL)
@@ -11,6 +11,6 @@ SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
        coalesce(json_extract(row, '$.mu_star_high'), json_extract(row, '$.mu_star')) AS high,
        json_extract(row, '$.sigma') AS y,
        :kept_settings AS settings
-FROM kept WHERE id = (SELECT max(id) FROM kept)
+FROM msw_kept WHERE id = (SELECT max(id) FROM msw_kept)
 ORDER BY sum(json_extract(row, '$.mu_star')) OVER (PARTITION BY json_extract(row, '$.factor')) DESC,
          series, place

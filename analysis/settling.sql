@@ -1,7 +1,7 @@
 -- Total shares of the variance at a quarter, a half and all of the base rows, with their intervals, as
 -- `memsweep sensitivity --convergence --save` kept them last: whether there were enough rows.
 -- first: 'memsweep sensitivity DATABASE --convergence --save'
-WITH kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
+WITH msw_kept AS (SELECT a.id, a.settings, r.key AS place, r.value AS row
               FROM msw_analysis AS a, json_each(a.result) AS r
               WHERE a.sweep = :sweep AND a.kind = 'sensitivity'
                     AND json_extract(r.value, '$.base_rows') IS NOT NULL
@@ -13,6 +13,6 @@ SELECT coalesce(:kept_panel, json_extract(settings, '$.metric'), '') AS panel,
        coalesce(json_extract(row, '$.total_low'), json_extract(row, '$.total')) AS low,
        coalesce(json_extract(row, '$.total_high'), json_extract(row, '$.total')) AS high,
        :kept_settings AS settings
-FROM kept WHERE id = (SELECT max(id) FROM kept)
+FROM msw_kept WHERE id = (SELECT max(id) FROM msw_kept)
 ORDER BY sum(json_extract(row, '$.total')) OVER (PARTITION BY json_extract(row, '$.factor')) DESC,
          series, place
