@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Have published decoders the parameters that were published, to the unit? The sizes are those of
- * the config.json of each model; the counts are those of its published weights (for Pythia, of its
- * model card). Of a token: publishers print 12.9, 1.3, 2.8 and 3.3 billion of the first, second,
- * third and fourth with experts, 21 of DeepSeek V2, 37 of V3, 32 of Kimi K2; 2.4 of V2 Lite, 3.61
- * and 5.13 of gpt-oss, which leave out the table of words (209,715,200; 579,133,440). */
+ * the config.json of each model. Compared with public sources: Mixtral, Qwen2.5 7B, Llama 3.2 1B,
+ * Llama 3 70B; the other totals are as commonly given, without a source looked up. Of a token:
+ * publishers print 12.9, 1.3, 2.8 and 3.3 billion of the first, second, third and fourth with
+ * experts, 21 of DeepSeek V2, 37 of V3, 32 of Kimi K2; 2.4 of V2 Lite, 3.61 and 5.13 of gpt-oss,
+ * which leave out the table of words (209,715,200; 579,133,440). */
 #include "networks.h"
 #include "testing.h"
 
