@@ -185,8 +185,9 @@ static int read_back(drive *d)
 /* ---- rounds ---- */
 
 /* Returns 1 when a round is over, 0 when there is none, or -1. */
-static int do_round(drive *d)
+static int do_round(void *self)
 {
+    drive *d = self;
     msw_explore_round round;
     double start = seconds_now();
     int got = msw_explorer_next(d->explorer, &round, d->err);
@@ -203,18 +204,6 @@ static int do_round(drive *d)
     rc = read_back(d);
     d->report->reading_seconds += seconds_now() - start;
     return rc ? -1 : 1;
-}
-
-static int do_rounds(drive *d)
-{
-    int got = 1;
-    uint64_t done = 0;
-    while (got > 0 && !(d->job->until && done == d->job->until)) {
-        got = do_round(d);
-        done += got > 0;
-    }
-    d->report->over = got == 0 && !d->rounds.stopped && !d->job->shards;
-    return got < 0 ? -1 : 0;
 }
 
 /* ---- the end ---- */
@@ -276,7 +265,7 @@ static int drive_first(drive *d)
     if (rc == 0)
         rc = join(d);
     if (rc == 0)
-        rc = do_rounds(d);
+        rc = msw_rounds_all(&d->rounds, do_round, d, &d->report->over);
     if (rc == 0)
         rc = finish(d);
     if (!d->report->result.lost && msw_rounds_dismiss(d->job, d->full, rc != 0, d->err))

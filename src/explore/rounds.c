@@ -189,3 +189,15 @@ int msw_rounds_read(msw_rounds *r, uint64_t number, const char *columns,
     msw_table_free(&table);
     return rc;
 }
+
+int msw_rounds_all(const msw_rounds *r, int (*next)(void *self), void *self, bool *over)
+{
+    int got = 1;
+    uint64_t done = 0;
+    while (got > 0 && !(r->job->until && done == r->job->until)) {
+        got = next(self);
+        done += got > 0;
+    }
+    *over = got == 0 && !r->stopped && !r->job->shards;
+    return got < 0 ? -1 : 0;
+}

@@ -33,6 +33,10 @@ int msw_rounds_compute(msw_rounds *r, uint64_t number,
 int msw_rounds_read(msw_rounds *r, uint64_t number, const char *columns,
                     int (*take)(void *context, const msw_table *table, size_t row), void *context);
 
+/* Does round after round until there is none left (`next` returns 0), the job's last one is done,
+ * or one fails (-1). `over`: nothing is left to do. Returns 0, or -1. */
+int msw_rounds_all(const msw_rounds *r, int (*next)(void *self), void *self, bool *over);
+
 /* What ranks above 0 do until there is nothing more. Returns 0, or -1. */
 int msw_rounds_other(const msw_explore_job *job, const msw_plan *plan,
                      const msw_run_options *options, msw_run_result *result, int *told,

@@ -107,19 +107,9 @@ static int add_sweeps(rounds *x)
 
 static int print_report(rounds *x, const msw_explore_report *report)
 {
-    cli_sweep_run *r = x->r;
     msw_text text = MSW_TEXT_EMPTY;
     msw_explore_say(x->whole, report, &text);
-    if (!r->ask->quiet) {
-        char decided[32], read[32];
-        cli_printf("%s", msw_text_str(&text));
-        cli_printf("decisions: %s, and %s to read answers for them\n",
-                   msw_duration_text(report->decision_seconds, decided),
-                   msw_duration_text(report->reading_seconds, read));
-    }
-    bool failed = text.failed;
-    msw_text_free(&text);
-    return failed ? msw_fail_memory(&r->err) : 0;
+    return cli_print_rounds(x->r, &text, report->decision_seconds, report->reading_seconds);
 }
 
 static int store_report(rounds *x, const msw_explore_report *report)

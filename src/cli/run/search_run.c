@@ -127,21 +127,24 @@ static int store_report(search *x, const msw_seek_report *report)
     return rc;
 }
 
+int cli_print_rounds(cli_sweep_run *r, msw_text *text, double decided, double read)
+{
+    char deciding[32], reading[32];
+    bool failed = text->failed;
+    if (!r->ask->quiet) {
+        cli_printf("%s", msw_text_str(text));
+        cli_printf("decisions: %s, and %s to read answers for them\n",
+                   msw_duration_text(decided, deciding), msw_duration_text(read, reading));
+    }
+    msw_text_free(text);
+    return failed ? msw_fail_memory(&r->err) : 0;
+}
+
 static int print_report(search *x, const msw_seek_report *report)
 {
-    cli_sweep_run *r = x->r;
     msw_text text = MSW_TEXT_EMPTY;
     msw_seek_say(x->plan, report, &text);
-    if (!r->ask->quiet) {
-        char decided[32], read[32];
-        cli_printf("%s", msw_text_str(&text));
-        cli_printf("decisions: %s, and %s to read answers for them\n",
-                   msw_duration_text(report->decision_seconds, decided),
-                   msw_duration_text(report->reading_seconds, read));
-    }
-    bool failed = text.failed;
-    msw_text_free(&text);
-    return failed ? msw_fail_memory(&r->err) : 0;
+    return cli_print_rounds(x->r, &text, report->decision_seconds, report->reading_seconds);
 }
 
 static msw_explore_job job_of(search *x)

@@ -17,6 +17,10 @@ struct msw_explore_progress;
 void cli_show_round(const cli_sweep_run *r, const struct msw_explore_progress *progress,
                     double *shown);
 
+/* Prints what rounds came to, and the seconds that deciding and reading took; frees the text.
+ * Returns 0, or -1. */
+int cli_print_rounds(cli_sweep_run *r, msw_text *text, double decided, double read);
+
 /* Beside the database that holds the earlier rounds: NAME.round-2.shard-0-of-4.db. */
 char *cli_round_path(const cli_sweep_run *r, const char *path);
 

@@ -166,8 +166,9 @@ static int tell_row(void *context, const msw_table *t, size_t row)
 /* ---- rounds ---- */
 
 /* Returns 1 when a round is over, 0 when there is none, or -1. */
-static int do_round(drive *d)
+static int do_round(void *self)
 {
+    drive *d = self;
     double start = seconds_now();
     int got = msw_seeker_next(d->seeker, &d->round, d->err);
     int rc = got > 0 ? take_round(d) : 0;
@@ -181,18 +182,6 @@ static int do_round(drive *d)
     rc = msw_rounds_read(&d->rounds, d->round.number + 1, msw_text_str(&d->columns), tell_row, d);
     d->report->reading_seconds += seconds_now() - start;
     return rc ? -1 : 1;
-}
-
-static int do_rounds(drive *d)
-{
-    int got = 1;
-    uint64_t done = 0;
-    while (got > 0 && !(d->job->until && done == d->job->until)) {
-        got = do_round(d);
-        done += got > 0;
-    }
-    d->report->over = got == 0 && !d->rounds.stopped && !d->job->shards;
-    return got < 0 ? -1 : 0;
 }
 
 static int finish(drive *d)
@@ -219,7 +208,7 @@ static int drive_first(drive *d)
     int rc = open_drive(d);
     clear_slots(d->plan);
     if (rc == 0)
-        rc = do_rounds(d);
+        rc = msw_rounds_all(&d->rounds, do_round, d, &d->report->over);
     if (rc == 0)
         rc = finish(d);
     if (!d->report->result.lost && msw_rounds_dismiss(d->job, d->plan, rc != 0, d->err))
