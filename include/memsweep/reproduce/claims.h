@@ -30,7 +30,7 @@ typedef enum msw_judgement {
     MSW_VERDICT_COUNT
 } msw_judgement;
 
-/* What a verdict is worth as evidence, most first. */
+/* Worth of a verdict as evidence, most first. */
 typedef enum msw_weight {
     MSW_TWO_SIDED, /* a number that could have been too small and too large */
     MSW_ONE_SIDED, /* an order, or a band with an open end or one at the end of its scale */
@@ -43,7 +43,7 @@ typedef enum msw_weight {
     MSW_WEIGHT_COUNT
 } msw_weight;
 
-/* What facts.csv says of claims. */
+/* Kinds of lines in facts.csv. */
 typedef enum msw_fact_kind {
     MSW_FACT_GROUP,    /* they rest on one number or one run, and count once */
     MSW_FACT_INFERRED, /* a parameter was inferred from them, or touches them */

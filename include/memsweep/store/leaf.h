@@ -12,8 +12,8 @@ typedef struct msw_worker_ask {
     void *context;
 } msw_worker_ask;
 
-/* Who answers, for one thread: the first function returns 1; 0 when the point is refused; -1. The
- * second one gives the coordinates of that point. */
+/* Functions that answer points for one thread: the first function returns 1; 0 when the point is
+ * refused; -1. The second one gives the coordinates of that point. */
 typedef struct msw_answerer {
     void *context;
     int (*answer)(void *context, uint64_t index, const msw_worker_ask *ask, msw_point *point,

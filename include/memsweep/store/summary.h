@@ -14,7 +14,7 @@
 #include "memsweep/store/store.h"
 #include "memsweep/sweep/keep.h"
 
-/* What the cells of a summary are: cell 0 is of all points, then come the levels of each factor
+/* Cells of a summary: cell 0 is of all points, then come the levels of each factor
  * (parts of its range, where it has no levels or very many). Pairs are of two factors' levels. */
 enum { MSW_CENSUS_LEVELS = 256 };
 typedef struct msw_census_shape {
@@ -31,7 +31,7 @@ typedef struct msw_census_shape {
 /* How often a value fell into each of many narrow bins: 128 for a factor of 2. */
 typedef msw_map msw_histogram; /* code to count; a count may be 0 */
 
-/* Of one metric in one cell. */
+/* Moments of one metric in one cell. */
 typedef struct msw_census_cell {
     uint64_t n;                        /* values that are defined */
     double mean, squares, least, most; /* squares: of the distances from the mean */
@@ -52,6 +52,9 @@ typedef struct msw_candidates {
 typedef struct msw_census_counts {
     uint64_t ok, doubtful, infeasible, failed, beyond, excluded;
 } msw_census_counts;
+
+/* Adds counts to others. */
+void msw_census_counts_add(msw_census_counts *to, const msw_census_counts *more);
 
 typedef struct msw_census {
     const msw_census_shape *shape;

@@ -116,13 +116,7 @@ static int store_report(rounds *x, const msw_explore_report *report)
 {
     msw_text settings = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
     msw_explore_say_json(x->whole, report, &settings, &result);
-    int rc = settings.failed || result.failed
-                 ? msw_fail_memory(&x->r->err)
-                 : cli_keep_statement(x->write, x->sweeps[0], "auto", msw_text_str(&settings),
-                                      msw_text_str(&result), &x->r->err);
-    msw_text_free(&settings);
-    msw_text_free(&result);
-    return rc;
+    return cli_keep_statement(x->write, x->sweeps[0], "auto", &settings, &result, &x->r->err);
 }
 
 static msw_explore_job job_of(rounds *x)
@@ -170,31 +164,16 @@ static int explore(cli_sweep_run *r, const msw_plan *whole)
 
 /* ---- a shard of one round ---- */
 
-/* The number of a plan in a file; `*id` stays 0 where the file does not hold it. */
-static int find_id(msw_store *store, const msw_plan *plan, int64_t *id, msw_err *err)
-{
-    msw_sweep_info info;
-    char *called = msw_store_called(store, plan, err);
-    if (!called || msw_store_sweep(store, called, &info, err)) {
-        free(called);
-        return -1;
-    }
-    *id = info.id;
-    msw_sweep_info_free(&info);
-    free(called);
-    return 0;
-}
-
 static int open_both(rounds *x, const char *path, const char *own)
 {
     cli_sweep_run *r = x->r;
     cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over, 0};
     if (msw_store_open(path, MSW_STORE_READ, false, &r->c->context.log, &x->read, &r->err) ||
-        find_id(x->read, msw_plan_analytic(x->whole), &x->sweeps[1], &r->err) ||
+        cli_find_sweep(x->read, msw_plan_analytic(x->whole), &x->sweeps[1], &r->err) ||
         cli_target_open(&r->target, r->c, x->whole->name, &options, &r->store, &r->err) ||
         msw_store_add_sweep(r->store, msw_plan_full(x->whole), &x->full_there, &r->err))
         return -1;
-    find_id(x->read, msw_plan_full(x->whole), &x->sweeps[2], NULL);
+    cli_find_sweep(x->read, msw_plan_full(x->whole), &x->sweeps[2], NULL);
     x->write = r->store;
     return 0;
 }
@@ -204,15 +183,10 @@ static int open_both(rounds *x, const char *path, const char *own)
 static int open_shard(rounds *x)
 {
     cli_sweep_run *r = x->r;
-    cli_target parsed = {0};
-    if (cli_shard_parse(r->ask->shard, &parsed.shard, &parsed.shards, &r->err))
-        return -1;
-    r->target.shard = parsed.shard;
-    r->target.shards = parsed.shards;
-    char *path = r->ask->file ? msw_strdup(r->ask->file)
-                              : msw_strfmt("%s/%s.db", cli_results_dir(), x->whole->name);
-    char *own = path ? cli_round_path(r, path) : NULL;
-    int rc = own ? open_both(x, path, own) : msw_fail_memory(&r->err);
+    char *path, *own;
+    int rc = cli_round_files(r, x->whole, &path, &own);
+    if (rc == 0)
+        rc = open_both(x, path, own);
     free(own);
     free(path);
     return rc;

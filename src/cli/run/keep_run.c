@@ -118,12 +118,7 @@ static int add_front(cli_sweep_run *r, chosen *c)
                 c->bitmap[point / 64] |= UINT64_C(1) << point % 64;
         }
         c->front += whole->front.points.count;
-        c->counts.ok += whole->counts.ok;
-        c->counts.doubtful += whole->counts.doubtful;
-        c->counts.infeasible += whole->counts.infeasible;
-        c->counts.failed += whole->counts.failed;
-        c->counts.beyond += whole->counts.beyond;
-        c->counts.excluded += whole->counts.excluded;
+        msw_census_counts_add(&c->counts, &whole->counts);
         msw_census_free(whole);
     }
     return 0;

@@ -51,7 +51,8 @@ void cli_show_round(const cli_sweep_run *r, const msw_explore_progress *p, doubl
             seeks ? "evaluations" : "budget");
 }
 
-char *cli_round_path(const cli_sweep_run *r, const char *path)
+/* Beside the database that holds the earlier rounds: NAME.round-2.shard-0-of-4.db. */
+static char *round_path(const cli_sweep_run *r, const char *path)
 {
     const cli_target *t = &r->target;
     size_t size = strlen(path);
@@ -77,12 +78,18 @@ static bool is_kept(msw_store *store, int64_t sweep, const char *kind, const cha
     return kept;
 }
 
-int cli_keep_statement(msw_store *store, int64_t sweep, const char *kind, const char *settings,
-                       const char *result, msw_err *err)
+int cli_keep_statement(msw_store *store, int64_t sweep, const char *kind, msw_text *settings,
+                       msw_text *result, msw_err *err)
 {
-    if (is_kept(store, sweep, kind, result))
-        return 0;
-    return msw_store_save_analysis(store, sweep, kind, settings, result, err);
+    int rc = 0;
+    if (settings->failed || result->failed)
+        rc = msw_fail_memory(err);
+    else if (!is_kept(store, sweep, kind, msw_text_str(result)))
+        rc = msw_store_save_analysis(store, sweep, kind, msw_text_str(settings),
+                                     msw_text_str(result), err);
+    msw_text_free(settings);
+    msw_text_free(result);
+    return rc;
 }
 
 /* ---- one search ---- */
@@ -118,13 +125,7 @@ static int store_report(search *x, const msw_seek_report *report)
 {
     msw_text settings = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
     msw_seek_say_json(x->plan, report, &settings, &result);
-    int rc = settings.failed || result.failed
-                 ? msw_fail_memory(&x->r->err)
-                 : cli_keep_statement(x->write, x->sweep, "search", msw_text_str(&settings),
-                                      msw_text_str(&result), &x->r->err);
-    msw_text_free(&settings);
-    msw_text_free(&result);
-    return rc;
+    return cli_keep_statement(x->write, x->sweep, "search", &settings, &result, &x->r->err);
 }
 
 int cli_print_rounds(cli_sweep_run *r, msw_text *text, double decided, double read)
@@ -185,8 +186,7 @@ static int seek(search *x, const msw_explore_job *job)
     return rc;
 }
 
-/* The number of a plan in a file. */
-static int find_id(msw_store *store, const msw_plan *plan, int64_t *id, msw_err *err)
+int cli_find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, msw_err *err)
 {
     msw_sweep_info info;
     char *called = msw_store_called(store, plan, err);
@@ -199,24 +199,31 @@ static int find_id(msw_store *store, const msw_plan *plan, int64_t *id, msw_err 
     return rc;
 }
 
+int cli_round_files(cli_sweep_run *r, const msw_plan *plan, char **path, char **own)
+{
+    cli_target parsed = {0};
+    *path = *own = NULL;
+    if (cli_shard_parse(r->ask->shard, &parsed.shard, &parsed.shards, &r->err))
+        return -1;
+    r->target.shard = parsed.shard;
+    r->target.shards = parsed.shards;
+    *path = r->ask->file ? msw_strdup(r->ask->file)
+                         : msw_strfmt("%s/%s.db", cli_results_dir(), plan->name);
+    *own = *path ? round_path(r, *path) : NULL;
+    return *own ? 0 : msw_fail_memory(&r->err);
+}
+
 /* Proposals follow from the database in which the rounds before are complete, which stays as it is;
  * the rows go to a file beside it. Of the first round there may be none. */
 static int open_shard(search *x)
 {
     cli_sweep_run *r = x->r;
-    cli_target parsed = {0};
-    if (cli_shard_parse(r->ask->shard, &parsed.shard, &parsed.shards, &r->err))
-        return -1;
-    r->target.shard = parsed.shard;
-    r->target.shards = parsed.shards;
-    char *path = r->ask->file ? msw_strdup(r->ask->file)
-                              : msw_strfmt("%s/%s.db", cli_results_dir(), x->plan->name);
-    char *own = path ? cli_round_path(r, path) : NULL;
+    char *path, *own;
+    int rc = cli_round_files(r, x->plan, &path, &own);
     cli_target_options options = {own, NULL, r->ask->scratch, r->ask->take_over, 0};
-    int rc = own ? 0 : msw_fail_memory(&r->err);
     if (rc == 0 && r->ask->round > 1)
         rc = msw_store_open(path, MSW_STORE_READ, false, &r->c->context.log, &x->read, &r->err) ||
-             find_id(x->read, x->plan, &x->sweep, &r->err);
+             cli_find_sweep(x->read, x->plan, &x->sweep, &r->err);
     if (rc == 0)
         rc = cli_target_open(&r->target, r->c, x->plan->name, &options, &r->store, &r->err) ||
              msw_store_add_sweep(r->store, x->plan, &x->there, &r->err);

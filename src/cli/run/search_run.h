@@ -21,11 +21,17 @@ void cli_show_round(const cli_sweep_run *r, const struct msw_explore_progress *p
  * Returns 0, or -1. */
 int cli_print_rounds(cli_sweep_run *r, msw_text *text, double decided, double read);
 
-/* Beside the database that holds the earlier rounds: NAME.round-2.shard-0-of-4.db. */
-char *cli_round_path(const cli_sweep_run *r, const char *path);
+/* Finds the database of the earlier rounds of a shard and the file of its own; the caller frees
+ * both. Returns 0, or -1 with `r->err`. */
+int cli_round_files(cli_sweep_run *r, const msw_plan *plan, char **path, char **own);
 
-/* Keeps an analysis of a sweep unless the last one of its kind says the same. Returns 0, or -1. */
-int cli_keep_statement(msw_store *store, int64_t sweep, const char *kind, const char *settings,
-                       const char *result, msw_err *err);
+/* Finds the number of a plan in a file; `*id` stays where the file does not hold it. Returns 0, or
+ * -1. */
+int cli_find_sweep(msw_store *store, const msw_plan *plan, int64_t *id, msw_err *err);
+
+/* Keeps an analysis of a sweep unless the last one of its kind says the same; frees the texts.
+ * Returns 0, or -1. */
+int cli_keep_statement(msw_store *store, int64_t sweep, const char *kind, msw_text *settings,
+                       msw_text *result, msw_err *err);
 
 #endif

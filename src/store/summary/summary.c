@@ -145,15 +145,20 @@ static int merge_front(msw_candidates *a, const msw_candidates *b, const msw_cen
     return rc;
 }
 
+void msw_census_counts_add(msw_census_counts *to, const msw_census_counts *more)
+{
+    to->ok += more->ok;
+    to->doubtful += more->doubtful;
+    to->infeasible += more->infeasible;
+    to->failed += more->failed;
+    to->beyond += more->beyond;
+    to->excluded += more->excluded;
+}
+
 int msw_census_merge(msw_census *a, const msw_census *b, msw_err *err)
 {
     const msw_census_shape *shape = a->shape;
-    a->counts.ok += b->counts.ok;
-    a->counts.doubtful += b->counts.doubtful;
-    a->counts.infeasible += b->counts.infeasible;
-    a->counts.failed += b->counts.failed;
-    a->counts.beyond += b->counts.beyond;
-    a->counts.excluded += b->counts.excluded;
+    msw_census_counts_add(&a->counts, &b->counts);
     for (size_t i = 0; i < shape->metrics * shape->cells; i++) {
         const msw_histogram *h = &b->histograms[i];
         merge_moments(&a->moments[i], &b->moments[i]);

@@ -73,16 +73,6 @@ static msw_graph_kind kind_of(const msw_npu_row *row)
     return each ? MSW_GRAPH_DEPTHWISE : MSW_GRAPH_MATRIX;
 }
 
-static uint32_t add_tensor(maker *m, uint64_t elements, msw_graph_role role, uint32_t producer)
-{
-    m->tensors[m->graph->tensor_count] = (msw_graph_tensor){.bytes = elements,
-                                                            .role = role,
-                                                            .producer = producer,
-                                                            .first = MSW_GRAPH_NONE,
-                                                            .last = MSW_GRAPH_NONE};
-    return m->graph->tensor_count++;
-}
-
 /* Operators read a tensor once, however often it appears among their inputs; bytes count each. */
 static void use_tensor(maker *m, uint32_t tensor, uint32_t op)
 {
@@ -127,12 +117,14 @@ static void fill_weights(maker *m, const msw_npu_row *row, msw_graph_op *op)
     if (op->kind == MSW_GRAPH_GATHER) {
         op->touched_bytes = row->m * row->n * row->k;
         op->index_bytes = row->input_count ? m->rows[row->makers[0]].out_elems : 0;
-        op->weight = add_tensor(m, row->w_elems ? row->w_elems : op->touched_bytes,
-                                MSW_GRAPH_WEIGHT, MSW_GRAPH_NONE);
+        op->weight = msw_mix_add_tensor(m->graph, m->tensors,
+                                        row->w_elems ? row->w_elems : op->touched_bytes,
+                                        MSW_GRAPH_WEIGHT, MSW_GRAPH_NONE);
     } else if (op->kind == MSW_GRAPH_MATRIX || op->kind == MSW_GRAPH_DEPTHWISE) {
         uint64_t weights = row->n * row->k * row->count;
         op->touched_bytes = weights * row->seq;
-        op->weight = add_tensor(m, weights, MSW_GRAPH_WEIGHT, MSW_GRAPH_NONE);
+        op->weight =
+            msw_mix_add_tensor(m->graph, m->tensors, weights, MSW_GRAPH_WEIGHT, MSW_GRAPH_NONE);
     }
 }
 
@@ -185,7 +177,7 @@ static void add_op(maker *m, const msw_npu_row *row, size_t number, uint64_t ele
     fill_image(row, op);
     fill_weights(m, row, op);
     fill_reads(m, row, index, op);
-    op->output = add_tensor(m, elements, MSW_GRAPH_RESULT, index);
+    op->output = msw_mix_add_tensor(m->graph, m->tensors, elements, MSW_GRAPH_RESULT, index);
     m->tensor[number] = op->output;
 }
 
@@ -215,7 +207,8 @@ static int add_row(maker *m, size_t number)
     else if (row->input_count)
         add_op(m, row, number, m->made_as[number]->out_elems);
     else
-        m->tensor[number] = add_tensor(m, row->out_elems, MSW_GRAPH_INPUT, MSW_GRAPH_NONE);
+        m->tensor[number] = msw_mix_add_tensor(m->graph, m->tensors, row->out_elems,
+                                               MSW_GRAPH_INPUT, MSW_GRAPH_NONE);
     return 0;
 }
 

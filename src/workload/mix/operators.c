@@ -51,14 +51,15 @@ typedef struct maker {
     bool chain;     /* tensors are as large as the larger of who writes and who reads them */
 } maker;
 
-static uint32_t add_tensor(maker *m, uint64_t elements, msw_graph_role role, uint32_t producer)
+uint32_t msw_mix_add_tensor(msw_graph_network *graph, msw_graph_tensor *tensors, uint64_t elements,
+                            msw_graph_role role, uint32_t producer)
 {
-    m->tensors[m->graph->tensor_count] = (msw_graph_tensor){.bytes = elements,
-                                                            .role = role,
-                                                            .producer = producer,
-                                                            .first = MSW_GRAPH_NONE,
-                                                            .last = MSW_GRAPH_NONE};
-    return m->graph->tensor_count++;
+    tensors[graph->tensor_count] = (msw_graph_tensor){.bytes = elements,
+                                                      .role = role,
+                                                      .producer = producer,
+                                                      .first = MSW_GRAPH_NONE,
+                                                      .last = MSW_GRAPH_NONE};
+    return graph->tensor_count++;
 }
 
 static void read_tensor(maker *m, uint32_t buffer, uint32_t op)
@@ -66,7 +67,8 @@ static void read_tensor(maker *m, uint32_t buffer, uint32_t op)
     lying *l = &m->made[buffer];
     if (!l->count)
         l->tensors[l->count++] =
-            add_tensor(m, m->net->tensors[buffer] * m->batch, MSW_GRAPH_INPUT, MSW_GRAPH_NONE);
+            msw_mix_add_tensor(m->graph, m->tensors, m->net->tensors[buffer] * m->batch,
+                               MSW_GRAPH_INPUT, MSW_GRAPH_NONE);
     for (uint32_t i = 0; i < l->count; i++) {
         msw_graph_tensor *t = &m->tensors[l->tensors[i]];
         t->uses++;
@@ -126,8 +128,8 @@ static void fill_weights(maker *m, const msw_npu_op *from, msw_graph_op *op)
     if (op->kind == MSW_GRAPH_PAIR)
         return;
     op->touched_bytes = each * op->count * op->seq;
-    op->weight =
-        add_tensor(m, each * (op->count + from->more_groups), MSW_GRAPH_WEIGHT, MSW_GRAPH_NONE);
+    op->weight = msw_mix_add_tensor(m->graph, m->tensors, each * (op->count + from->more_groups),
+                                    MSW_GRAPH_WEIGHT, MSW_GRAPH_NONE);
 }
 
 static void fill_reads(maker *m, const msw_npu_op *from, const msw_npu_op *before, uint32_t number)
@@ -163,7 +165,7 @@ static void add_op(maker *m, const msw_npu_op *from, const msw_npu_op *before)
     fill_reads(m, from, before, number);
     fill_weights(m, from, op);
     uint64_t made = m->chain ? m->net->tensors[to] : op->m * op->n * op->count;
-    op->output = add_tensor(m, made, MSW_GRAPH_RESULT, number);
+    op->output = msw_mix_add_tensor(m->graph, m->tensors, made, MSW_GRAPH_RESULT, number);
     if (m->chain || to < BUFFERS)
         put(&m->made[to], op->output, is_beside(from, before) || (from->whole_batch && to == SENT));
 }

@@ -68,6 +68,10 @@ int msw_mix_decoder(const msw_mix_entry *entry, const msw_decoder *shape,
                     const msw_mix_config *config, msw_arena *arena, msw_graph_network *graph,
                     msw_err *err);
 
+/* Adds a tensor that nobody reads yet to those of a graph. Returns its number. */
+uint32_t msw_mix_add_tensor(msw_graph_network *graph, msw_graph_tensor *tensors, uint64_t elements,
+                            msw_graph_role role, uint32_t producer);
+
 /* Makes the graph of operators that follow each other. Returns 0, or -1. */
 int msw_mix_chain(const msw_npu_network *net, msw_arena *arena, msw_graph_network *graph,
                   msw_err *err);
