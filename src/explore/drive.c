@@ -12,7 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* An exploration on rank 0. */
 typedef struct drive {
@@ -28,14 +27,6 @@ typedef struct drive {
     const msw_explore_round *round;
     msw_err *err;
 } drive;
-
-/* Processor time of the thread that decides: what else the machine does is none of it. */
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- opening ---- */
 
@@ -189,20 +180,20 @@ static int do_round(void *self)
 {
     drive *d = self;
     msw_explore_round round;
-    double start = seconds_now();
+    double start = msw_rounds_seconds();
     int got = msw_explorer_next(d->explorer, &round, d->err);
     if (got <= 0)
         return got;
     d->round = &round;
     int rc = take_round(d, &round);
-    d->report->decision_seconds += seconds_now() - start;
+    d->report->decision_seconds += msw_rounds_seconds() - start;
     if (rc || msw_rounds_compute(&d->rounds, round.number + 1, tell_start, d))
         return -1;
     if (d->rounds.stopped || (d->job->shards && round.number + 1 == d->job->until))
         return 0;
-    start = seconds_now();
+    start = msw_rounds_seconds();
     rc = read_back(d);
-    d->report->reading_seconds += seconds_now() - start;
+    d->report->reading_seconds += msw_rounds_seconds() - start;
     return rc ? -1 : 1;
 }
 
@@ -259,9 +250,9 @@ void msw_explore_dismiss(const msw_explore_job *job, msw_err *err)
 
 static int drive_first(drive *d)
 {
-    double start = seconds_now();
+    double start = msw_rounds_seconds();
     int rc = open_drive(d);
-    d->report->reading_seconds = seconds_now() - start;
+    d->report->reading_seconds = msw_rounds_seconds() - start;
     if (rc == 0)
         rc = join(d);
     if (rc == 0)

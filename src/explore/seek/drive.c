@@ -16,7 +16,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* A search on rank 0. */
 typedef struct drive {
@@ -32,13 +31,6 @@ typedef struct drive {
     size_t each; /* points of a design */
     msw_err *err;
 } drive;
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- opening ---- */
 
@@ -169,18 +161,18 @@ static int tell_row(void *context, const msw_table *t, size_t row)
 static int do_round(void *self)
 {
     drive *d = self;
-    double start = seconds_now();
+    double start = msw_rounds_seconds();
     int got = msw_seeker_next(d->seeker, &d->round, d->err);
     int rc = got > 0 ? take_round(d) : 0;
-    d->report->decision_seconds += seconds_now() - start;
+    d->report->decision_seconds += msw_rounds_seconds() - start;
     if (got <= 0 || rc)
         return rc ? -1 : got;
     MSW_TRY(msw_rounds_compute(&d->rounds, d->round.number + 1, tell_start, d));
     if (d->rounds.stopped || (d->job->shards && d->round.number + 1 == d->job->until))
         return 0;
-    start = seconds_now();
+    start = msw_rounds_seconds();
     rc = msw_rounds_read(&d->rounds, d->round.number + 1, msw_text_str(&d->columns), tell_row, d);
-    d->report->reading_seconds += seconds_now() - start;
+    d->report->reading_seconds += msw_rounds_seconds() - start;
     return rc ? -1 : 1;
 }
 
