@@ -145,7 +145,7 @@ int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, dou
     return 0;
 }
 
-/* The slowest of computing, ports, slices, memory and requests under way; ../README.md, "Service". */
+/* The slowest of computing, ports, slices, memory and requests under way (../README.md). */
 static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate)
 {
     double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;

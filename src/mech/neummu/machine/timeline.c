@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads, computing and stores around the steps (README.md, "Order of execution"), and what a step
+/* Loads, computing and stores around the steps (../README.md, "Order of execution"), and what a step
  * adds to the metrics: the difference of two counts, times its executions. */
 #include "mech/neummu/machine/timeline.h"
 
