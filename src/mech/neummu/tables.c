@@ -270,7 +270,7 @@ const msw_param neummu_params[] = {
     MSW_ROW(.name = "tlb_prefetch", .kind = MSW_CHOICE, .unit = "", .def = NEUMMU_PREFETCH_NONE,
             .neutral = MSW_NEUTRAL(NEUMMU_PREFETCH_NONE), MSW_CHOICES(PREFETCHES),
             .doc = "translations asked for ahead of the DMA engine", .source = MSW_PUBLIC,
-            .reference = "not in the paper: what its descriptors allow; machine/README.md, 'Prefetch'",
+            .reference = "not in the paper: what its descriptors allow; README.md, 'Prefetch'",
             .offset = FIELD(tlb_prefetch)),
     MSW_ROW(.name = "tlb_prefetch_depth", .kind = MSW_INTEGER, .unit = "visits", .min = 1,
             .max = 65536, .def = 32, .neutral = MSW_NEUTRAL(32), .scale = MSW_POW2,
