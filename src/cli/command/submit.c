@@ -58,8 +58,7 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {
     "memsweep submit quickstart --nodes 4 --cpus-per-task 16 --time 2:00:00",
     "memsweep submit quickstart --array 5 --time 30:00 --dry-run",
-    "memsweep submit quickstart --array 5 --time 30:00 --until-done",
-    NULL};
+    "memsweep submit quickstart --array 5 --time 30:00 --until-done", NULL};
 
 static int run(const cli *c, const void *given)
 {
@@ -76,7 +75,8 @@ const cli_command cli_command_submit = {
         "itself again while work is left. With --until-done, jobs that were lost all the same (a "
         "node "
         "that broke, a limit that came without a warning) are followed by another round, until "
-        "every point has a row. What a site asks for (account, modules, srun) is written in the sweep "
+        "every point has a row. What a site asks for (account, modules, srun) is written in the "
+        "sweep "
         "file under 'submit'. 'memsweep status' shows the jobs of a database.",
     .first = "nodes ntasks-per-node time array dry-run",
     .operands = OPERANDS,

@@ -73,9 +73,9 @@ static size_t next_word(const char **at)
 static bool is_own(const char *name, size_t size)
 {
     static const char *const OWN[] = {
-        "job-name", "nodes",   "ntasks", "ntasks-per-node", "cpus-per-task", "mem",
-        "time",     "signal",  "array",  "requeue",         "no-requeue",    "open-mode",
-        "output",   "hold",   "partition",       "dependency",    "parsable"};
+        "job-name", "nodes",  "ntasks",    "ntasks-per-node", "cpus-per-task", "mem",
+        "time",     "signal", "array",     "requeue",         "no-requeue",    "open-mode",
+        "output",   "hold",   "partition", "dependency",      "parsable"};
     for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
         if (strlen(OWN[i]) == size && memcmp(OWN[i], name, size) == 0)
             return true;
@@ -88,8 +88,7 @@ int cli_check_sbatch(const char *options, msw_err *err)
     for (const char *at = options ? options : ""; (size = next_word(&at)); at += size) {
         char word[256];
         if (size >= sizeof word)
-            return msw_fail(err, "sbatch: an option of more than %zu characters",
-                            sizeof word - 1);
+            return msw_fail(err, "sbatch: an option of more than %zu characters", sizeof word - 1);
         snprintf(word, sizeof word, "%.*s", (int)size, at);
         size_t name = strcspn(word, "=");
         if (strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-") < name || !name || *word == '-')
@@ -231,8 +230,9 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
         msw_text_add(&script->log, "%s.%%8j.log", file);
     msw_text_add(&script->merge_log, "%s.%%8j.log", file);
     msw_text_add(&script->launch, "%s",
-                 ask->jobs->launcher == MSW_LAUNCHER_SRUN ? "srun --mpi=pmix --kill-on-bad-exit=1"
-                                                    : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");
+                 ask->jobs->launcher == MSW_LAUNCHER_SRUN
+                     ? "srun --mpi=pmix --kill-on-bad-exit=1"
+                     : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");
     print_number(ask->nodes, script->numbers[0]);
     print_number(ask->tasks, script->numbers[1]);
     print_number(ask->cpus, script->numbers[2]);

@@ -61,10 +61,11 @@ static int read_round(const char *text, cli_round *r, msw_err *err)
                &r->rows, &r->idle, r->job, r->digest, &used) == 5 &&
         !text[used] && r->number > 0 && r->rows >= 0 && r->idle >= 0)
         return 0;
-    return msw_fail(err,
-                    "MEMSWEEP_ROUND '%s': set by jobs of --until-done only: number of the round, points "
-                    "before it, rounds without any, its job, digest of the sweep",
-                    text);
+    return msw_fail(
+        err,
+        "MEMSWEEP_ROUND '%s': set by jobs of --until-done only: number of the round, points "
+        "before it, rounds without any, its job, digest of the sweep",
+        text);
 }
 
 static int64_t idle_after(const cli_round *ended, uint64_t rows)
@@ -123,7 +124,8 @@ static cli_verdict judge_round(const cli_round *ended, const cli_submit_options 
 /* Whether it belongs to one round only. */
 static bool is_passing(const char *word)
 {
-    return strcmp(word, "--retry") == 0 || strcmp(word, "--dry-run") == 0 || strcmp(word, "-n") == 0;
+    return strcmp(word, "--retry") == 0 || strcmp(word, "--dry-run") == 0 ||
+           strcmp(word, "-n") == 0;
 }
 
 /* The words of this command for the next round. */
