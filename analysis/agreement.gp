@@ -12,7 +12,7 @@ eval choose('metric', 0)
 sides(s) = word(series[1], s)
 xlabel = label_of('metric', metric_label).', '.(series_count == 1 ? sides(3) : 'dearer')
 ylabel = label_of('metric', metric_label).', '.(series_count == 1 ? sides(1) : 'cheaper')
-title = metric_name.' of the same points at '.(series_count == 1 ? series[1] : 'two fidelities')
+title = metric_words.' of the same points at '.(series_count == 1 ? series[1] : 'two fidelities')
 shown(k) = k
 shown_count = min(series_count, 8)
 eval key_of(shown_count + 1, max(longest, 8))

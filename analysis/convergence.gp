@@ -7,8 +7,8 @@ eval measure('share', 'y')
 eval choose('share', 1)
 do for [i = 1:panel_count] { eval sprintf("stats data using (in_panel(%d) ? sqrt(column('x')) * column('y') : NaN) name 'p%d' nooutput", i, i) }
 xlabel = 'units measured'
-ylabel = 'half-width / '.metric_name
-title = 'half-width of '.metric_name.' over units measured'
+ylabel = 'half-width / '.metric_words
+title = 'half-width of '.metric_words.' over units measured'
 eval key_of(2, 10)
 gap_x = share_shared ? 0.14 : 0.44
 gap_y = has_titles ? 0.22 : 0.14

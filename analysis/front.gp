@@ -7,7 +7,7 @@ eval measure('metric2', 'y')
 eval choose('metric2', 1)
 xlabel = label_of('metric', metric_label)
 ylabel = label_of('metric2', metric2_label)
-title = metric2_name.' over '.metric_name.(objective_count > 2 ? (three ? ', colour '.metric3_name : sprintf(', 2 of %d objectives', objective_count)) : '')
+title = metric2_words.' over '.metric_words.(objective_count > 2 ? (three ? ', colour '.metric3_words : sprintf(', 2 of %d objectives', objective_count)) : '')
 note = sprintf('%d points on the front of %d objectives', front_count, objective_count)
 eval key_of(2, 6)
 left = 0.36 + letter_width * 7

@@ -3,7 +3,7 @@ eval measure('metric', 'z')
 eval choose('metric', 0)
 xlabel = plain_label(factor_label)
 ylabel = plain_label(factor2_label)
-title = and_note(metric_name, rest)
+title = and_note(metric_words, rest)
 cb_label = label_of('metric', metric_label)
 left = 0.34 + letter_width * mark_length('factor2', int(factor2_marks))
 gap_x = 0.14

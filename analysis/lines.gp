@@ -3,7 +3,7 @@ eval measure('metric', 'y')
 eval choose('metric', 1)
 xlabel = plain_label(factor_label)
 ylabel = label_of('metric', metric_label)
-title = and_note(metric_name.' over '.plain_label(factor_label), rest)
+title = and_note(metric_words.' over '.plain_label(factor_label), rest)
 note = thinned
 eval series_key
 gap_x = metric_shared ? mark_gap('factor') : max(0.44, mark_gap('factor'))

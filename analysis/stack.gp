@@ -10,7 +10,7 @@ eval choose('total', 1)
 xlabel = plain_label(factor_label)
 ylabel = causes_label
 title = and_note('causes of '.causes_label, rest)
-longest_cause(k) = k < 1 ? 0 : max(strlen(word(causes, k)), longest_cause(k - 1))
+longest_cause(k) = k < 1 ? 0 : max(strlen(in_words(word(causes, k))), longest_cause(k - 1))
 eval key_of(n, longest_cause(n))
 gap_x = total_shared ? mark_gap('factor') : max(0.44, mark_gap('factor'))
 right = edge_right(mark_length('factor', int(factor_marks)))
@@ -33,5 +33,5 @@ do for [i = 1:panel_count] {
         with boxes lc rgb fill(k) notitle
 }
 eval legend
-plot for [k = 1:n] NaN with boxes fc rgb fill(k) lc rgb fill(k) title word(causes, k)
+plot for [k = 1:n] NaN with boxes fc rgb fill(k) lc rgb fill(k) title in_words(word(causes, k))
 eval close

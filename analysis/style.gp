@@ -87,6 +87,12 @@ in_series(s) = strcol('series') eq series[s]
 here(i, s) = in_panel(i) && in_series(s)
 letter_width = small_size / 72.0 * 0.62
 
+# A name of a column in words, where there are some.
+if (!exists('wording')) { wording = '' }
+words_at(s) = strstrt(wording, '|'.s.'=')
+to_bar(s) = s[1:strstrt(s, '|') - 1]
+in_words(s) = words_at(s) ? to_bar(wording[words_at(s) + strlen(s) + 2:*]) : s
+
 # ---- series: those that fall on one another share a line, and a key has room for eight
 shown_count = min(drawn_count, 8)
 shown(k) = shown_count < 2 ? drawn[1] : drawn[1 + int((k - 1) * (drawn_count - 1) / (shown_count - 1.0) + 0.5)]
@@ -94,17 +100,17 @@ thinned = shown_count < drawn_count ? sprintf('%d of %d shown', shown_count, dra
 # A middle of a bin is no level.
 series_text(k) = factor2_bins && series_label ne '' ? '~'.short(to_number(sprintf('%.2g', to_number(series_title[shown(k)])))) : series_title[shown(k)]
 longest = 0
-do for [s = 1:series_count] { longest = max(longest, strlen(series[s])) }
+do for [s = 1:series_count] { longest = max(longest, strlen(in_words(series[s]))) }
 add_note(text) = note eq '' ? text : text eq '' ? note : note.'; '.text
 and_note(a, b) = a eq '' ? b : b eq '' ? a : a.', '.b
 # What is done with all that varies and is no axis.
-rest = held ne '' ? 'at '.held : others ne '' ? of_others.' over '.others : ''
+rest = held ne '' ? (strstrt(held, ' = ') || strstrt(held, " =") ? 'at ' : 'with ').held : others ne '' ? of_others.' over '.others : ''
 
 # Of an analysis that was kept: what it was asked about, from a column of text.
 kept_text = ''
 kept_read(name) = sprintf("stats data using ((kept_text = strcol('%s')), 0) nooutput; of_kept = of_metric(kept_text).mean_in(kept_text)", name)
 to_comma(s) = strstrt(s, ', ') ? s[1:strstrt(s, ', ') - 1] : s
-of_metric(s) = s[1:15] eq 'sensitivity of ' ? ' of '.to_comma(s[16:*]) : ''
+of_metric(s) = s[1:15] eq 'sensitivity of ' ? ' of '.in_words(to_comma(s[16:*])) : ''
 said_in(s, text) = strstrt(s, text) ? text : ''
 mean_in(s) = said_in(s, ', mean over workloads').said_in(s, ', worst over workloads').said_in(s, ', geomean over workloads').said_in(s, ', weighted over workloads')
 
@@ -265,7 +271,7 @@ x_high(i) = value(sprintf('ends%d_max', i))
 find_ends = "do for [i = 1:panel_count] { eval ends_of(i, 'ends') }"
 key_lines(n) = longest > 9 ? (n + 1) / 2 : (n + 3) / 4
 no_tics(letter) = sprintf("set %stics ('' -1e9)", letter)
-name_tics(letter, wanted) = no_tics(letter)."; ".(wanted ? sprintf("do for [s = 1:series_count] { set %stics add (series[s] s) }", letter) : '')
+name_tics(letter, wanted) = no_tics(letter)."; ".(wanted ? sprintf("do for [s = 1:series_count] { set %stics add (in_words(series[s]) s) }", letter) : '')
 names_turned = longest > 12 ? 90 : 30
 names_room = names_turned == 90 ? 0.5 + 0.05 * longest : 0.46 + 0.032 * longest
 

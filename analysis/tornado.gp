@@ -12,8 +12,8 @@ metric_min = low_min
 do for [i = 1:panel_count] { eval sprintf('metric_p%d_min = low%d', i, i) }
 metric_scale = metric_scale eq 'auto' ? 'linear' : metric_scale
 eval choose('metric', 1)
-xlabel = label_of('metric', said eq '-' || said eq metric_name ? metric_label : said)
-title = (said eq '-' ? metric_name : said).': one factor at a time, the others at the baseline'
+xlabel = label_of('metric', said eq '-' || said eq metric_name ? metric_label : in_words(said))
+title = (said eq '-' ? metric_words : in_words(said)).': one factor at a time, the others at the baseline'
 left = 0.14 + letter_width * longest
 end_text(name) = level_text(strcol('series'), strcol(name))
 long_end = 1

@@ -5,7 +5,7 @@ eval measure('metric2', 'y')
 eval choose('metric2', 1)
 xlabel = label_of('metric', metric_label)
 ylabel = label_of('metric2', metric2_label)
-title = metric2_name.' over '.metric_name.': which points may be on the front'
+title = metric2_words.' over '.metric_words.': which points may be on the front'
 cb_label = 'probability of being on the front'
 note = 'bars: half-widths'
 eval key_of(3, 7)

@@ -215,7 +215,7 @@ int msw_plot_axis(msw_plot *p, const char *name, int bins, msw_axis *axis)
     msw_table levels = {0};
     if (!known || read_levels(p, known, &levels))
         return -1;
-    msw_plot_label(known, &axis->label);
+    msw_plot_label(p, known, &axis->label);
     int rc = 0;
     if (levels.rows < 2)
         rc = msw_fail(p->err, "%s has %s value in the rows that take part", name,

@@ -39,11 +39,17 @@ const msw_column *msw_plot_column(const msw_plot *p, const char *name, msw_err *
     return NULL;
 }
 
-void msw_plot_label(const msw_column *column, msw_text *out)
+/* Words say what is counted, so that a unit is left that is measured: "page-table walkers". */
+void msw_plot_label(const msw_plot *p, const msw_column *column, msw_text *out)
 {
+    msw_text phrase = MSW_TEXT_EMPTY;
     bool unit = column->unit && *column->unit && strcmp(column->unit, column->name) != 0;
-    msw_text_add(out, "%s", column->name);
-    if (unit)
+    bool worded = msw_plot_in_words(p, column->name, 1, out);
+    if (!worded)
+        msw_text_add(out, "%s", column->name);
+    bool counts = worded && msw_plot_in_words(p, column->name, 2, &phrase);
+    msw_text_free(&phrase);
+    if (unit && (!counts || msw_plot_is_bytes(column)))
         msw_text_add(out, " (%s)", column->unit);
 }
 

@@ -133,6 +133,7 @@ int msw_plot_open(msw_plot *p, const char *file)
         read_digest(p) || read_columns(p))
         return -1;
     p->workloads = p->sweep.over ? 1 : p->outline.workload_count;
+    MSW_TRY(msw_plot_read_wording(p));
     MSW_TRY(name_metrics(p));
     MSW_TRY(name_factors(p));
     return msw_plot_scales(p);
@@ -146,6 +147,7 @@ void msw_plot_free(msw_plot *p)
         free(p->factors.names[i]);
     for (size_t i = 0; i < MSW_PLOT_FACTORS; i++)
         msw_axis_free(&p->factors.axes[i]);
+    free(p->wording);
     free(p->rows.narrowed);
     free(p->rows.sampled);
     free(p->front.points);

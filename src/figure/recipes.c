@@ -2,6 +2,7 @@
 /* Where recipes are: the user's own folder first, then `analysis` in the data folders. */
 #include "memsweep/figure/figure.h"
 
+#include "memsweep/base/file.h"
 #include "memsweep/base/sort.h"
 
 #include <dirent.h>
@@ -119,4 +120,39 @@ int msw_plot_find(msw_figure *f)
     return f->gnuplot_path
                ? 0
                : msw_fail(f->plot->err, "%s: there is no %s.gp next to it", f->query_path, f->name);
+}
+
+/* ---- names in words ---- */
+
+int msw_plot_read_wording(msw_plot *p)
+{
+    char folders[FOLDERS][PATH_BYTES];
+    size_t count = find_folders(p, folders);
+    for (size_t i = 0; i < count; i++) {
+        size_t size;
+        char *path = msw_strfmt("%s/words.tsv", folders[i]);
+        bool there = path && access(path, R_OK) == 0;
+        int rc = !path   ? msw_fail_memory(p->err)
+                 : there ? msw_read_file(path, &p->wording, &size, p->err)
+                         : 0;
+        free(path);
+        if (rc || there)
+            return rc;
+    }
+    return 0;
+}
+
+bool msw_plot_in_words(const msw_plot *p, const char *name, int part, msw_text *out)
+{
+    size_t size = strlen(name);
+    const char *line = p->wording;
+    while (line && (strncmp(line, name, size) != 0 || line[size] != '\t'))
+        line = (line = strchr(line, '\n')) ? line + 1 : NULL;
+    for (; line && part; part--) {
+        line += strcspn(line, "\t\n");
+        line = *line == '\t' ? line + 1 : NULL;
+    }
+    if (line)
+        msw_text_add_bytes(out, line, strcspn(line, "\t\n"));
+    return line != NULL;
 }

@@ -271,6 +271,34 @@ static void set_scale(const msw_plot *p, size_t i, const msw_column *column, con
     set_end(name, "to", known ? p->metrics.zoom[i][1] : NAN, out);
 }
 
+/* The name in words, for titles. */
+static void set_words(const msw_plot *p, const char *metric, const char *name, msw_text *out)
+{
+    char variable[32];
+    msw_text words = MSW_TEXT_EMPTY;
+    snprintf(variable, sizeof variable, "%s_words", metric);
+    set_text(variable, msw_plot_in_words(p, name, 1, &words) ? msw_text_str(&words) : name, out);
+    out->failed = out->failed || words.failed;
+    msw_text_free(&words);
+}
+
+/* The names in words of the columns, as lines "name<tab>words", for names that stand in tables. */
+static void set_wording(const msw_plot *p, msw_text *out)
+{
+    msw_text all = MSW_TEXT_EMPTY, words = MSW_TEXT_EMPTY;
+    for (size_t c = 0; c < p->columns.column_count; c++) {
+        const char *name = p->columns.columns[c].name;
+        msw_text_clear(&words);
+        if (msw_plot_in_words(p, name, 1, &words))
+            msw_text_add(&all, "|%s=%s", name, msw_text_str(&words));
+    }
+    msw_text_add(&all, "|");
+    set_text("wording", msw_text_str(&all), out);
+    out->failed = out->failed || all.failed || words.failed;
+    msw_text_free(&all);
+    msw_text_free(&words);
+}
+
 static void set_labels(const msw_figure *f, msw_text *out)
 {
     static const char *const NAMES[MSW_PLOT_METRICS] = {"metric", "metric2", "metric3"};
@@ -280,11 +308,12 @@ static void set_labels(const msw_figure *f, msw_text *out)
         const msw_column *column = name ? msw_plot_column(f->plot, name, NULL) : NULL;
         msw_text label = MSW_TEXT_EMPTY;
         if (column)
-            msw_plot_label(column, &label);
+            msw_plot_label(f->plot, column, &label);
         snprintf(variable, sizeof variable, "%s_label", NAMES[i]);
         set_text(variable, msw_text_str(&label), out);
         snprintf(variable, sizeof variable, "%s_name", NAMES[i]);
         set_text(variable, name ? name : "", out);
+        set_words(f->plot, NAMES[i], name ? name : "", out);
         set_scale(f->plot, i, column, NAMES[i], out);
         out->failed = out->failed || label.failed;
         msw_text_free(&label);
@@ -411,13 +440,20 @@ static void add_footer(const msw_figure *f, msw_text *out)
     msw_text_free(&text);
 }
 
+static void add_other(const msw_plot *p, const char *name, msw_text *out)
+{
+    msw_text_add(out, "%s", out->size ? ", " : "");
+    if (!msw_plot_in_words(p, name, 1, out))
+        msw_text_add(out, "%s", name);
+}
+
 /* Parameters that vary and are not an axis: a figure shows the mean over them, or the best. */
 static void set_others(const msw_figure *f, msw_text *out)
 {
     msw_text text = MSW_TEXT_EMPTY;
     for (size_t i = 0; i < f->plot->factors.count; i++)
         if (f->plot->factors.varies[i] && (i >= MSW_PLOT_FACTORS || !f->axis_used[i]))
-            msw_text_add(&text, "%s%s", text.size ? ", " : "", f->plot->factors.names[i]);
+            add_other(f->plot, f->plot->factors.names[i], &text);
     bool held = f->slice_used && f->held.size;
     set_text("others", held ? "" : msw_text_str(&text), out);
     set_text("held", msw_text_str(&f->held), out);
@@ -463,6 +499,7 @@ void msw_plot_script(const msw_figure *f, msw_text *out)
     set_text("axes", msw_text_str(&f->axes_list), out);
     set_text("causes", msw_text_str(&f->stack), out);
     set_text("causes_label", f->stack_unit ? f->stack_unit : "", out);
+    set_wording(f->plot, out);
     set_labels(f, out);
     set_detail(f, out);
     set_axes(f, out);

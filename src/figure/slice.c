@@ -129,23 +129,33 @@ static size_t choose_level(const msw_plot *p, const char *name, const msw_table 
     return best;
 }
 
-/* "page_size = 4 KiB", with blanks at which no line is broken. */
-static void add_level_text(const msw_column *known, const msw_column *levels, size_t row,
-                           msw_text *out)
+/* "page_size = 4 KiB", or what words.tsv makes of it ("4 KiB pages"), with blanks at which no line
+ * is broken. */
+static void add_level_text(const msw_plot *p, const msw_column *known, const msw_column *levels,
+                           size_t row, msw_text *out)
 {
     static const char FIRM_BLANK[] = "\xc2\xa0";
     bool unit = !levels->labels && !msw_plot_is_bytes(known) && *known->unit;
-    msw_text text = MSW_TEXT_EMPTY;
+    msw_text text = MSW_TEXT_EMPTY, phrase = MSW_TEXT_EMPTY;
     msw_column value = *levels;
     value.unit = known->unit;
-    msw_text_add(&text, "%s = ", known->name);
+    const char *hole =
+        msw_plot_in_words(p, known->name, 2, &phrase) ? strstr(msw_text_str(&phrase), "%s") : NULL;
+    if (hole)
+        msw_text_add_bytes(&text, msw_text_str(&phrase), (size_t)(hole - msw_text_str(&phrase)));
+    else
+        msw_text_add(&text, "%s = ", known->name);
     msw_plot_value(&value, levels->values[row], &text);
-    msw_text_add(&text, "%s%s", unit ? " " : "", unit ? known->unit : "");
+    if (hole)
+        msw_text_add(&text, "%s", hole + 2);
+    else
+        msw_text_add(&text, "%s%s", unit ? " " : "", unit ? known->unit : "");
     msw_text_add(out, "%s", out->size ? ", " : "");
     for (const char *at = msw_text_str(&text); *at; at++)
         msw_text_add_bytes(out, *at == ' ' ? FIRM_BLANK : at, *at == ' ' ? 2 : 1);
-    out->failed = out->failed || text.failed;
+    out->failed = out->failed || text.failed || phrase.failed;
     msw_text_free(&text);
+    msw_text_free(&phrase);
 }
 
 static void add_held(msw_figure *f, const msw_column *known, const msw_column *levels, size_t row,
@@ -161,7 +171,7 @@ static void add_held(msw_figure *f, const msw_column *known, const msw_column *l
     else
         msw_text_add_double(rows, levels->values[row]);
     msw_text_free(&wider);
-    add_level_text(known, levels, row, &f->held);
+    add_level_text(f->plot, known, levels, row, &f->held);
 }
 
 /* Leaves of `rows` those at one level of a factor. */

@@ -147,8 +147,6 @@ int msw_plot_keep_front(msw_plot *p, const msw_front *front)
 
 /* ---- points that may be on the front ---- */
 
-enum { DRAWS = 500 };
-
 static int keep_uncertain(msw_plot *p, const msw_front *front)
 {
     for (size_t row = 0; row < front->rows.values.rows; row++) {
@@ -169,9 +167,7 @@ static int keep_uncertain(msw_plot *p, const msw_front *front)
 
 int msw_plot_need_front(msw_plot *p, bool judge)
 {
-    msw_front front = {
-        .options = {
-            .uncertain = judge && !p->front.judged, .confidence = 0.95, .draws = DRAWS, .seed = 1}};
+    msw_front front = {.options = {.uncertain = judge && !p->front.judged, .confidence = 0.95}};
     if (judge && p->outline.fidelity != MSW_SAMPLED)
         return msw_fail(p->err, "rows at %s have no half-widths",
                         msw_fidelity_name(p->outline.fidelity));

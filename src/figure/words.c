@@ -209,7 +209,7 @@ static void look_of(const msw_figure *f, const char *name, const msw_column *col
         if (strcmp(p->metrics.names[i], name) == 0)
             scale = p->metrics.scales[i];
     msw_text label = MSW_TEXT_EMPTY;
-    msw_plot_label(column, &label);
+    msw_plot_label(p, column, &label);
     msw_text_add(out, "axis%zu_label = ", a);
     msw_plot_quote(msw_text_str(&label), out);
     msw_text_add(out, "\naxis%zu_scale = ", a);

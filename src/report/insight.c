@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINES = 200, OBJECTIVES = 3, DRAWS = 500 };
+enum { LINES = 200, OBJECTIVES = 3 };
 
 /* ---- one part ---- */
 
@@ -132,8 +132,7 @@ static int add_uncertain(msw_report *r)
     if (r->chosen.total > MSW_REPORT_AT_ONCE)
         return add_later(r, TITLE, "pareto", "--uncertain --confidence", "95%"), 0;
     msw_err err = {0};
-    msw_front front = {
-        .options = {.uncertain = true, .confidence = 0.95, .draws = DRAWS, .seed = 1}, .err = &err};
+    msw_front front = {.options = {.uncertain = true, .confidence = 0.95}, .err = &err};
     msw_text note = MSW_TEXT_EMPTY;
     front.options.group_by = r->plot.workloads > 1 ? "workload" : NULL;
     int rc = find_front(r, &front, r->plot.sweep.name);

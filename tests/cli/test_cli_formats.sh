@@ -40,7 +40,7 @@ same "$(awk -F'\t' 'NR > 1 { print $5 }' <<<"$out" | sort -u)" 0 "x2 on the fron
 gives 0 "$memsweep" pareto quick
 has "$out" "front: 33 of 318 points, 22 of them equal to another; "
 has "$out" "; without a value: 45"
-gives 0 "$memsweep" pareto quick --group-by gain --knee --crowding --ranks 2 -w 'x1 > 0' -f json
+gives 0 "$memsweep" pareto quick --group-by gain --knee --ranks 2 -w 'x1 > 0' -f json
 gives 0 "$memsweep" pareto quick --minimize f1 --maximize f2 -f tsv
 # Highest f2 at the lowest f1: x1 = 0, x2 = 1.
 same "$(awk -F'\t' 'NR > 1 { print $1 }' <<<"$out" | sort -u)" 0 "f1 of the upper front"
@@ -50,7 +50,7 @@ gives 0 "$memsweep" query quick --sql "SELECT kind FROM msw_analysis" -f tsv
 same "$out" $'kind\npareto' "the saved analysis"
 
 if command -v python3 >/dev/null; then
-    for words in "list" "list parameters" "status quick" "query quick" "pareto quick --crowding" \
+    for words in "list" "list parameters" "status quick" "query quick" "pareto quick" \
         "plan quick.yaml" "query quick --filter x1<0"; do
         # shellcheck disable=SC2086
         "$memsweep" $words --format json | python3 -m json.tool >/dev/null || fail "JSON: $words"

@@ -95,6 +95,7 @@ typedef struct msw_plot {
     msw_plot_metrics metrics;
     msw_plot_factors factors;
     msw_plot_front_points front;
+    char *wording; /* names in words: the lines of words.tsv */
     msw_err *err;
 } msw_plot;
 
@@ -138,7 +139,14 @@ int msw_plot_select(msw_plot *plot, msw_text *sql, msw_table *table);
 const msw_column *msw_plot_column(const msw_plot *plot, const char *name, msw_err *err);
 
 /* Name and unit, as an axis shows them. */
-void msw_plot_label(const msw_column *column, msw_text *out);
+void msw_plot_label(const msw_plot *plot, const msw_column *column, msw_text *out);
+
+/* recipes.c: reads the names in words. Returns 0, or -1. */
+int msw_plot_read_wording(msw_plot *plot);
+
+/* Appends a column's name in words (`part` 1) or the phrase for one of its values (2: "%s
+ * walkers"). Returns whether there is one. */
+bool msw_plot_in_words(const msw_plot *plot, const char *name, int part, msw_text *out);
 
 /* recipes.c: names of all recipes in a table of one text column, sorted. Returns 0, or -1. */
 int msw_plot_recipes(const msw_plot *plot, msw_table *names);

@@ -27,7 +27,6 @@ typedef struct msw_effects_options {
     bool one_way; /* sobol: BA rows serve pairs alone, as in SALib */
     msw_sobol_first estimator;
     bool convergence; /* sobol: rows for a quarter, half and all base rows */
-    bool raw;
     const char *baseline, *groups, *method;
 } msw_effects_options;
 

@@ -30,7 +30,7 @@ void msw_objectives_free(msw_objectives *objectives);
 typedef struct msw_front_options {
     const char *group_by, *filter, *columns; /* or NULL */
     int64_t ranks;
-    bool crowding, knee, exclusive, uncertain, distinct;
+    bool knee, exclusive, uncertain, distinct;
     bool beyond;                 /* also rows beyond the limits of the sweep */
     bool doubtful;               /* also rows that are not to be trusted */
     bool uncounted;              /* nobody asks how many rows were left out */
@@ -38,7 +38,6 @@ typedef struct msw_front_options {
     int64_t thin;                /* points that represent the front; 0: all */
     const char *goals, *weights; /* as the reference, or NULL */
     double confidence;
-    int64_t draws, seed;
 } msw_front_options;
 
 /* Whose front: the rows of a sweep, what competes in them, and what separates fronts. */
@@ -63,8 +62,7 @@ typedef struct msw_front_rows {
 typedef struct msw_front_ranks {
     int32_t *rank;
     msw_pareto_count count;
-    size_t repeats; /* rows of the front that equal another in all objectives */
-    double *crowding;
+    size_t repeats;      /* rows of the front that equal another in all objectives */
     msw_knee *knees;     /* of each group; row SIZE_MAX: none */
     bool *kept;          /* rows that represent the front, or NULL: all */
     double epsilon;      /* by which the others are missed, in ranges of the front */

@@ -13,9 +13,9 @@ typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *limits, *minimize, *maximize, *group_by,
         *filter, *columns, *reference, *goals, *weights, *against, *against_sweep, *confidence,
         *format;
-    int64_t ranks, thin, draws, seed;
+    int64_t ranks, thin;
     struct {
-        bool crowding, knee, exclusive;
+        bool knee, exclusive;
     } show;
     bool hypervolume, uncertain, distinct, save, all, doubtful;
 } settings;
@@ -49,9 +49,6 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "ranks", .letter = 'r', .kind = CLI_INTEGER, .arg = "N", .def = "1",
             .help = "how many fronts to show: 1 is the front, 2 adds the front without it, ...",
             .offset = offsetof(settings, ranks), .min = 1, .max = INT32_MAX),
-    MSW_ROW(.name = "crowding", .kind = CLI_FLAG,
-            .help = "adds the crowding distance of a point on its front (infinite at the ends)",
-            .offset = offsetof(settings, show.crowding)),
     MSW_ROW(.name = "knee", .kind = CLI_FLAG,
             .help = "marks, per group, the point farthest below the plane through the ends",
             .offset = offsetof(settings, show.knee)),
@@ -94,10 +91,6 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, uncertain)),
     CLI_DISTINCT(settings),
     CLI_CONFIDENCE(settings, "with which --uncertain excludes a point"),
-    MSW_ROW(.name = "draws", .kind = CLI_INTEGER, .arg = "N", .def = "2000",
-            .help = "number of random draws for the probabilities of --uncertain",
-            .offset = offsetof(settings, draws), .min = 10, .max = 1000000),
-    CLI_DRAW_SEED(settings, "of the draws"),
     CLI_SAVE(settings),
     CLI_ALL(settings, "shows all columns, also those equal in all rows"),
     CLI_FORMAT(settings),
@@ -180,7 +173,6 @@ static int run(const cli *c, const void *given)
                                    .filter = s->filter,
                                    .columns = s->columns,
                                    .ranks = s->ranks,
-                                   .crowding = s->show.crowding,
                                    .knee = s->show.knee,
                                    .exclusive = s->show.exclusive,
                                    .uncertain = s->uncertain,
@@ -190,9 +182,7 @@ static int run(const cli *c, const void *given)
                                    .reference = s->reference,
                                    .thin = s->thin,
                                    .goals = s->goals,
-                                   .weights = s->weights,
-                                   .draws = s->draws,
-                                   .seed = s->seed},
+                                   .weights = s->weights},
                        .err = &err};
     int rc = work(c, s, &front, &note);
     if (msw_store_close(front.input.store, rc ? NULL : &err))

@@ -12,13 +12,12 @@ extern const cli_command cli_command_sensitivity;
 
 typedef struct settings {
     const char *file, *sweep, *fidelity, *over, *by, *limits, *control, *metric, *method, *factors,
-        *group_by, *filter, *confidence, *estimator, *centre, *baseline, *groups, *format;
-    int64_t resamples, seed, interactions, degree;
+        *group_by, *filter, *confidence, *estimator, *baseline, *groups, *format;
+    int64_t resamples, degree;
     bool second, convergence, save, doubtful;
 } settings;
 
 static const char *const ESTIMATORS[] = {"saltelli", "jansen", "janon", "salib", NULL};
-static const char *const CENTRES[] = {"on", "off", NULL};
 
 static const cli_operand OPERANDS[] = {
     CLI_FILE_OPERAND(settings),
@@ -40,21 +39,14 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, method), .choices = msw_effects_methods),
     MSW_ROW(.name = "second", .kind = CLI_FLAG, .help = "adds the interactions of two factors",
             .offset = offsetof(settings, second)),
-    MSW_ROW(.name = "interactions", .kind = CLI_INTEGER, .arg = "N", .def = "1",
-            .help = "anova: adds interactions of up to N factors; 2 is --second",
-            .offset = offsetof(settings, interactions), .min = 1, .max = MSW_ANOVA_FACTORS),
     MSW_ROW(.name = "resamples", .kind = CLI_INTEGER, .arg = "N", .def = "1000",
             .help = "number of resamples for the intervals of sobol and morris; 0: no intervals",
             .offset = offsetof(settings, resamples), .max = 1000000),
     CLI_CONFIDENCE(settings, "of the intervals"),
-    CLI_DRAW_SEED(settings, "of the resamples"),
     MSW_ROW(.name = "estimator", .kind = CLI_CHOICE, .arg = "NAME", .def = "saltelli",
             .help = "the estimator of first-order indices by sobol; salib: saltelli, and BA rows "
                     "serve pairs alone, as in SALib",
             .offset = offsetof(settings, estimator), .choices = ESTIMATORS),
-    MSW_ROW(.name = "centre", .kind = CLI_CHOICE, .arg = "on|off", .def = "on",
-            .help = "sobol: centre and scale the outputs first",
-            .offset = offsetof(settings, centre), .choices = CENTRES),
     MSW_ROW(.name = "convergence", .kind = CLI_FLAG,
             .help = "sobol: also the indices of the first quarter and half of the base rows",
             .offset = offsetof(settings, convergence)),
@@ -84,12 +76,10 @@ static const char *const EXAMPLES[] = {
 static int read_ask(const settings *s, msw_effects_options *ask, msw_err *err)
 {
     *ask = (msw_effects_options){.resamples = s->resamples,
-                                 .seed = s->seed,
-                                 .interactions =
-                                     s->second && s->interactions < 2 ? 2 : s->interactions,
+                                 .seed = 1,
+                                 .interactions = s->second ? 2 : 1,
                                  .degree = s->degree,
                                  .convergence = s->convergence,
-                                 .raw = strcmp(s->centre, "off") == 0,
                                  .baseline = s->baseline,
                                  .groups = s->groups,
                                  .method = s->method};

@@ -104,7 +104,6 @@ static int compute(msw_effects *job, const msw_slice *slice, sobol_job *s)
                                    .factors = (unsigned)cases->outline.group_count,
                                    .second_order = cases->outline.second_order,
                                    .estimator = job->ask.estimator,
-                                   .raw = job->ask.raw,
                                    .both = !job->ask.one_way,
                                    .scrambles = cases->outline.scrambles};
     s->design.y = s->y = effects_spread(cases, slice, points);
@@ -181,8 +180,8 @@ static void note_sobol(msw_effects *job, const sobol_job *s)
 {
     static const char *const NAMES[] = {"Saltelli 2010", "Jansen", "Janon"};
     job->unit = "base rows";
-    msw_text_add(job->note, "first order by %s, total by Jansen, outputs %s%s",
-                 NAMES[job->ask.estimator], job->ask.raw ? "as they are" : "centred and scaled",
+    msw_text_add(job->note, "first order by %s, total by Jansen, outputs centred and scaled%s",
+                 NAMES[job->ask.estimator],
                  !s->design.second_order ? ""
                  : s->design.both        ? ", BA rows too"
                                          : ", BA rows for pairs alone");

@@ -123,13 +123,6 @@ static int rank_all(const msw_points *points, int64_t wanted, msw_front_ranks *r
     return rc;
 }
 
-static int find_crowding(const msw_points *points, msw_front_ranks *ranks, msw_err *err)
-{
-    ranks->crowding = malloc((points->n + 1) * sizeof *ranks->crowding);
-    return ranks->crowding ? msw_pareto_crowding(points, ranks->rank, ranks->crowding, err)
-                           : msw_fail_memory(err);
-}
-
 static int find_knees(const msw_points *points, msw_front_ranks *ranks, msw_err *err)
 {
     uint32_t groups = points->group ? points->group_count : 1;
@@ -311,14 +304,17 @@ static int half_confidence(const msw_sweep_info *sweep, double *confidence, msw_
     return 0;
 }
 
+/* Of the probabilities: they are known to a hundredth. */
+enum { DRAWS = 2000 };
+
 static int judge_rows(const msw_front *j, const msw_points *points, msw_standing **standing)
 {
     const double *half[MSW_PARETO_OBJECTIVES];
     msw_uncertain table = {.points = points,
                            .half = half,
                            .confidence = j->options.confidence,
-                           .draws = (unsigned)j->options.draws,
-                           .seed = (uint64_t)j->options.seed};
+                           .draws = DRAWS,
+                           .seed = 1};
     for (size_t i = 0; i < points->k; i++)
         half[i] = j->rows.values.columns[MSW_FRONT_OBJECTIVES + points->k + i].values;
     *standing = calloc(points->n + 1, sizeof **standing);
@@ -341,8 +337,6 @@ static int rank_rows(msw_front *j)
     const double *columns[MSW_PARETO_OBJECTIVES];
     msw_points points = msw_front_points(&j->rows, &j->input.objectives, columns);
     MSW_TRY(rank_all(&points, options->ranks, &j->ranks, j->err));
-    if (options->crowding)
-        MSW_TRY(find_crowding(&points, &j->ranks, j->err));
     if (options->knee)
         MSW_TRY(find_knees(&points, &j->ranks, j->err));
     MSW_TRY(count_repeats(&points, &j->ranks, j->err));
@@ -437,7 +431,6 @@ void msw_front_free(msw_front *j)
     msw_objectives_free(&j->input.objectives);
     free(j->rows.group);
     free(j->ranks.rank);
-    free(j->ranks.crowding);
     free(j->ranks.kept);
     free(j->ranks.miss);
     free(j->ranks.missed_by);

@@ -97,8 +97,7 @@ static int find_other(const msw_front *j, const msw_context *context,
         return fail_several(j);
     other->options = j->options;
     other->options.group_by = msw_front_by_default(j) ? NULL : j->options.group_by;
-    other->options.crowding = other->options.knee = other->options.exclusive =
-        other->options.uncertain = false;
+    other->options.knee = other->options.exclusive = other->options.uncertain = false;
     other->options.thin = 0;
     other->options.goals = other->options.weights = NULL;
     other->err = j->err;

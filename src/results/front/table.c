@@ -201,11 +201,6 @@ static double rank_of(const msw_front *j, size_t row)
     return j->ranks.rank[row];
 }
 
-static double crowding_of(const msw_front *j, size_t row)
-{
-    return j->ranks.crowding[row];
-}
-
 static double knee_of(const msw_front *j, size_t row)
 {
     return j->ranks.knees[j->rows.group ? j->rows.group[row] : 0].row == row;
@@ -279,7 +274,6 @@ static int add_columns(msw_front *j)
 {
     size_t front = 0;
     if ((j->options.ranks > 1 && add_column(j, "rank", front++, rank_of)) ||
-        (j->options.crowding && add_column(j, "crowding", front++, crowding_of)) ||
         (j->options.knee && add_column(j, "knee", front++, knee_of)) ||
         (j->ranks.miss && add_miss(j, &front)) ||
         (j->options.exclusive && add_column(j, "exclusive", front++, share_of)) ||

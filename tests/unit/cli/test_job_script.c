@@ -7,14 +7,14 @@
 
 #include <string.h>
 
+static const msw_plan_jobs JOBS = {.lives = 20};
 static const cli_submit_options PLAIN = {.sweep = "s.yaml",
                                          .time = "1:00:00",
-                                         .launcher = "mpirun",
                                          .nodes = 2,
                                          .tasks = 3,
                                          .cpus = 4,
-                                         .lives = 20,
-                                         .seed = -1};
+                                         .seed = -1,
+                                         .jobs = &JOBS};
 static const cli_job_plan PLAN = {"it", "/a b/s.yaml", "x y.db", "0123", 512, 120, false};
 
 static void one_job_writes_the_database(void **state)
@@ -42,7 +42,8 @@ static void an_array_writes_shards_that_are_merged(void **state)
     ask.array = 2;
     ask.seed = 7;
     ask.partition = "long";
-    ask.launcher = "srun";
+    msw_plan_jobs jobs = {.launcher = MSW_LAUNCHER_SRUN, .lives = 20};
+    ask.jobs = &jobs;
     cli_compose_script(&ask, &PLAN, &script);
     assert_string_equal(msw_text_str(&script.output),
                         "'x y.shard-'\"$SLURM_ARRAY_TASK_ID\"-of-2.db");
@@ -61,7 +62,9 @@ static void an_array_writes_shards_that_are_merged(void **state)
 static void a_warning_leaves_time_to_work(void **state)
 {
     (void)state;
+    msw_plan_jobs jobs = JOBS;
     cli_submit_options ask = PLAIN;
+    ask.jobs = &jobs;
     int64_t warning;
     msw_err err = {0};
     assert_ok(cli_find_warning(&ask, &warning, &err), err);
@@ -69,10 +72,10 @@ static void a_warning_leaves_time_to_work(void **state)
     ask.time = "4"; /* minutes */
     assert_ok(cli_find_warning(&ask, &warning, &err), err);
     assert_int_equal(warning, 60);
-    ask.warning = 200; /* asked for, so it is kept */
+    jobs.warning = 200; /* asked for, so it is kept */
     assert_ok(cli_find_warning(&ask, &warning, &err), err);
     assert_int_equal(warning, 200);
-    ask.warning = 240;
+    jobs.warning = 240;
     assert_int_equal(cli_find_warning(&ask, &warning, &err), -1);
     assert_non_null(strstr(err.text, "every start would stop at once"));
     ask.time = "infinite";

@@ -40,8 +40,7 @@ static void the_front_is_the_known_one(void **state)
 {
     (void)state;
     finished f;
-    msw_front front = {
-        .options = {.filter = "gain = 1", .ranks = 1, .crowding = true, .knee = true}};
+    msw_front front = {.options = {.filter = "gain = 1", .ranks = 1, .knee = true}};
     open_front(&f, &front, NULL, NULL);
     assert_ok(msw_front_find(&front), f.err);
     assert_int_equal(front.ranks.count.front, 3);
@@ -53,7 +52,6 @@ static void the_front_is_the_known_one(void **state)
         double f1 = finished_cell(&front.shown.table, "f1", r);
         assert_near(finished_cell(&front.shown.table, "f2", r), 1 - sqrt(f1), 1e-12);
     }
-    assert_true(isinf(finished_cell(&front.shown.table, "crowding", 0)));
     assert_int_equal(
         front.rows.values.columns[MSW_FRONT_OBJECTIVES].values[front.ranks.knees[0].row] == 0.25,
         true);
@@ -182,12 +180,8 @@ static void exact_rows_leave_nothing_uncertain(void **state)
 {
     (void)state;
     finished f;
-    msw_front front = {.options = {.filter = "gain = 1",
-                                   .ranks = 1,
-                                   .uncertain = true,
-                                   .confidence = 0.95,
-                                   .draws = 100,
-                                   .seed = 1}};
+    msw_front front = {
+        .options = {.filter = "gain = 1", .ranks = 1, .uncertain = true, .confidence = 0.95}};
     msw_text note = MSW_TEXT_EMPTY;
     open_front(&f, &front, NULL, NULL);
     assert_ok(msw_front_find(&front), f.err);
