@@ -40,17 +40,17 @@ has "$shown" '|slowdown|'
 has "$shown" '|10|'
 # a slowdown moves by page size: held, and said; free of it a mean is one
 plot -F lines --data
-has "$shown" 'page_size = 4 KiB'
+has "$shown" 'with 4 KiB pages'
 lacks "$shown" 'mean over'
 same "$(awk -F '\t' 'NR > 1 { print $7 }' mmu-lines.tsv | sort -u)" 1 'rows behind a point that is held'
 plot -F lines --rest mean --data
-has "$shown" 'mean over|page_size'
+has "$shown" 'mean over page size'
 same "$(awk -F '\t' 'NR > 1 { print $7 }' mmu-lines.tsv | sort -u)" 2 'rows behind a mean'
 plot -F lines -m sram_bytes --rest auto
-has "$shown" 'mean over|page_size'
+has "$shown" 'mean over page size'
 # series that fall on one another: page sizes cost the same SRAM
 plot -F lines -m sram_bytes -x ptw_count,page_size -w 'prmb_slots = 32'
-has "$shown" '|page_size|4 KiB, 2 MiB|'
+has "$shown" '|page size|4 KiB, 2 MiB|'
 # the ends of a tornado name the levels, the factor with most effect stands on top
 gives 0 "$memsweep" sensitivity mmu.db -m slowdown --method oat -g workload --save
 plot -F tornado
@@ -58,7 +58,7 @@ has "$shown" '|1|'
 has "$shown" 'one factor at a time'
 # units and named categories on parallel axes
 plot -F parallel
-for text in 'ptw_count (walkers)' '2 MiB' '4 KiB' 'slowdown − 1'; do has "$shown" "|$text|"; done
+for text in 'page-table walkers' '2 MiB' '4 KiB' 'slowdown − 1'; do has "$shown" "|$text|"; done
 # the look is the user's
 echo "font = 'serif'; colours = '#123456 #654321'" >own.gp
 plot -F lines --style own.gp
