@@ -84,11 +84,15 @@ static const char *const EXAMPLES[] = {
     "memsweep agree --learn htmmu -o errors/htmmu.tsv",
     NULL};
 
+/* Columns of a page: what is read by eyes, also in a file or a pipe, is no wider. */
+enum { PAGE = 100 };
+
 static const char ABOUT_COLUMNS[] =
-    "errors are relative, both ways alike: 10 times too low is 9, as 10 times too high; covered: "
-    "share of references inside the candidate's intervals; same: share of points with the same "
-    "bottleneck, or on the same side of the limits; stated: error that the mechanism promises for "
-    "the share `of` its points, constant: share that one number for all would keep to it";
+    "errors are relative, both ways alike: 10 times too low is 9, as 10 times too high\n"
+    "covered: share of references inside the candidate's intervals\n"
+    "same: share of points with the same bottleneck, or on the same side of the limits\n"
+    "stated: error that the mechanism promises for the share `of` its points\n"
+    "constant: share that one number for all would keep to it";
 
 /* Of rows of earlier models nothing is said about today's. */
 static int keep_own(const msw_agree *j, const msw_text *own)
@@ -155,8 +159,9 @@ static int run(const cli *c, const void *given)
     msw_text note = MSW_TEXT_EMPTY;
     msw_text_add(&note, "%s", ABOUT_COLUMNS);
     msw_doubtful_note(j.candidates.doubtful + j.references.doubtful, &note);
+    int width = cli_terminal_width();
     msw_format_style style = {
-        .width = cli_terminal_width(), .hide_same = true, .note = msw_text_str(&note)};
+        .width = width ? width : PAGE, .hide_same = true, .note = msw_text_str(&note)};
     int code = rc ? cli_fail(&err) : cli_print_table(&builder.table, s->format, &style);
     msw_agree_close(&j);
     msw_text_free(&note);

@@ -93,14 +93,15 @@ static int fill_overview(const settings *s, const cli_names *names, msw_table *t
         const char *kind, *has;
     } KINDS[] = {{CLI_MECHANISM, CLI_PRESET, "mechanism", "presets"},
                  {CLI_FRONTEND, CLI_WORKLOAD, "workloads", "names"},
-                 {CLI_DESIGN, CLI_DESIGN, "design", ""}};
+                 {CLI_DESIGN, CLI_DESIGN, "design", "s"}};
     int rc = add_columns(table, "has", err);
     for (size_t k = 0; k < sizeof KINDS / sizeof *KINDS; k++)
         for (size_t i = 0; i < names->count && rc == 0; i++) {
             const cli_named *n = &names->list[i];
             char has[32];
             size_t count = count_of(names, KINDS[k].counted, n->name);
-            snprintf(has, sizeof has, "%zu %s", count, KINDS[k].has);
+            int letters = (int)strlen(KINDS[k].has) - (count == 1);
+            snprintf(has, sizeof has, "%zu %.*s", count, letters, KINDS[k].has);
             if (n->what == KINDS[k].what && (s->all || !is_instrument(n)))
                 rc = msw_table_text_row(
                     table, (const char *[]){KINDS[k].kind, n->name, count ? has : NULL, n->doc},
