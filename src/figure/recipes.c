@@ -156,3 +156,15 @@ bool msw_plot_in_words(const msw_plot *p, const char *name, int part, msw_text *
         msw_text_add_bytes(out, line, strcspn(line, "\t\n"));
     return line != NULL;
 }
+
+void msw_plot_wording(const msw_plot *p, msw_text *out)
+{
+    for (size_t c = 0; c < p->columns.column_count; c++) {
+        const char *name = p->columns.columns[c].name;
+        msw_text words = MSW_TEXT_EMPTY;
+        if (msw_plot_in_words(p, name, 1, &words))
+            msw_text_add(out, "|%s=%s", name, msw_text_str(&words));
+        msw_text_free(&words);
+    }
+    msw_text_add(out, "|");
+}

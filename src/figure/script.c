@@ -282,23 +282,6 @@ static void set_words(const msw_plot *p, const char *metric, const char *name, m
     msw_text_free(&words);
 }
 
-/* The names in words of the columns, as lines "name<tab>words", for names that stand in tables. */
-static void set_wording(const msw_plot *p, msw_text *out)
-{
-    msw_text all = MSW_TEXT_EMPTY, words = MSW_TEXT_EMPTY;
-    for (size_t c = 0; c < p->columns.column_count; c++) {
-        const char *name = p->columns.columns[c].name;
-        msw_text_clear(&words);
-        if (msw_plot_in_words(p, name, 1, &words))
-            msw_text_add(&all, "|%s=%s", name, msw_text_str(&words));
-    }
-    msw_text_add(&all, "|");
-    set_text("wording", msw_text_str(&all), out);
-    out->failed = out->failed || all.failed || words.failed;
-    msw_text_free(&all);
-    msw_text_free(&words);
-}
-
 static void set_labels(const msw_figure *f, msw_text *out)
 {
     static const char *const NAMES[MSW_PLOT_METRICS] = {"metric", "metric2", "metric3"};
@@ -499,7 +482,10 @@ void msw_plot_script(const msw_figure *f, msw_text *out)
     set_text("axes", msw_text_str(&f->axes_list), out);
     set_text("causes", msw_text_str(&f->stack), out);
     set_text("causes_label", f->stack_unit ? f->stack_unit : "", out);
-    set_wording(f->plot, out);
+    msw_text wording = MSW_TEXT_EMPTY;
+    msw_plot_wording(f->plot, &wording);
+    set_text("wording", msw_text_str(&wording), out);
+    msw_text_free(&wording);
     set_labels(f, out);
     set_detail(f, out);
     set_axes(f, out);

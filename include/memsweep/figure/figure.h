@@ -148,6 +148,9 @@ int msw_plot_read_wording(msw_plot *plot);
  * walkers"). Returns whether there is one. */
 bool msw_plot_in_words(const msw_plot *plot, const char *name, int part, msw_text *out);
 
+/* Appends "|name=words|" of all columns, for names that stand in tables of figures. */
+void msw_plot_wording(const msw_plot *plot, msw_text *out);
+
 /* recipes.c: names of all recipes in a table of one text column, sorted. Returns 0, or -1. */
 int msw_plot_recipes(const msw_plot *plot, msw_table *names);
 
