@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # Does every command of docs/questions.md run, in its order, on the sweep that the page shows; and are
-# there at least twenty questions?
+# there at least twenty questions, each with a figure?
 source "$(dirname "$0")/common.sh"
 top=${MEMSWEEP_SOURCE:?}
 page=$top/docs/questions.md
@@ -14,4 +14,8 @@ while IFS= read -r command; do
     [ -s out ] || [ -s err ] || fail "prints nothing: $command"
 done < <(awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "$page")
 [ "$(grep -c '^\*\*' "$page")" -ge 20 ] || fail "$(grep -c '^\*\*' "$page") questions"
+while IFS= read -r title; do
+    grep -qxF "## ${title%.}" "$top/docs/figures.md" || fail "no figure: $title"
+done < <(sed -nE 's/^\*\*([^*]*)\*\*.*/\1/p' "$page")
+same "$(grep -c '^!\[' "$top/docs/figures.md")" 20 'figures'
 finish
