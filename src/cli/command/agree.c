@@ -126,6 +126,17 @@ static int learn(const cli *c, const settings *s)
     return cli_learn(c, &ask);
 }
 
+/* Verdicts stand before what they are from: a page is not wide enough for all. */
+static void put_verdicts_first(msw_table *table)
+{
+    static const char *const VERDICTS[] = {"covered", "same", "verdict", "within"};
+    for (size_t i = 0; i < sizeof VERDICTS / sizeof *VERDICTS; i++) {
+        int to = msw_table_find(table, "bias"), from = msw_table_find(table, VERDICTS[i]);
+        if (to >= 0 && from > to)
+            msw_table_move_column(table, (size_t)from, (size_t)to);
+    }
+}
+
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
@@ -160,6 +171,8 @@ static int run(const cli *c, const void *given)
     msw_text_add(&note, "%s", ABOUT_COLUMNS);
     msw_doubtful_note(j.candidates.doubtful + j.references.doubtful, &note);
     int width = cli_terminal_width();
+    if (cli_for_eyes(s->format))
+        put_verdicts_first(&builder.table);
     msw_format_style style = {
         .width = width ? width : PAGE, .hide_same = true, .note = msw_text_str(&note)};
     int code = rc ? cli_fail(&err) : cli_print_table(&builder.table, s->format, &style);
