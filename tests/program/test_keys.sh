@@ -27,6 +27,11 @@ echo '# another executable' >>sim.sh
 gives 0 "$memsweep" run keys.yaml -o keys.db --program sim.yaml
 has "$out" '4 to evaluate'
 
+# A file that is not there is told before anything runs.
+files=', missing' define
+gives 2 memsweep_runs keys.yaml -o missing.db --program sim.yaml
+has "$err" 'missing: No such file'
+
 # An executable that changes during a run ends it: rows so far stay, exit code 3.
 cat >later.sh <<'END'
 #!/bin/sh

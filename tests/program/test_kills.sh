@@ -33,13 +33,23 @@ nobody 'sleep 62'
 rows=$("$memsweep" query killed.db -c status -w "status IS NOT NULL" -f tsv | sed 1d | sort -u)
 same "$rows" 'ok' "rows of interrupted runs"
 
-# The supervisor alone gone: the run ends with the reason, and without a row.
+# The supervisor alone gone: the run ends with the reason, and without a row; its guard ends what it
+# started. A guard that is gone is missed by nobody.
 begin_run
-pkill -9 -P $memsweep_pid
+guards=$(pgrep -P $memsweep_pid | paste -sd,)
+pkill -9 -P "$guards" || fail "no supervisor was there to kill"
 wait $memsweep_pid
 same $? 3 "exit code without a supervisor"
 has "$(cat err)" 'supervisor'
-pkill -f 'sleep 62' # nobody else is left to end them
+nobody 'sleep 62'
+begin_run
+pkill -9 -P $memsweep_pid || fail "no guard was there to kill"
+sleep 0.1
+same "$(pgrep -fc 'sleep 62')" 2 "programs without their guards"
+kill -INT $memsweep_pid
+wait $memsweep_pid
+same $? 1 "exit code of an interrupted run without guards"
+nobody 'sleep 62'
 
 # What goes on has the same rows as what was never killed.
 sed -i 's/^hang) .*/hang) answer "$2" ;;/' sim.sh

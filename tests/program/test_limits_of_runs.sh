@@ -44,6 +44,33 @@ gives 1 memsweep_runs bomb.yaml -o bomb.db --program sim.yaml -t 1
 has "$(row bomb.db bomb)" 'timeout'
 nobody 'sleep 64'
 
+# One that grows for ever is ended at its limit of processes. For the bomb itself the kernel has a limit,
+# too, which root does not have: so nobody runs it, who has few processes.
+as=(prlimit --nproc=300:300)
+[ "$(id -u)" != 0 ] || as+=(setpriv --reuid 65533 --regid 65533 --clear-groups)
+mkdir fork && chmod 777 fork && chmod 711 . && chmod a+r sim.sh mark
+cat >fork/bomb.sh <<'END'
+#!/bin/sh
+f() { setsid sh -c 'sleep 65 & sleep 65' & f | f & sleep 65 & f; }
+case $1 in ever) f ;; esac
+echo '{"cycles": 1, "time": "1 ns"}' >out.json
+END
+chmod 755 fork/bomb.sh
+if "${as[@]}" test -x "$memsweep" 2>/dev/null && [ "$("${as[@]}" bash -c 'ulimit -u')" = 300 ]; then
+    sed 's/choices: .*, default: ok/choices: [ever, ok], default: ok/; s/sim\.sh/bomb.sh/; s/, mark//' sim.yaml >fork/sim.yaml
+    sed -i 's/^limits.*/limits: {processes: 60, timeout: 20s}/' fork/sim.yaml
+    (cd fork && sweep ever 'told: [ever, ok]')
+    export XDG_CONFIG_HOME=$work/fork/config
+    (cd fork && "${as[@]}" timeout 60 "$memsweep" run ever.yaml -q -o ever.db --program sim.yaml -t 1 >out 2>err)
+    same $? 1 "exit code of a run with a fork bomb: $(cat fork/err)"
+    has "$(row fork/ever.db ever)" 'failed   more than 60 processes at once'
+    has "$(row fork/ever.db ok)" 'ok 1 1'
+    nobody 'sleep 65'
+    nobody bomb.sh
+else
+    echo "not run: a fork bomb, which needs prlimit and setpriv"
+fi
+
 # A full disk ends the run without rows that are no answers.
 mkdir small
 if mount -t tmpfs -o size=300k tmpfs small 2>/dev/null; then
