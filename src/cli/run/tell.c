@@ -4,6 +4,7 @@
 #include "cli/run/tell.h"
 
 #include "cli/run/process.h"
+#include "cli/run/search_run.h"
 #include "cli/run/sweep_run.h"
 
 #include "memsweep/base/json.h"
@@ -296,7 +297,7 @@ static int write_rows(telling *t, const cli *c, msw_store *store, const part *p,
     if (!p->batch->count)
         return 0;
     /* Of equal points the first is asked for; its answer serves all. */
-    if (!p->plan->distinct && p->plan->part != MSW_PART_FULL)
+    if (!p->plan->distinct && p->plan->part != MSW_PART_FULL && !p->plan->design.kind->searches)
         MSW_TRY(msw_store_todo(store, p->plan, p->sweep, true, &todo, err));
     msw_todo_free(&todo);
     MSW_TRY(cli_begin_run(c, store, p->sweep, 1, 1, &run, err));
@@ -323,6 +324,17 @@ static int add_part(telling *t, msw_store *store, const msw_plan *plan, msw_err 
     return 0;
 }
 
+/* The points of a search are known once it has proposed them again. */
+static int propose(const msw_plan *plan, msw_store *store, msw_err *err)
+{
+    int64_t sweep;
+    const msw_plan *first = plan->parts ? msw_plan_analytic(plan) : plan;
+    if (!first->design.kind->searches)
+        return 0;
+    MSW_TRY(msw_store_add_sweep(store, first, &sweep, err));
+    return cli_search_again(store, first, sweep, err);
+}
+
 static int tell(telling *t, const cli *c, const msw_plan *plan, msw_store *store, msw_err *err)
 {
     const msw_plan *parts[PARTS] = {plan->parts ? msw_plan_full(plan) : plan,
@@ -332,6 +344,7 @@ static int tell(telling *t, const cli *c, const msw_plan *plan, msw_store *store
         return msw_fail_memory(err);
     for (size_t m = 0; plan->mech->metrics[m].name; m++)
         t->needed[m] = is_needed(plan, m);
+    MSW_TRY(propose(plan, store, err));
     for (int i = 0; i < PARTS && parts[i]; i++)
         if (msw_plan_is_told(parts[i]))
             MSW_TRY(add_part(t, store, parts[i], err));
