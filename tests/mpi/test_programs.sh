@@ -9,6 +9,7 @@ cat >sim.sh <<'END'
 #!/bin/sh
 env | grep -c 'OMPI\|PMIX' >mpi
 [ "$2" -lt 100 ] || sleep 63
+while [ -e hold ] && [ -e "$(readlink -f hold).on" ] && [ "$1" -gt 3 ]; do sleep 0.05; done
 echo "cycles = $(($1 * 100 + $2 + $(cat mpi)))"
 END
 chmod +x sim.sh
@@ -20,8 +21,9 @@ parameters:
 metrics:
   cycles: {goal: lower, read: {key: cycles}}
 command: [./sim.sh, "@a@", "@b@"]
-files: [sim.sh]
+files: [sim.sh, hold]
 END
+: >hold
 cat >grid.yaml <<'END'
 sweep: grid
 mechanism: {program: sim.yaml}
@@ -46,10 +48,18 @@ for i in 0 1 2; do
     gives 0 "$memsweep" run grid.yaml --program sim.yaml -t 1 -q --shard $i/3 -o part$i.db
 done
 rm part1.db
+: >hold.on
 "$memsweep" run grid.yaml --program sim.yaml -t 1 -q --shard 1/3 -o part1.db &
-sleep 0.1
+for ((i = 0; i < 400; i++)); do
+    rows=$("$memsweep" query part1.db --sql 'SELECT count(*) FROM grid' -f tsv 2>/dev/null | sed 1d)
+    [ "${rows:-0}" -eq 0 ] || break
+    sleep 0.05
+done
 kill -9 $!
 wait $! 2>/dev/null
+same $? 137 "exit code of a killed part"
+rm hold.on
+[ "$rows" -gt 0 ] && [ "$rows" -lt 10 ] || fail "rows of a killed part: $rows"
 gives 0 "$memsweep" run grid.yaml --program sim.yaml -t 1 -q --shard 1/3 -o part1.db --take-over
 gives 0 "$memsweep" merge parts.db part0.db part1.db part2.db
 same "$(digest parts.db)" "$wanted" "shards"
