@@ -97,6 +97,20 @@ same "$("$memsweep" digest theirs/new.db)" "$("$memsweep" digest other.db)" "dig
 same "$(cksum locked/* && stat -c '%n %s %y' locked locked/*)" "$before" "the locked folder"
 chmod 755 locked
 
+# Shards that a merge has taken over go, once all of them are added; what is not all added stays.
+mkdir gone
+cp results/quick.shard-*.db gone/
+cp other.db gone/differs.db
+gives 3 "$memsweep" merge --remove part.db gone/*shard-0* gone/*shard-1* gone/missing.db
+gives 3 "$memsweep" merge --remove all.db results/quick.db gone/differs.db
+gives 2 "$memsweep" merge --remove --conflicts keep all.db gone/differs.db
+has "$err" 'not all that gone/differs.db holds is added'
+gives 2 "$memsweep" merge --remove gone/differs.db gone/differs.db
+same "$(ls gone | wc -l)" 6 "files after merges that were refused"
+gives 0 "$memsweep" merge --remove taken.db gone/*shard-* gone/*shard-0*
+same "$(ls gone)" differs.db "files after a merge that removes"
+same "$("$memsweep" digest taken.db)" "$wanted" "digest of what was taken over"
+
 # What cannot be.
 gives 2 "$memsweep" run quick.yaml --shard 5/5
 has "$err" "0 <= I < K"

@@ -33,6 +33,36 @@ nobody 'sleep 62'
 rows=$("$memsweep" query killed.db -c status -w "status IS NOT NULL" -f tsv | sed 1d | sort -u)
 same "$rows" 'ok' "rows of interrupted runs"
 
+# SIGTERM, as a scheduler sends it, is the same. A second Ctrl-C does not wait for what does not hear.
+begin_run
+kill -TERM $memsweep_pid
+wait $memsweep_pid
+same $? 1 "exit code of a run that was sent SIGTERM"
+nobody 'sleep 62'
+define 'limits: {grace: 30s}'
+cp sim.sh kept.sh
+sed -i "s/^hang) setsid/hang) trap '' TERM; setsid/" sim.sh
+begin_run
+kill -INT $memsweep_pid
+sleep 0.3
+kill -0 $memsweep_pid || fail "a run did not wait for its grace"
+kill -INT $memsweep_pid
+wait $memsweep_pid
+same $? 130 "exit code after a second Ctrl-C"
+nobody 'sleep 62'
+cp kept.sh sim.sh
+define 'limits: {grace: 100ms}'
+
+# A daemon ends with its program at a timeout.
+define 'limits: {timeout: 300ms, grace: 100ms}'
+sed 's/killed/daemons/; s/told: .*, a:/told: [hang], a:/' killed.yaml >daemons.yaml
+sed -i "s/^hang) setsid sleep 62/hang) setsid sleep 62 \\& sleep 9/" sim.sh
+gives 1 memsweep_runs daemons.yaml -o daemons.db --program sim.yaml -t 2
+same "$("$memsweep" query daemons.db -c status -f tsv | sed 1d | sort | uniq -c | tr -s ' ')" ' 3 timeout' "rows of daemons"
+nobody 'sleep 62'
+cp kept.sh sim.sh
+define 'limits: {grace: 100ms}'
+
 # The supervisor alone gone: the run ends with the reason, and without a row; its guard ends what it
 # started. A guard that is gone is missed by nobody.
 begin_run
