@@ -25,6 +25,20 @@ gives 0 "$memsweep" query tries.db --sql "SELECT count(*) FROM msw_attempt WHERE
 same "$(sed 1d <<<"$out")" 10 "attempts with times and memory"
 folder=$("$memsweep" query tries.db --sql "SELECT a.folder FROM tries AS p JOIN msw_attempt AS a ON a.key = p.key WHERE p.told = 'three'" -f tsv | sed 1d)
 grep -q 'no such thing' "$folder/stderr" || fail "no words of the failure in '$folder'"
+# Each cause alone, and none of the others.
+sed -i '/^slow)/i oom) echo MemoryError >\&2; exit 1 ;;' sim.sh
+told="$told, oom"
+for cause in timeout exit memory; do
+    define 'limits: {timeout: 300ms, grace: 50ms}' "retry: {times: 1, on: [$cause]}"
+    sweep $cause 'told: [ok, hang, three, oom, none]'
+    gives 1 memsweep_runs $cause.yaml -o $cause.db --program sim.yaml -t 2
+done
+same "$(attempts timeout.db hang), $(attempts timeout.db three), $(attempts timeout.db oom)" \
+    'timeout timeout, exit 3, exit 1' "attempts where a timeout is tried again"
+same "$(attempts exit.db hang), $(attempts exit.db three), $(attempts exit.db none)" \
+    'timeout, exit 3 exit 3, exit 0' "attempts where an exit code is tried again"
+same "$(attempts memory.db hang), $(attempts memory.db three), $(attempts memory.db oom)" \
+    'timeout, exit 3, exit 1 exit 1' "attempts where a lack of memory is tried again"
 # They stay through a second try and a merge.
 gives 1 memsweep_runs tries.yaml -o tries.db --program sim.yaml -t 1 --retry
 gives 0 "$memsweep" merge all.db tries.db
@@ -80,6 +94,21 @@ if mount -t tmpfs -o size=300k tmpfs small 2>/dev/null; then
     gives 3 memsweep_runs full.yaml -o full.db --program sim.yaml -t 1 --work small/runs
     has "$err" 'is full'
     same "$("$memsweep" query full.db -c status -w "status IS NOT NULL" -f tsv 2>/dev/null | sed 1d | wc -l)" 0 "rows of a full disk"
+    umount small
+fi
+
+# So does one that is full of the database: what was stored stays, and a later run goes on.
+if mount -t tmpfs -o size=400k tmpfs small 2>/dev/null; then
+    define
+    sweep base 'a: {from: 1, to: 60}'
+    gives 0 memsweep_runs base.yaml -o small/base.db --program sim.yaml -t 1 --work runs --shard 0/2
+    head -c 10m /dev/zero >small/filler 2>/dev/null
+    "$memsweep" run base.yaml -q -o small/base.db --program sim.yaml -t 1 --work runs >out 2>err
+    same $? 3 "exit code where the database cannot grow: $(cat err)"
+    rm small/filler
+    gives 0 memsweep_runs base.yaml -o small/base.db --program sim.yaml -t 1 --work runs
+    gives 0 memsweep_runs base.yaml -o base.db --program sim.yaml -t 2
+    same "$("$memsweep" digest small/base.db)" "$("$memsweep" digest base.db)" "rows after a disk that was full"
     umount small
 fi
 
