@@ -316,18 +316,20 @@ def open(path, sweep=None):  # pylint: disable=redefined-builtin
     return Study(path, sweep)
 
 
-def run(sweep, database=None, threads=0, fidelity=None, on_progress=None, retry=False):
+def run(sweep, database=None, threads=0, fidelity=None, on_progress=None, retry=False, program=None):
     """Computes what is missing of a sweep: a dict, as a sweep file has it, or the path of one.
 
     on_progress(done, points) is called while it runs. Returns the Study. Ctrl-C stores what is done
     and raises KeyboardInterrupt; the same call goes on. Where points failed, SomeFailed has the study
-    with all that is answered as `study`.
+    with all that is answered as `study`. A sweep of a simulator of yours starts it only with your
+    consent: program="DEFINITION.yaml".
     """
     text = json.dumps(sweep) if isinstance(sweep, dict) else ""
     name = sweep.get("sweep", "sweep") if isinstance(sweep, dict) else os.path.splitext(os.path.basename(sweep))[0]
     path = database or os.path.join(os.environ.get("MEMSWEEP_RESULTS", "results"), f"{name}.db")
     words = ["run", "-" if text else str(sweep), "-o", path]
-    words += _options(threads=threads or None, fidelity=fidelity, retry=retry, quiet=on_progress is None)
+    words += _options(threads=threads or None, fidelity=fidelity, retry=retry, program=program,
+                      quiet=on_progress is None)
     try:
         _call(words, text, on_progress)
     except SomeFailed as error:

@@ -146,7 +146,8 @@ static int start(msw_launcher *w, const msw_text *command, size_t words, double 
                            .timeout_s = timeout_s,
                            .grace_s = p->limits.grace_s,
                            .memory = p->limits.memory,
-                           .output = p->limits.output};
+                           .output = p->limits.output,
+                           .processes = p->limits.processes};
     int rc = bytes.failed
                  ? msw_fail_memory(err)
                  : msw_supervisor_run(w->supervisor, &head, bytes.data, l->options.stopping,
@@ -186,6 +187,9 @@ static int say_end(const msw_launcher *w, const char *word, msw_err *err)
                         last);
     case MSW_CHILD_NOT_STARTED:
         return msw_fail(err, "'%s' cannot be started: %s", word, strerror(w->end.code));
+    case MSW_CHILD_CROWDED:
+        return msw_fail(err, "more than %d processes at once: 'limits: {processes: N}' allows more",
+                        (int)w->all->program->limits.processes);
     case MSW_CHILD_TIMED_OUT:
     case MSW_CHILD_STOPPED:
         break;
@@ -313,7 +317,8 @@ static int attempt(msw_launcher *w, const msw_program_scope *scope, const msw_ta
  * are, and its last words. */
 static void note_attempt(msw_launcher *w, const char *said)
 {
-    static const char *const HOWS[] = {"exit", "signal", "timeout", "stopped", "not started"};
+    static const char *const HOWS[] = {"exit",      "signal",  "timeout",
+                                       "processes", "stopped", "not started"};
     char host[64] = "", ended[32];
     struct timespec now;
     struct tm utc;

@@ -297,11 +297,12 @@ static int read_retry(msw_reading *r)
 
 int msw_reading_limits(msw_reading *r)
 {
-    static const char *const KEYS[] = {"timeout", "grace", "memory", "output", "cpus", NULL};
+    static const char *const KEYS[] = {"timeout", "grace",     "memory", "output",
+                                       "cpus",    "processes", NULL};
     static const char *const KEEPS[] = {"failed", "all", "none", NULL};
     const msw_node *map = msw_node_get(r->root, "limits");
     msw_program_limits *l = &r->p->limits;
-    double timeout = 0, grace = 1e9, cpus = 1;
+    double timeout = 0, grace = 1e9, cpus = 1, processes = 1000;
     int keep = MSW_KEEP_FAILED;
     *l = (msw_program_limits){.output = 1 << 30};
     if (map) {
@@ -311,12 +312,15 @@ int msw_reading_limits(msw_reading *r)
         MSW_TRY(msw_reading_number(r, map, "memory", "B", &l->memory));
         MSW_TRY(msw_reading_number(r, map, "output", "B", &l->output));
         MSW_TRY(msw_reading_number(r, map, "cpus", "", &cpus));
-        if (!(timeout >= 0) || !(grace >= 0) || !(cpus >= 1 && cpus <= 4096))
-            return msw_reading_wrong(r, map, "limits: times from 0, cpus from 1");
+        MSW_TRY(msw_reading_number(r, map, "processes", "", &processes));
+        if (!(timeout >= 0) || !(grace >= 0) || !(cpus >= 1 && cpus <= 4096) ||
+            !(processes >= 0 && processes <= 1e6))
+            return msw_reading_wrong(r, map, "limits: times and processes from 0, cpus from 1");
     }
     l->timeout_s = timeout * 1e-9;
     l->grace_s = grace * 1e-9;
     l->cpus = (int64_t)cpus;
+    l->processes = (int64_t)processes;
     MSW_TRY(msw_reading_choice(r, r->root, "keep", KEEPS, &keep));
     l->keep = (msw_keep)keep;
     MSW_TRY(msw_reading_flag(r, r->root, "random", &r->p->random));

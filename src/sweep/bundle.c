@@ -70,6 +70,7 @@ static int read_identity(const char *path, char **data, size_t *size, msw_err *e
     if (msw_program_identify(path, *data, err) == 0)
         return 0;
     free(*data);
+    *data = NULL;
     return -1;
 }
 
@@ -105,6 +106,7 @@ static int record_file(void *context, const char *path, size_t most, char **data
     if (!bytes->failed)
         return 0;
     free(*data);
+    *data = NULL;
     return msw_fail_memory(err);
 }
 

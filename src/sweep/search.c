@@ -68,10 +68,6 @@ static void check(msw_loader *l)
     if (plan->replicates > 1)
         msw_loader_say(l, design_key(l),
                        "a search takes every design once: leave 'replicates' out");
-    if (plan->by_hand)
-        msw_loader_say(l, design_key(l),
-                       "a search evaluates its designs itself: answers that are "
-                       "told ('by: hand') need a design that lists its points");
     if (!plan->view.objective_count)
         msw_loader_say(l, design_key(l), "a search looks for a front: name 'objectives'");
     if (plan->view.objective_count > MSW_SEARCH_OBJECTIVES)

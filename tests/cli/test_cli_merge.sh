@@ -43,16 +43,20 @@ gives 0 "$memsweep" run quick.yaml -o all.db
 has "$out" "none to evaluate"
 
 # A merge that is killed can be done again.
+kills=0
 for i in $(seq "${MEMSWEEP_KILLS:-5}"); do
     rm -f killed.db*
     # shellcheck disable=SC2046 # words
     "$memsweep" merge -q killed.db $(printf 'results/quick.shard-%s-of-5.db ' 0 1 2 3 4) &
     sleep 0.0$((i % 5))
-    kill -KILL $! 2>/dev/null && wait $! 2>/dev/null
+    kill -KILL $! 2>/dev/null
+    wait $! 2>/dev/null
+    [ $? -ne 137 ] || kills=$((kills + 1))
     # shellcheck disable=SC2046 # words
     gives 0 "$memsweep" merge -q killed.db $(printf 'results/quick.shard-%s-of-5.db ' 0 1 2 3 4)
     same "$("$memsweep" digest killed.db)" "$wanted" "digest of a merge killed once"
 done
+[ $kills -ge 1 ] || fail "no kill hit a merge"
 same "$(sources)" "$before" "the folder of the sources"
 
 # Answers that differ.
@@ -92,6 +96,20 @@ gives 0 "${as[@]}" "$memsweep" merge theirs/new.db locked/other.db
 same "$("$memsweep" digest theirs/new.db)" "$("$memsweep" digest other.db)" "digest by way of a locked file"
 same "$(cksum locked/* && stat -c '%n %s %y' locked locked/*)" "$before" "the locked folder"
 chmod 755 locked
+
+# Shards that a merge has taken over go, once all of them are added; what is not all added stays.
+mkdir gone
+cp results/quick.shard-*.db gone/
+cp other.db gone/differs.db
+gives 3 "$memsweep" merge --remove part.db gone/*shard-0* gone/*shard-1* gone/missing.db
+gives 3 "$memsweep" merge --remove all.db results/quick.db gone/differs.db
+gives 2 "$memsweep" merge --remove --conflicts keep all.db gone/differs.db
+has "$err" 'not all that gone/differs.db holds is added'
+gives 2 "$memsweep" merge --remove gone/differs.db gone/differs.db
+same "$(ls gone | wc -l)" 6 "files after merges that were refused"
+gives 0 "$memsweep" merge --remove taken.db gone/*shard-* gone/*shard-0*
+same "$(ls gone)" differs.db "files after a merge that removes"
+same "$("$memsweep" digest taken.db)" "$wanted" "digest of what was taken over"
 
 # What cannot be.
 gives 2 "$memsweep" run quick.yaml --shard 5/5

@@ -39,6 +39,26 @@ python3 more.py 2>err || fail "$(tail -n 3 err)"
 same "$("$memsweep" pareto mmu -f tsv | wc -l)" "$(python3 -c 'import memsweep as ms
 print(len(ms.open("results/mmu.db").front()) + 1)')" "lines of the front"
 
+# A simulator of the user's starts with consent only.
+cat >twice.yaml <<'END'
+program: twice
+parameters: {a: {from: 0, to: 9, default: 1}}
+metrics: {y: {goal: lower, read: {key: y}}}
+command: [sh, -c, 'echo y = $(($1 * 2))', sh, "@a@"]
+END
+cat >own.py <<'P'
+import memsweep as ms
+sweep = {"sweep": "own", "mechanism": {"program": "twice.yaml"}, "vary": {"a": [1, 2, 3]}}
+try:
+    ms.run(sweep)
+except ms.UsageError as error:
+    assert "consent" in str(error), error
+else:
+    raise AssertionError("it was started")
+assert len(ms.run(sweep, program="twice.yaml").frame()) == 3
+P
+python3 own.py 2>err || fail "$(tail -n 3 err)"
+
 # Ctrl-C: of 400 points of 20 ms some are stored, and the same call computes the others.
 cat >slow.py <<'P'
 import signal

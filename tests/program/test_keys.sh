@@ -26,6 +26,15 @@ echo '# another executable' >>sim.sh
 [ "$(digest_of)" != "$first" ] || fail "the digest does not know the executable"
 gives 0 "$memsweep" run keys.yaml -o keys.db --program sim.yaml
 has "$out" '4 to evaluate'
+# Why the rows of before do not count is said.
+gives 0 "$memsweep" status keys.db
+has "$out" 'do not count for it: other '
+has "$(grep 'do not count' out)" 'sim.sh'
+
+# A file that is not there is told before anything runs.
+files=', missing' define
+gives 2 memsweep_runs keys.yaml -o missing.db --program sim.yaml
+has "$err" 'missing: No such file'
 
 # An executable that changes during a run ends it: rows so far stay, exit code 3.
 cat >later.sh <<'END'

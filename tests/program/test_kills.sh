@@ -33,13 +33,53 @@ nobody 'sleep 62'
 rows=$("$memsweep" query killed.db -c status -w "status IS NOT NULL" -f tsv | sed 1d | sort -u)
 same "$rows" 'ok' "rows of interrupted runs"
 
-# The supervisor alone gone: the run ends with the reason, and without a row.
+# SIGTERM, as a scheduler sends it, is the same. A second Ctrl-C does not wait for what does not hear.
 begin_run
-pkill -9 -P $memsweep_pid
+kill -TERM $memsweep_pid
+wait $memsweep_pid
+same $? 1 "exit code of a run that was sent SIGTERM"
+nobody 'sleep 62'
+define 'limits: {grace: 30s}'
+cp sim.sh kept.sh
+sed -i "s/^hang) setsid/hang) trap '' TERM; setsid/" sim.sh
+begin_run
+kill -INT $memsweep_pid
+sleep 0.3
+kill -0 $memsweep_pid || fail "a run did not wait for its grace"
+kill -INT $memsweep_pid
+wait $memsweep_pid
+same $? 130 "exit code after a second Ctrl-C"
+nobody 'sleep 62'
+cp kept.sh sim.sh
+define 'limits: {grace: 100ms}'
+
+# A daemon ends with its program at a timeout.
+define 'limits: {timeout: 300ms, grace: 100ms}'
+sed 's/killed/daemons/; s/told: .*, a:/told: [hang], a:/' killed.yaml >daemons.yaml
+sed -i "s/^hang) setsid sleep 62/hang) setsid sleep 62 \\& sleep 9/" sim.sh
+gives 1 memsweep_runs daemons.yaml -o daemons.db --program sim.yaml -t 2
+same "$("$memsweep" query daemons.db -c status -f tsv | sed 1d | sort | uniq -c | tr -s ' ')" ' 3 timeout' "rows of daemons"
+nobody 'sleep 62'
+cp kept.sh sim.sh
+define 'limits: {grace: 100ms}'
+
+# The supervisor alone gone: the run ends with the reason, and without a row; its guard ends what it
+# started. A guard that is gone is missed by nobody.
+begin_run
+guards=$(pgrep -P $memsweep_pid | paste -sd,)
+pkill -9 -P "$guards" || fail "no supervisor was there to kill"
 wait $memsweep_pid
 same $? 3 "exit code without a supervisor"
 has "$(cat err)" 'supervisor'
-pkill -f 'sleep 62' # nobody else is left to end them
+nobody 'sleep 62'
+begin_run
+pkill -9 -P $memsweep_pid || fail "no guard was there to kill"
+sleep 0.1
+same "$(pgrep -fc 'sleep 62')" 2 "programs without their guards"
+kill -INT $memsweep_pid
+wait $memsweep_pid
+same $? 1 "exit code of an interrupted run without guards"
+nobody 'sleep 62'
 
 # What goes on has the same rows as what was never killed.
 sed -i 's/^hang) .*/hang) answer "$2" ;;/' sim.sh

@@ -101,4 +101,24 @@ gives 0 "$memsweep" query g.db -c 'fidelity, time' --limit 1 -f csv
 has "$out" 'full,12033'
 gives 0 "$memsweep" agree g.db
 has "$out" 'candidate analytic, reference full, used 16'
+# A table that grows stays one sweep: its new rows are added, also where a row had no output before.
+grown() { "$memsweep" import grown.csv -i a,b -u 'y min' -o grown.db "$@"; }
+printf 'a,b,y\n1,1,4\n1,2,3\n2,1,2\n2,2,\n' >grown.csv
+gives 0 grown
+gives 0 grown --derive 'z = y + a'
+gives 0 "$memsweep" pareto grown.db
+printf 'a,b,y\n1,1,4\n1,2,3\n2,1,2\n2,2,5\n3,1,7\n3,2,9\n' >grown.csv
+gives 0 grown
+has "$out" 'grown.db: 3 rows added, 3 rows are there: the table has grown'
+gives 0 "$memsweep" status grown.db -f tsv
+same "$(cut -f1,5 out | sed 1d | sed 's/@[0-9a-f]*/@D/' | tr '\t\n' '  ')" 'grown@D 3 grown 6 ' 'sweeps: with other columns, and grown'
+gives 0 "$memsweep" import grown.csv -i a,b -u 'y min' -o fresh.db
+same "$("$memsweep" digest grown.db)" "$("$memsweep" digest fresh.db | sed 's/fresh/grown/')" 'digest of a table that has grown'
+gives 0 "$memsweep" verify grown.db
+has "$out" 'catalogue: '
+has "$out" ' 0 damaged'
+# Other answers are no growth.
+sed -i '2s/4$/6/; $s/$/\n4,1,1/' grown.csv
+gives 0 grown
+has "$out" '2 rows added, 5 rows are there, of another sweep'
 finish

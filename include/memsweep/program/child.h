@@ -19,12 +19,14 @@ typedef struct msw_child_head {
     size_t bytes, words, variables;
     double timeout_s, grace_s; /* 0: no timeout; between TERM and KILL */
     double memory, output;     /* bytes; 0: no limit */
+    int64_t processes;         /* at once; 0: no limit */
 } msw_child_head;
 
 typedef enum msw_child_how {
     MSW_CHILD_EXITED,
     MSW_CHILD_SIGNALLED,
     MSW_CHILD_TIMED_OUT,
+    MSW_CHILD_CROWDED,    /* had too many processes */
     MSW_CHILD_STOPPED,    /* asked to: says nothing of the program */
     MSW_CHILD_NOT_STARTED /* `code` is an errno */
 } msw_child_how;

@@ -88,7 +88,7 @@ typedef enum msw_keep { MSW_KEEP_FAILED, MSW_KEEP_ALL, MSW_KEEP_NONE } msw_keep;
 typedef struct msw_program_limits {
     double timeout_s, grace_s; /* 0: no timeout; grace: between TERM and KILL */
     double memory, output;     /* bytes; 0: no limit */
-    int64_t cpus;
+    int64_t cpus, processes;   /* processes: at once, of a run */
     int retries;
     unsigned retry_causes;
     msw_keep keep; /* folders */

@@ -45,9 +45,11 @@ const char *msw_import_canonical(const msw_import *import);
 typedef struct msw_import_count {
     uint64_t added;  /* a new one; those that equal another in everything share it */
     uint64_t reused; /* one that another sweep of the file has */
+    uint64_t before; /* points of the sweep whose place it took: the table has grown */
 } msw_import_count;
 
-/* Adds the sweep and those of its rows that are not there yet. Returns 0, or -1. */
+/* Adds the sweep and those of its rows that are not there yet. It takes the place of a sweep of its
+ * name that has some of its rows and no others. Returns 0, or -1. */
 int msw_import_store(const msw_import *import, msw_store *store, const msw_run_info *info,
                      msw_import_count *count, msw_err *err);
 

@@ -112,6 +112,12 @@ typedef int (*msw_key_fn)(void *context, uint64_t point, msw_digest *key, msw_er
 int msw_store_todo_keys(msw_store *store, const msw_plan *plan, int64_t sweep_id, msw_key_fn key,
                         void *context, msw_todo *todo, msw_err *err);
 
+/* Removes sweeps of this one's name, mechanism and fidelity that ask for the same columns and whose
+ * answers are all among its own: tables that have grown since. Their runs become its runs. Returns
+ * 0 and the points of the last of them (0: there was none), or -1. */
+int msw_store_supersede(msw_store *store, const msw_plan *plan, int64_t sweep_id, uint64_t *before,
+                        msw_err *err);
+
 /* Keeps the points of one of `count` shards, which together are the plan: runs of neighbouring
  * points dealt out in turn, so that every shard gets its part of every region. Returns 0, or -1. */
 int msw_todo_keep_shard(msw_todo *todo, uint64_t shard, uint64_t count, msw_err *err);

@@ -102,8 +102,9 @@ static void print_count(const char *path, const msw_import_count *count, msw_tex
     if (count->added)
         msw_text_add(out, "%s rows added", msw_count_text(count->added, added));
     if (count->reused)
-        msw_text_add(out, "%s%s rows are there, of another sweep", count->added ? ", " : "",
-                     msw_count_text(count->reused, reused));
+        msw_text_add(out, "%s%s rows are there%s", count->added ? ", " : "",
+                     msw_count_text(count->reused, reused),
+                     count->before ? ": the table has grown" : ", of another sweep");
     msw_text_add(out, count->added || count->reused ? "\n" : "nothing new\n");
 }
 
@@ -156,7 +157,8 @@ const cli_command cli_command_import = {
              "are made of the columns' titles: 'L2 Miss Rate [%]' is l2_miss_rate in %; a column "
              "is found by its title, with or without the unit, or by that name. An empty cell of "
              "an output means that it is not defined in that row; inputs need a value in every "
-             "row. Importing the same rows again adds nothing.",
+             "row. Importing the same rows again adds nothing; of a table that has grown the new "
+             "rows are added to the sweep.",
     .first = "inputs outputs workload output check",
     .operands = OPERANDS,
     .options = OPTIONS,

@@ -106,7 +106,7 @@ static int merge_one(msw_store *store, const settings *s, const char *path, msw_
 static int remove_added(const settings *s, msw_err *err)
 {
     for (size_t i = 0; i < s->from.count; i++)
-        if (msw_disk_remove(s->from.list[i]))
+        if (msw_disk_remove(s->from.list[i]) && errno != ENOENT) /* one was named twice */
             return msw_fail_kind(err, MSW_ERR_IO, "%s is merged, and cannot be removed: %s",
                                  s->from.list[i], strerror(errno));
     return 0;
@@ -159,7 +159,8 @@ const cli_command cli_command_merge = {
     .doc = "adds the sweeps, runs and rows of databases to another",
     .about =
         "Joins the shards of an array of jobs, or whole databases. The databases read from stay as "
-        "they are, and no SQL text in them is run. Rows that are there already stay: merging twice "
+        "they are (--remove: until all is added), and no SQL text in them is run. Rows that are "
+        "there already stay: merging twice "
         "changes nothing, and the digest of a sweep does not depend on the order of the files. "
         "Metrics that differ by more than 1e-9 for the same point are a conflict: both rows are "
         "named and nothing of that file is added, unless --conflicts says which counts.",

@@ -44,7 +44,8 @@ const cli_command cli_command_tell = {
         "memsweep's own those that objectives and derived columns name. All lines are stored, "
         "or none: an unknown key, a missing metric, a wrong unit, or another value than was "
         "told before end the command with exit code 2. Telling the same twice is nothing; an "
-        "answer takes the place of a failure.",
+        "answer takes the place of a failure. What somebody else's run of a program gave can be "
+        "told to the program's own sweep, with \"values\" of all that it varies instead of a key.",
     .operands = OPERANDS,
     .options = OPTIONS,
     .examples = EXAMPLES,

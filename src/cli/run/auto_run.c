@@ -227,7 +227,7 @@ int cli_run_auto(cli_sweep_run *r)
     r->plan = (msw_plan *)(uintptr_t)msw_plan_analytic(whole);
     int rc = run_closed(r);
     r->plan = whole;
-    bool only = r->ask->shard || r->ask->artifacts_only;
+    bool only = r->ask->shard || r->ask->artifacts_only || r->handed;
     if (rc == 0 && !only && !r->result.stopped)
         rc = explore(r, whole);
     return rc;

@@ -109,6 +109,27 @@ static int begin(void *context, int64_t *run, msw_err *err)
     return 0;
 }
 
+static int hand(void *context, const msw_plan *plan, const msw_todo *todo, msw_err *err)
+{
+    search *x = context;
+    return cli_hand_out(x->r, plan, x->sweep, todo, err);
+}
+
+static int keep_back(void *context, const msw_plan *plan, const msw_todo *todo, msw_err *err)
+{
+    (void)context, (void)plan, (void)todo, (void)err;
+    return 0;
+}
+
+int cli_search_again(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err)
+{
+    const msw_ranks alone = {.size = 1};
+    const msw_explore_job job = {
+        .plan = plan, .store = store, .full = sweep, .ranks = &alone, .hand = keep_back};
+    msw_seek_report report;
+    return msw_seek_drive(&job, &report, err);
+}
+
 static int end(search *x, int rc, bool stopped)
 {
     char reason[MSW_ERR_TEXT_BYTES + 16] = "finished";
@@ -160,7 +181,8 @@ static msw_explore_job job_of(search *x)
                            .until = x->plan->part == MSW_PART_NONE ? (uint64_t)r->ask->round : 0,
                            .context = x,
                            .started = show_round,
-                           .begin_run = begin};
+                           .begin_run = begin,
+                           .hand = r->asking && msw_plan_is_told(x->plan) ? hand : NULL};
     job.options.progress_seconds = 0;
     return job;
 }

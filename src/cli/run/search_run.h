@@ -9,6 +9,10 @@
  * ranks. Returns 0, or -1 with `r->err`. */
 int cli_run_search(cli_sweep_run *r, const msw_plan *plan);
 
+/* Proposes again what a search has proposed so far, so that the points of its last round are known:
+ * `sweep` is its number. Nothing is computed. Returns 0, or -1. */
+int cli_search_again(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err);
+
 /* Whether the sweep that was asked for is one of rounds: a search, or at fidelity auto. */
 bool cli_is_in_rounds(const msw_plan *plan);
 

@@ -2,7 +2,13 @@
 /* The supervisor of programs: a small process without threads, MPI or files, so that it may fork.
  *
  * As a subreaper it is the parent of whatever a program leaves behind, also of daemons that have a
- * session of their own. A run is over when no such process is left. */
+ * session of their own. A run is over when no such process is left. A second process above it, the
+ * guard, does nothing until the supervisor is killed: then it is the parent of what is left, and
+ * ends it.
+ *
+ * A program that makes processes without end is ended once there are more than its limit. Nobody
+ * tells of a fork, and a look at all processes is expensive, so one is taken when the kernel has
+ * given enough new numbers since the last for the limit to be reached. */
 #include "cli/run/supervise.h"
 
 #include "memsweep/base/disk.h"
@@ -28,7 +34,7 @@
  * given up. */
 #define LINGER_SECONDS  0.2
 #define GIVE_UP_SECONDS 10.0
-enum { AGAIN_MS = 5, TREE_MOST = 1 << 16, WORDS_MOST = 16 << 20 };
+enum { AGAIN_MS = 5, COUNT_MS = 20, TREE_MOST = 1 << 16, WORDS_MOST = 16 << 20 };
 
 typedef struct run {
     msw_child_head head;
@@ -37,6 +43,8 @@ typedef struct run {
     pid_t child;
     msw_child_end end;
     double start, ended, asked, killed; /* times; 0: not yet */
+    int64_t numbers;                    /* of processes, that the kernel may give before a look */
+    long last;                          /* of these, when it was asked */
     bool alone;                         /* no process is left */
     bool gone;                          /* the worker is */
 } run;
@@ -81,36 +89,75 @@ static size_t list_processes(process *list)
     return count;
 }
 
-static bool mark(process *list, size_t count, pid_t root)
+/* Children mostly have higher numbers than their parents and come behind them. */
+static int mark_tree(process *list, size_t count, pid_t root)
 {
-    bool more = false;
+    int ours = 0;
+    pid_t most = root;
     for (size_t i = 0; i < count; i++)
-        for (size_t k = 0; !list[i].ours && k <= count; k++) {
-            pid_t parent = k == count ? root : list[k].ours ? list[k].pid : -1;
-            if (list[i].parent == parent)
-                list[i].ours = more = true;
-        }
-    return more;
+        most = list[i].pid > most ? list[i].pid : most;
+    bool *known = calloc((size_t)most + 1, sizeof *known);
+    for (bool more = known != NULL; more;) {
+        more = false;
+        known[root] = true;
+        for (size_t i = 0; i < count; i++)
+            if (!list[i].ours && list[i].parent >= 0 && list[i].parent <= most &&
+                known[list[i].parent]) {
+                list[i].ours = known[list[i].pid] = more = true;
+                ours++;
+            }
+    }
+    free(known);
+    return ours;
 }
 
-/* Sends a signal to all below this process. Returns how many there were. */
-static int signal_tree(const run *r, int number)
+/* Sends a signal to all below this process (0: only counts them). Returns how many there were. */
+static int signal_tree(int number)
 {
     process *list = malloc(TREE_MOST * sizeof *list);
-    int sent = 0;
-    kill(-r->child, number);
     if (!list)
         return 0;
     size_t count = list_processes(list);
-    while (mark(list, count, getpid()))
-        continue;
+    int ours = mark_tree(list, count, getpid());
     for (size_t i = 0; i < count; i++)
-        if (list[i].ours) {
+        if (list[i].ours && number)
             kill(list[i].pid, number);
-            sent++;
-        }
     free(list);
-    return sent;
+    return ours;
+}
+
+/* A group gets a signal at once, before any of it can fork again. */
+static int signal_run(const run *r, int number)
+{
+    kill(-r->child, number);
+    return signal_tree(number);
+}
+
+/* The number that the kernel gave last. Returns it, or -1. */
+static long last_number(void)
+{
+    char text[128];
+    int fd = msw_disk_open("/proc/loadavg", O_RDONLY, 0);
+    ssize_t got = fd >= 0 ? msw_disk_read(fd, text, sizeof text - 1) : -1;
+    if (fd >= 0)
+        close(fd);
+    text[got > 0 ? got : 0] = '\0';
+    char *space = strrchr(text, ' ');
+    return space ? strtol(space + 1, NULL, 10) : -1;
+}
+
+/* Whether there are too many; after a look there cannot be for as many new numbers as are left. A
+ * number below the last one was given after all the highest. */
+static bool is_crowded(run *r)
+{
+    long last = last_number();
+    r->numbers -= last < r->last ? r->numbers : last - r->last;
+    r->last = last;
+    if (r->numbers > 0)
+        return false;
+    int count = signal_tree(0);
+    r->numbers = r->head.processes - count;
+    return r->numbers < 0;
 }
 
 /* ---- the child ---- */
@@ -162,6 +209,8 @@ static int start(run *r)
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
     r->start = now();
+    r->last = last_number();
+    r->numbers = r->head.processes;
     r->child = fork();
     if (r->child == 0)
         become(r, ends[1]);
@@ -186,7 +235,7 @@ static void reap(run *r)
         if (pid != r->child)
             continue;
         r->ended = now();
-        if (r->end.how != MSW_CHILD_TIMED_OUT && r->end.how != MSW_CHILD_STOPPED)
+        if (!r->asked)
             r->end.how = WIFSIGNALED(status) ? MSW_CHILD_SIGNALLED : MSW_CHILD_EXITED;
         r->end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     }
@@ -201,8 +250,8 @@ static void ask_to_end(run *r, msw_child_how how, double at)
         return;
     r->end.how = how;
     r->asked = at;
-    signal_tree(r, SIGTERM);
-    signal_tree(r, SIGCONT); /* a stopped one would never get the other */
+    signal_run(r, SIGTERM);
+    signal_run(r, SIGCONT); /* a stopped one would never get the other */
 }
 
 /* Looks at the clock. Returns how long to sleep at most, in milliseconds; -1: until news. */
@@ -216,12 +265,19 @@ static int act(run *r)
             next = 1e18; /* a time that is past would be no time at all for poll */
         }
     }
-    double kill_at = r->gone        ? t
-                     : r->ended > 0 ? r->ended + LINGER_SECONDS
-                     : r->asked > 0 ? r->asked + r->head.grace_s
-                                    : 1e18;
+    bool crowded = r->head.processes > 0 && !r->killed && is_crowded(r);
+    if (crowded && !r->ended) {
+        r->end.how = MSW_CHILD_CROWDED;
+        r->asked = t;
+    }
+    if (r->head.processes > 0)
+        next = t + COUNT_MS * 1e-3 < next ? t + COUNT_MS * 1e-3 : next;
+    double kill_at = r->gone || crowded ? t
+                     : r->ended > 0     ? r->ended + LINGER_SECONDS
+                     : r->asked > 0     ? r->asked + r->head.grace_s
+                                        : 1e18;
     if (t >= kill_at) {
-        int count = signal_tree(r, SIGKILL);
+        int count = signal_run(r, SIGKILL);
         if (!r->killed) {
             r->killed = t;
             r->end.left = r->ended > 0 ? count : 0;
@@ -310,6 +366,32 @@ static bool serve(run *r, int signals)
     return !r->gone && msw_disk_write(MSW_CHILD_FD, &r->end, sizeof r->end) == 0;
 }
 
+/* ---- the guard ---- */
+
+/* Returns in the supervisor, its child. */
+static void guard(void)
+{
+    const struct timespec moment = {0, AGAIN_MS * 1000000};
+    double until = 0;
+    int status = 0;
+    pid_t supervisor = fork();
+    if (supervisor <= 0)
+        return;
+    close(MSW_CHILD_FD); /* the worker hears of the supervisor's end alone */
+    while (waitpid(supervisor, &status, 0) < 0 && errno == EINTR)
+        continue;
+    for (until = now() + GIVE_UP_SECONDS; WIFSIGNALED(status) && now() < until;) {
+        pid_t pid;
+        signal_tree(SIGKILL);
+        while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
+            continue;
+        if (pid < 0)
+            break;
+        nanosleep(&moment, NULL);
+    }
+    _exit(0);
+}
+
 int cli_supervise(void)
 {
     run r;
@@ -323,6 +405,8 @@ int cli_supervise(void)
     dup2(0, 2);
     for (int fd = MSW_CHILD_FD + 1; fd < 1024; fd++)
         close(fd);
+    guard();
+    prctl(PR_SET_CHILD_SUBREAPER, 1); /* a child has it not */
     fcntl(MSW_CHILD_FD, F_SETFD, FD_CLOEXEC);
     sigemptyset(&children);
     sigaddset(&children, SIGCHLD);

@@ -4,6 +4,7 @@
 #include "cli/run/tell.h"
 
 #include "cli/run/process.h"
+#include "cli/run/search_run.h"
 #include "cli/run/sweep_run.h"
 
 #include "memsweep/base/json.h"
@@ -26,8 +27,7 @@ typedef struct part {
     int64_t sweep;
     msw_pointer *pointer;
     msw_batch *batch;
-    msw_lease *leases;
-    size_t lease_count;
+    cli_asked asked;
     msw_map lines; /* point -> its row in the batch + 1 */
 } part;
 
@@ -105,10 +105,18 @@ static int find_lease(const telling *t, const msw_json *line, msw_digest *key, u
                       msw_err *err)
 {
     const msw_json *word = msw_json_find(line, "key");
+    const msw_json *values = msw_json_find(line, "values");
+    if (!word && values && t->parts[0].asked.values.count) {
+        MSW_TRY(cli_asked_find(&t->parts[0].asked, line, values, number, err));
+        *key = t->parts[0].asked.leases[*number].key;
+        *number *= PARTS;
+        return 0;
+    }
     if (!word || word->kind != MSW_JSON_STRING || !msw_digest_parse(word->text, key))
         return msw_fail(err, "no \"key\" of 32 digits, as 'memsweep ask' gives it");
     const uint64_t *found = msw_map_find(&t->keys, key->lo);
-    if (!found || !msw_digest_equal(*key, t->parts[*found % PARTS].leases[*found / PARTS].key))
+    if (!found ||
+        !msw_digest_equal(*key, t->parts[*found % PARTS].asked.leases[*found / PARTS].key))
         return msw_fail(err, "key %s was never asked for in this database", word->text);
     *number = *found;
     return 0;
@@ -182,7 +190,9 @@ static int take_line(telling *t, const char *text, size_t size, msw_err *err)
     double *values = msw_batch_values(p->batch, p->batch->count - 1);
     double *metrics = values + p->plan->schema.count;
     const msw_json *answer = msw_json_find(line, "metrics");
-    MSW_TRY(fill_row(p, &p->leases[number / PARTS], row, values, err));
+    const msw_json *given = msw_json_find(line, "values");
+    MSW_TRY(fill_row(p, &p->asked.leases[number / PARTS], row, values, err));
+    MSW_TRY(given && cli_asked_check(p->plan, given, values, err));
     row->status = MSW_OK;
     if (answer)
         MSW_TRY(read_metrics(t, p->plan, answer, metrics, err));
@@ -296,7 +306,7 @@ static int write_rows(telling *t, const cli *c, msw_store *store, const part *p,
     if (!p->batch->count)
         return 0;
     /* Of equal points the first is asked for; its answer serves all. */
-    if (!p->plan->distinct && p->plan->part != MSW_PART_FULL)
+    if (!p->plan->distinct && p->plan->part != MSW_PART_FULL && !p->plan->design.kind->searches)
         MSW_TRY(msw_store_todo(store, p->plan, p->sweep, true, &todo, err));
     msw_todo_free(&todo);
     MSW_TRY(cli_begin_run(c, store, p->sweep, 1, 1, &run, err));
@@ -314,13 +324,26 @@ static int add_part(telling *t, msw_store *store, const msw_plan *plan, msw_err 
         return msw_fail_memory(err);
     MSW_TRY(msw_pointer_new(plan, &p->pointer, err));
     MSW_TRY(msw_store_add_sweep(store, plan, &p->sweep, err));
-    MSW_TRY(msw_store_leases(store, p->sweep, &p->leases, &p->lease_count, err));
-    for (size_t i = 0; i < p->lease_count; i++) {
+    MSW_TRY(plan->by_hand
+                ? msw_store_leases(store, p->sweep, &p->asked.leases, &p->asked.count, err)
+                : cli_asked_list(&p->asked, plan, p->pointer, err));
+    for (size_t i = 0; i < p->asked.count; i++) {
         uint64_t *number;
-        MSW_TRY(msw_map_add(&t->keys, p->leases[i].key.lo, &number, err));
+        MSW_TRY(msw_map_add(&t->keys, p->asked.leases[i].key.lo, &number, err));
         *number = i * PARTS + t->part_count - 1; /* of equal points the last: a run joins them */
     }
     return 0;
+}
+
+/* The points of a search are known once it has proposed them again. */
+static int propose(const msw_plan *plan, msw_store *store, msw_err *err)
+{
+    int64_t sweep;
+    const msw_plan *first = plan->parts ? msw_plan_analytic(plan) : plan;
+    if (!first->design.kind->searches)
+        return 0;
+    MSW_TRY(msw_store_add_sweep(store, first, &sweep, err));
+    return cli_search_again(store, first, sweep, err);
 }
 
 static int tell(telling *t, const cli *c, const msw_plan *plan, msw_store *store, msw_err *err)
@@ -332,8 +355,9 @@ static int tell(telling *t, const cli *c, const msw_plan *plan, msw_store *store
         return msw_fail_memory(err);
     for (size_t m = 0; plan->mech->metrics[m].name; m++)
         t->needed[m] = is_needed(plan, m);
+    MSW_TRY(propose(plan, store, err));
     for (int i = 0; i < PARTS && parts[i]; i++)
-        if (msw_plan_is_told(parts[i]))
+        if (!plan->by_hand || msw_plan_is_told(parts[i]))
             MSW_TRY(add_part(t, store, parts[i], err));
     MSW_TRY(take_lines(t, err));
     for (size_t i = 0; i < t->part_count; i++)
@@ -351,12 +375,35 @@ static void free_telling(telling *t)
     for (size_t i = 0; i < t->part_count; i++) {
         msw_pointer_free(t->parts[i].pointer);
         msw_batch_free(t->parts[i].batch);
-        free(t->parts[i].leases);
+        free(t->parts[i].asked.leases);
         msw_map_free(&t->parts[i].lines);
+        msw_map_free(&t->parts[i].asked.values);
     }
     msw_map_free(&t->keys);
     msw_arena_free(&t->arena);
     free(t->needed);
+}
+
+/* Answers of a program that somebody else ran count for its sweep, where all keys are known without
+ * starting anything. */
+static int check_plan(const msw_plan *plan, msw_err *err)
+{
+    if (plan->by_hand)
+        return 0;
+    if (!plan->program)
+        return msw_fail(err, "the answers of sweep %s are computed: it has no 'by: hand'",
+                        plan->name);
+    if (plan->program->version)
+        return msw_fail(err,
+                        "the keys of sweep %s have the version of its program, which is not "
+                        "started here: leave 'version' out of the definition",
+                        plan->name);
+    if (plan->parts || plan->design.kind->searches)
+        return msw_fail(err,
+                        "sweep %s works in rounds: of these only what 'memsweep ask' gives can be "
+                        "told ('by: hand')",
+                        plan->name);
+    return 0;
 }
 
 int cli_tell(const cli *c, const cli_tell_options *ask)
@@ -370,11 +417,9 @@ int cli_tell(const cli *c, const cli_tell_options *ask)
     int code = cli_load_plan(c, ask->sweep, ask->fidelity, ask->seed, &plan);
     if (code != EXIT_OK)
         return code;
-    int rc = plan->by_hand ? cli_target_open(&target, c, plan->name, &options, &store, &err)
-                           : msw_fail(&err,
-                                      "the answers of sweep %s are computed: it has no "
-                                      "'by: hand'",
-                                      plan->name);
+    int rc = check_plan(plan, &err);
+    if (rc == 0)
+        rc = cli_target_open(&target, c, plan->name, &options, &store, &err);
     if (rc == 0)
         rc = tell(&t, c, plan, store, &err);
     if (msw_store_close(store, &closing) && rc == 0) {

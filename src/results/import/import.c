@@ -317,6 +317,8 @@ int msw_import_store(const msw_import *m, msw_store *store, const msw_run_info *
         msw_store_todo_keys(store, &m->plan, sweep, point_key, (void *)(uintptr_t)m, &todo, err);
     if (rc == 0)
         rc = write_news(m, store, info, &todo, sweep, &count->added, err);
+    if (rc == 0)
+        rc = msw_store_supersede(store, &m->plan, sweep, &count->before, err);
     count->added += todo.repeated;
     count->reused = todo.reused;
     msw_todo_free(&todo);
