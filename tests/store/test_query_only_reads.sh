@@ -64,7 +64,7 @@ has "$err" "reads 'quick', which is itself: give it another name"
 mkdir recipes
 printf 'VACUUM INTO '"'made.db'"'\n' >recipes/bad.sql
 printf 'plot data\n' >recipes/bad.gp
-gives 2 "$memsweep" plot x.db -F bad --recipes recipes -o figures
+gives 2 "$memsweep" plot x.db -s quick -F bad --recipes recipes -o figures
 has "$err" "only SELECT is possible"
 [ ! -e made.db ] || fail "a recipe made a file"
 finish
