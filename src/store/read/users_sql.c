@@ -149,9 +149,9 @@ static bool is_runnable(const guard *g, const char *name)
     return false;
 }
 
-/* `view`: the view it is read for, or a name that the statement itself defines (WITH); or NULL. Where
- * a view of ours has the name of one of the file, that one can only be named with its schema, which
- * is a read of `table` and refused as such: so what is read for such a name is ours. */
+/* `view`: the view it is read for, or a name that the statement itself defines (WITH); or NULL.
+ * Where a view of ours has the name of one of the file, that one can only be named with its schema,
+ * which is a read of `table` and refused as such: so what is read for such a name is ours. */
 static int may_read(guard *g, const char *table, const char *schema, const char *view)
 {
     static const char WHY[] = "'%s' holds SQL text of the file, which memsweep does not run: name "
