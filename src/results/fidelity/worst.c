@@ -2,6 +2,7 @@
 /* The pairs that differ most, with their parameters: those of the pairs that are shown are read in
  * a pass of its own, in which it also shows which parameters differ among all pairs. */
 #include "memsweep/base/math.h"
+#include "memsweep/base/search.h"
 #include "memsweep/base/sort.h"
 #include "memsweep/results/fidelity.h"
 #include "results/fidelity/pairs.h"
@@ -94,15 +95,9 @@ static int by_row(const void *a, const void *b)
 
 static size_t kept_at(const details *d, const msw_agree_row *row)
 {
-    size_t low = 0, high = d->count;
-    while (low + 1 < high) {
-        size_t middle = low + (high - low) / 2;
-        if (by_row(&d->rows[middle], &row) <= 0)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    uint64_t at = 0;
+    MSW_SEARCH(at, 0, d->count, by_row(&d->rows[at], &row) < 0);
+    return at;
 }
 
 static int read_details(details *d, size_t sweep, uint32_t *numbers, detail_pass *pass)
