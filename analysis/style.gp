@@ -301,7 +301,7 @@ top = 0.06
 bottom = 0.62
 gap_y = has_titles ? 0.34 : 0.2
 title_lines = 0
-head_of(rows) = top + 0.12 * title_lines + (rows ? 0.05 + 0.12 * (rows + (key_title eq '' ? 0 : 1)) : 0) + (has_titles ? 0.16 : 0)
+head_of(rows) = top + 0.14 * title_lines + (rows ? 0.05 + 0.12 * (rows + (key_title eq '' ? 0 : 1)) : 0) + (has_titles ? 0.16 : 0)
 canvas_height(h) = head_of(key_rows) + bottom + lines * h + (lines - 1) * gap_y
 height_for(h) = min(h, max(0.15, (page_height - head_of(key_rows) - bottom - (lines - 1) * gap_y) / lines))
 cols = panel_count > 1 ? 2 : 1
@@ -328,7 +328,7 @@ small = sized(small_size)
 foot = ''
 footed = "eval wrap('title_text', 'title', letters_in(width, font_size)); title_lines = title eq '' ? 0 : 1 + line_ends(title_text); said_below = footer.(filter eq '' ? '' : ', '.filter); " \
     ."eval wrap('foot', 'said_below', letters_in(width, small_size)); eval wrap('note_text', 'note', letters_in(width, small_size)); foot = note eq '' ? foot : note_text.\"\n\".foot; bottom = bottom + 0.11 * max(0, line_ends(foot) - 1)"
-key_place = "at screen 0.01, screen 1 - (0.06 + 0.12 * title_lines) / height left top horizontal Left reverse samplen 1.6 width 1 height 0 spacing 0.95 "
+key_place = "at screen 0.01, screen 1 - (0.04 + 0.14 * title_lines) / height left top horizontal Left reverse samplen 1.6 width 1 height 0 spacing 0.95 "
 frame(h) = sprintf("eval footed; panel_height = height_for(%f); height = canvas_height(panel_height); eval 'set terminal '.terminal_of(height); set output outfile; ", h) \
     ."set label 99 foot at screen 0.01, screen (0.08 + 0.11 * line_ends(foot)) / height font small textcolor rgb '#666666'; " \
     ."set label 98 title_text at screen 0.01, screen 1 - 0.1 / height font label_font textcolor rgb ink; " \

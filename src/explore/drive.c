@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds: decide, run, read back. */
 #include "memsweep/explore/drive.h"
+#include "memsweep/base/clock.h"
 
 #include "explore/data.h"
 #include "explore/rounds.h"
@@ -180,20 +181,20 @@ static int do_round(void *self)
 {
     drive *d = self;
     msw_explore_round round;
-    double start = msw_rounds_seconds();
+    double start = msw_thread_seconds();
     int got = msw_explorer_next(d->explorer, &round, d->err);
     if (got <= 0)
         return got;
     d->round = &round;
     int rc = take_round(d, &round);
-    d->report->decision_seconds += msw_rounds_seconds() - start;
+    d->report->decision_seconds += msw_thread_seconds() - start;
     if (rc || msw_rounds_compute(&d->rounds, round.number + 1, tell_start, d))
         return -1;
     if (d->rounds.stopped || (d->job->shards && round.number + 1 == d->job->until))
         return 0;
-    start = msw_rounds_seconds();
+    start = msw_thread_seconds();
     rc = read_back(d);
-    d->report->reading_seconds += msw_rounds_seconds() - start;
+    d->report->reading_seconds += msw_thread_seconds() - start;
     return rc ? -1 : 1;
 }
 
@@ -250,9 +251,9 @@ void msw_explore_dismiss(const msw_explore_job *job, msw_err *err)
 
 static int drive_first(drive *d)
 {
-    double start = msw_rounds_seconds();
+    double start = msw_thread_seconds();
     int rc = open_drive(d);
-    d->report->reading_seconds = msw_rounds_seconds() - start;
+    d->report->reading_seconds = msw_thread_seconds() - start;
     if (rc == 0)
         rc = join(d);
     if (rc == 0)

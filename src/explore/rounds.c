@@ -11,7 +11,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 int msw_rounds_reserve(msw_rounds *r, size_t points)
 {
@@ -201,11 +200,4 @@ int msw_rounds_all(const msw_rounds *r, int (*next)(void *self), void *self, boo
     }
     *over = got == 0 && !r->stopped && !r->job->shards;
     return got < 0 ? -1 : 0;
-}
-
-double msw_rounds_seconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

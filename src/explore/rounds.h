@@ -21,9 +21,6 @@ typedef struct msw_rounds {
     msw_err *err;
 } msw_rounds;
 
-/* Processor seconds of the thread that decides: what else the machine does is none of it. */
-double msw_rounds_seconds(void);
-
 /* Makes room for the points of a round. Returns 0, or -1. */
 int msw_rounds_reserve(msw_rounds *r, size_t points);
 

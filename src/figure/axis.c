@@ -51,11 +51,43 @@ static void add_mark(const char *text, double at, msw_axis *axis)
     msw_text_free(&cell);
 }
 
+enum { EXACT_LETTERS = 6, LEAST_DIGITS = 4, MOST_DIGITS = 17 };
+
+static double to_digits(double value, int digits)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    return strtod(text, NULL);
+}
+
+/* So many digits tell levels apart. */
+static int level_digits(const msw_column *column, size_t count)
+{
+    int digits = LEAST_DIGITS;
+    for (size_t i = 1; i < count && digits < MOST_DIGITS; i++)
+        while (digits < MOST_DIGITS &&
+               to_digits(column->values[i], digits) == to_digits(column->values[i - 1], digits))
+            digits++;
+    return digits;
+}
+
+/* As it is where that is short, as 4 KiB and 0.125; a third has too many digits for any axis. */
+static void add_level(const msw_column *column, size_t level, int digits, msw_text *out)
+{
+    double value = column->values[level];
+    msw_plot_value(column, value, out);
+    if (column->labels || out->size <= EXACT_LETTERS || value == floor(value))
+        return;
+    msw_text_clear(out);
+    msw_plot_value(column, to_digits(value, digits), out);
+}
+
 static void mark_levels(const msw_column *column, size_t count, bool by_number, msw_axis *axis)
 {
+    int digits = level_digits(column, count);
     for (size_t i = 0; i < count; i++) {
         msw_text level = MSW_TEXT_EMPTY;
-        msw_plot_value(column, column->values[i], &level);
+        add_level(column, i, digits, &level);
         add_mark(msw_text_str(&level), by_number ? (double)i : column->values[i], axis);
         axis->names.failed = axis->names.failed || level.failed;
         msw_text_free(&level);
@@ -65,9 +97,10 @@ static void mark_levels(const msw_column *column, size_t count, bool by_number, 
 static void add_tics(const msw_column *column, size_t count, bool by_number, msw_text *out)
 {
     size_t step = msw_div_up(count, MOST_TICS);
+    int digits = level_digits(column, count);
     for (size_t i = 0; i < count; i += step ? step : 1) {
         msw_text level = MSW_TEXT_EMPTY;
-        msw_plot_value(column, column->values[i], &level);
+        add_level(column, i, digits, &level);
         msw_text_add(out, "%s", i ? ", " : "");
         add_tic(msw_text_str(&level), by_number ? (double)i : column->values[i], out);
         out->failed = out->failed || level.failed;
@@ -120,14 +153,6 @@ static void arrange_levels(const msw_column *column, size_t count, msw_axis *axi
         add_tics(column, count, false, &axis->tics);
 }
 
-/* Four digits say enough of an edge. */
-static double rounded(double value)
-{
-    char text[32];
-    snprintf(text, sizeof text, "%.4g", value);
-    return strtod(text, NULL);
-}
-
 /* Tics of bins lie between them. */
 static void add_edges(bool bytes, double low, double width, int bins, msw_axis *axis)
 {
@@ -135,7 +160,7 @@ static void add_edges(bool bytes, double low, double width, int bins, msw_axis *
     for (int i = 0; i <= 4; i++) {
         double edge = (double)bins * i / 4;
         msw_text level = MSW_TEXT_EMPTY;
-        msw_plot_number(bytes, rounded(low + width * edge), &level);
+        msw_plot_number(bytes, to_digits(low + width * edge, LEAST_DIGITS), &level);
         msw_text_add(out, i ? ", " : "");
         add_tic(msw_text_str(&level), edge - 0.5, out);
         add_mark(msw_text_str(&level), low + width * edge, axis);

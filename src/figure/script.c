@@ -397,7 +397,7 @@ static void add_footer(const msw_figure *f, msw_text *out)
     msw_text text = MSW_TEXT_EMPTY;
     const char *kept = kept_settings(f);
     msw_text_add(&text, "%s %s, %s", p->sweep.name, p->digest,
-                 msw_fidelity_name(p->outline.fidelity));
+                 p->outline.automatic ? "auto" : msw_fidelity_name(p->outline.fidelity));
     if (kept)
         msw_text_add(&text, ", %s", kept);
     else

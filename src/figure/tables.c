@@ -233,7 +233,7 @@ static void add_pair(const msw_agree_match *m, const msw_agree_pair *pair, msw_t
 {
     const msw_agree_side *side = m->candidates;
     msw_text workload = MSW_TEXT_EMPTY;
-    msw_agree_text(side, pair->candidate, MSW_AGREE_WORKLOAD, &workload);
+    msw_agree_text(side, pair->candidate, side->workload, &workload);
     msw_text_add(out, "%s[", out->size ? "," : "");
     msw_text_add_json(out, msw_text_str(&workload));
     msw_text_add(out, ",");
@@ -242,9 +242,9 @@ static void add_pair(const msw_agree_match *m, const msw_agree_pair *pair, msw_t
     msw_text_add_json(out, msw_fidelity_name((msw_fidelity)m->reference));
     const msw_agree_row *rows[] = {pair->reference, pair->candidate};
     for (int r = 0; r < 2; r++)
-        for (size_t c = 0; c < 2; c++) {
+        for (int c = MSW_AGREE_VALUE; c <= MSW_AGREE_HALF; c++) {
             msw_text_add(out, ",");
-            add_number(msw_agree_value(side, rows[r], MSW_AGREE_METRIC + c), out);
+            add_number(msw_agree_value(side, rows[r], side->metric[0][c]), out);
         }
     msw_text_add(out, ",%zu]", m->n);
     out->failed = out->failed || workload.failed;
@@ -267,12 +267,14 @@ static int match_two(const msw_agree_options *ask, const msw_agree_side *side, i
 static int match_all(msw_plot *p, const msw_agree_options *ask, msw_text *out)
 {
     msw_agree_side side = {0};
-    int rc = msw_agree_read(p->store, &p->sweep, ask, &side, p->err);
+    msw_agree_load load = {.end = 1, .halves = true, .workload = true};
+    int rc = msw_agree_read(p->store, &p->sweep, ask, &side, p->err) ||
+             msw_agree_load_columns(&side, ask, &load, p->err);
     for (int reference = 1; rc == 0 && reference < MSW_FIDELITY_COUNT; reference++)
         for (int candidate = 0; rc == 0 && candidate < reference; candidate++)
             rc = match_two(ask, &side, candidate, reference, out, p->err);
     msw_agree_free(&side);
-    return rc;
+    return rc ? -1 : 0;
 }
 
 int msw_plot_add_pairs(msw_figure *f, size_t which)

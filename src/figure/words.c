@@ -111,17 +111,9 @@ static int add_half_width(msw_figure *f, size_t which)
 {
     if (need_metric(f, which))
         return -1;
-    char *name = msw_strfmt("%s_hw", f->plot->metrics.names[which]);
-    if (!name)
-        return msw_fail_memory(f->plot->err);
-    const msw_table *columns = &f->plot->columns;
-    if (msw_error_half(columns, f->plot->metrics.names[which], "NULL", &f->sql))
-        ; /* of what is known of its errors */
-    else if (msw_table_find(columns, name) >= 0)
-        add_name(f, name);
-    else
+    if (!msw_half_width_add(&f->plot->columns, f->plot->sweep.canonical,
+                            f->plot->metrics.names[which], false, &f->sql))
         msw_text_add(&f->sql, "NULL");
-    free(name);
     return 0;
 }
 

@@ -2,6 +2,7 @@
 /* Runs a point: folder, program, status, metrics. What a program does is an answer; what keeps all
  * programs from running, such as a full disk, ends the run without one. */
 #include "memsweep/program/launch.h"
+#include "memsweep/base/clock.h"
 
 #include "program/folder.h"
 
@@ -121,9 +122,7 @@ static const char *path_of(const msw_program *p, const char *word)
 
 static double seconds_left(const msw_task *task, const msw_program *p)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    double left = ((double)task->deadline_ns - 1e9 * (double)t.tv_sec - (double)t.tv_nsec) * 1e-9;
+    double left = (double)(task->deadline_ns - msw_now_ns()) * 1e-9;
     double most = p->limits.timeout_s > 0 ? p->limits.timeout_s : INFINITY;
     most = task->deadline_ns ? fmin(most, fmax(left, 1e-3)) : most;
     return isinf(most) ? 0 : most;
@@ -320,13 +319,14 @@ static void note_attempt(msw_launcher *w, const char *said)
     static const char *const HOWS[] = {"exit",      "signal",  "timeout",
                                        "processes", "stopped", "not started"};
     char host[64] = "", ended[32];
-    struct timespec now;
     struct tm utc;
     const msw_child_end *e = &w->end;
     gethostname(host, sizeof host - 1);
-    clock_gettime(CLOCK_REALTIME, &now);
-    strftime(ended, sizeof ended, "%Y-%m-%dT%H:%M:%S", gmtime_r(&now.tv_sec, &utc));
-    msw_text_add(&w->attempts, "%s.%06ldZ\t%s\t%s", ended, now.tv_nsec / 1000, host, HOWS[e->how]);
+    int64_t now = msw_utc_ns();
+    time_t seconds = (time_t)(now / 1000000000);
+    strftime(ended, sizeof ended, "%Y-%m-%dT%H:%M:%S", gmtime_r(&seconds, &utc));
+    msw_text_add(&w->attempts, "%s.%06ldZ\t%s\t%s", ended, (long)(now % 1000000000 / 1000), host,
+                 HOWS[e->how]);
     if (e->how == MSW_CHILD_EXITED || e->how == MSW_CHILD_SIGNALLED)
         msw_text_add(&w->attempts, " %d", e->code);
     msw_text_add(&w->attempts, "\t%.6f\t%.6f\t%.0f\t", e->wall_s, e->cpu_s, e->memory_bytes);

@@ -161,7 +161,8 @@ static int add_facts(msw_report *r)
     for (size_t c = 0; c < sweep.column_count && sweep.rows; c++)
         add_fact(r, sweep.columns[c].name, "%s",
                  sweep.columns[c].labels ? sweep.columns[c].labels[0] : "");
-    add_fact(r, "fidelity", "%s", msw_fidelity_name(p->outline.fidelity));
+    add_fact(r, "fidelity", "%s",
+             p->outline.automatic ? "auto" : msw_fidelity_name(p->outline.fidelity));
     if (p->rows.kept.chosen) {
         msw_text kept = MSW_TEXT_EMPTY;
         msw_kept_rows_note(&p->rows.kept, &kept);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The JSON inside a page: what was run, and the rows column by column. */
+#include "memsweep/base/clock.h"
 #include "memsweep/report/report.h"
 
 #include "memsweep/base/quote.h"
@@ -8,7 +9,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 static void add_objectives(const msw_report *r, msw_text *out)
 {
@@ -118,11 +118,9 @@ static void add_sweep(const msw_report *r, msw_text *out)
 
 void msw_report_moment(const msw_report *r, msw_text *out)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
     msw_text_add(out, "{\"time\": %.1f, \"rows\": %zu, \"front\": %zu, \"best\": [",
-                 (double)now.tv_sec + 1e-9 * (double)now.tv_nsec,
-                 r->chosen.total + r->chosen.left_out, r->chosen.front);
+                 1e-9 * (double)msw_utc_ns(), r->chosen.total + r->chosen.left_out,
+                 r->chosen.front);
     for (size_t i = 0; i < r->plot.sweep.objective_count; i++) {
         const msw_objective *o = &r->plot.sweep.objectives[i];
         int c = msw_table_find(&r->chosen.table, o->name);

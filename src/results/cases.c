@@ -280,6 +280,15 @@ int msw_cases_choose(msw_cases *s)
     return choose_metric(s);
 }
 
+/* Of 10^7 rows these are 400 MB, and all that they say is in the cases by now. */
+static void drop_fixed_columns(msw_cases *s)
+{
+    for (int c = 0; c < FIXED_COLUMNS; c++) {
+        free(s->table.columns[c].values);
+        s->table.columns[c].values = NULL;
+    }
+}
+
 int msw_cases_read(msw_cases *s)
 {
     if (msw_cases_choose(s) || msw_grouping_read(s->ask.group_by, &s->grouping, s->err) ||
@@ -289,6 +298,7 @@ int msw_cases_read(msw_cases *s)
     if (find_cases(s) || find_group_ends(s))
         return -1;
     count_reasons(s);
+    drop_fixed_columns(s);
     return msw_cases_locate_factors(s);
 }
 

@@ -3,6 +3,7 @@
  * dropped when another one is built and memory is short: never while nothing new comes, so that
  * points which fetch the same large artifacts one after the other find them. */
 #include "run/artifact.h"
+#include "memsweep/base/clock.h"
 
 #include "run/pool.h"
 

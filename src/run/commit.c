@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rows on their way to the store. */
+#include "memsweep/base/clock.h"
 #include "memsweep/store/leaf.h"
 #include "run/coordinator.h"
 

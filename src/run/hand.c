@@ -2,6 +2,7 @@
 /* Work in the hand of a worker: finished rows, and the points it is to do next. One point may take
  * hours. Then the coordinator takes both from it: the rows are stored, and the points go to whoever
  * has time. */
+#include "memsweep/base/clock.h"
 #include "run/worker_pool.h"
 
 #include <string.h>

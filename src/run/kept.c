@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Fetching what is kept: its bytes come from the desk, or it is built and goes there. */
+#include "memsweep/base/clock.h"
 #include "run/artifact.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rank 0's dealings with the other ranks: grants, rows, acknowledgements, who is still there. */
+#include "memsweep/base/clock.h"
 #include "memsweep/store/leaf.h"
 #include "run/coordinator.h"
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/pool.h"
+#include "memsweep/base/clock.h"
 
 #include "memsweep/run/tasks.h"
 
@@ -142,13 +143,6 @@ void msw_tasks(size_t count, void (*task)(void *context, size_t number), void *c
 #pragma omp parallel for schedule(dynamic, 1) num_threads(threads) if (threads > 1)
     for (size_t i = 0; i < count; i++)
         task(context, i);
-}
-
-double msw_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
 void msw_nap(double seconds)

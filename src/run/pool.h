@@ -23,8 +23,7 @@ void msw_signal_wait(msw_signal *signal, msw_lock *lock, double seconds);
 int msw_pool_run(int workers, void (*worker)(void *, int), void (*coordinator)(void *),
                  void *context);
 
-/* Monotonic time in seconds, and a short sleep. */
-double msw_now(void);
+/* A short sleep. */
 void msw_nap(double seconds);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The main thread of a rank above 0: asks for work, sends rows, listens. */
+#include "memsweep/base/clock.h"
 #include "run/coordinator.h"
 
 #include <math.h>

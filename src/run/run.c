@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Workers compute batches of rows; the main thread writes them or sends them, reports and watches.
  */
+#include "memsweep/base/clock.h"
 #include "run/coordinator.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One thread's way from an index to a row. */
+#include "memsweep/base/clock.h"
 #include "memsweep/sweep/errors.h"
 #include "run/artifact.h"
 #include "run/pool.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "run/worker_pool.h"
+#include "memsweep/base/clock.h"
 #include "memsweep/store/leaf.h"
 
 #include "run/artifact.h"

@@ -3,6 +3,7 @@
  * only for moments and a row is forgotten here only when it is safe there. While a reader keeps
  * the file from being committed to, rows go to a shard, a store of its own beside the file,
  * merged when the file is free again. */
+#include "memsweep/base/clock.h"
 #include "store/file/file.h"
 
 #include "store/merge/merge.h"
@@ -213,7 +214,7 @@ static int write_rescued(msw_store *store, msw_err *err)
 /* Tries once. Returns 1 when the rows are safe, 0 when a reader is in the way, or -1. */
 static int try_commit(msw_store *store, msw_err *err)
 {
-    double now = msw_store_now();
+    double now = msw_now();
     store->rc = SQLITE_OK;
     if (msw_writer_open(store, store->commits.plan, store->session.sweep, err))
         return -1;
@@ -236,7 +237,7 @@ int msw_store_tick(msw_store *store, msw_err *err)
 {
     if (!pending_rows(store))
         return 0;
-    double now = msw_store_now();
+    double now = msw_now();
     bool due = pending_rows(store) >= COMMIT_ROWS || now - store->commits.since >= COMMIT_SECONDS;
     if (due && now >= store->commits.retry_at && try_commit(store, err) < 0)
         return -1;
@@ -245,7 +246,7 @@ int msw_store_tick(msw_store *store, msw_err *err)
 
 static void sleep_until(double when)
 {
-    double seconds = when - msw_store_now();
+    double seconds = when - msw_now();
     if (seconds <= 0)
         return;
     struct timespec pause = {(time_t)seconds, (long)(1e9 * (seconds - (double)(time_t)seconds))};
@@ -291,7 +292,7 @@ int msw_store_write(msw_store *store, const msw_plan *plan, int64_t sweep_id, in
     if (turn_to(store, plan, sweep_id, run_id, err))
         return -1;
     if (!pending_rows(store))
-        store->commits.since = msw_store_now();
+        store->commits.since = msw_now();
     if (msw_batch_append(store->commits.batch, batch, err))
         return -1;
     return msw_store_tick(store, err);

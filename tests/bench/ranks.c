@@ -3,6 +3,7 @@
  * without any work between them. Start it with mpirun -n 5; with --mca btl self,tcp the messages go
  * over TCP.
  */
+#include "memsweep/base/clock.h"
 #include "run/comm.h"
 #include "run/message.h"
 #include "run/pool.h"

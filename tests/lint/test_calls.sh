@@ -41,6 +41,9 @@ forbid "$disk" "calls the system about a file, which is for memsweep/base/disk.h
     { needs ${order% cli}; cli_needs; } |
         grep -vE '^(base/disk\.c .*|base/program\.c read|cli/run/process\.c write)$'
 )
+forbid "clock_gettime|gettimeofday" "reads a clock, which is for memsweep/base/clock.h" < <(
+    { needs ${order% cli}; cli_needs; } | grep -v '^base/clock\.c '
+)
 forbid "$output" "prints or ends the process" < <(
     needs ${order% cli} | grep -v '^base/log\.c '
 )

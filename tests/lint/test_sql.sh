@@ -38,7 +38,12 @@ later 3.44 '(string_agg|[^_]concat|concat_ws)\('
 # Every n-th row of a grid shares levels: recipes thin by a choice that has nothing to do with place.
 while IFS= read -r hit; do
     fail "$hit: thins by a remainder: ORDER BY :random_order LIMIT ... instead"
-done < <(files 'analysis/*.sql' | xargs grep -nE '%|mod\(')
+done < <(
+    files 'analysis/*.sql' | xargs grep -nE '%|mod\(' || true
+    files 'analysis/*.gp' | xargs grep -nE ' every :*[0-9]' || true
+    # On the page remainders choose numbers of an axis, colours and units.
+    files 'analysis/report/*.js' | grep -vE '/(axes|filters|base)\.js$' | xargs grep -nE ' %=? ' || true
+)
 # A sweep may be called as it likes but for msw_: a table of a recipe of that name would be taken for
 # its view, which is SQL text of the file and not run.
 while IFS= read -r hit; do

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Defect 401. Is time spent in building what points share left out of a point's own? A slow build
  * used to make every point that waited for it a timeout. */
+#include "memsweep/base/clock.h"
 #include "memsweep/mech/mechanism.h"
 #include "run/artifact.h"
 #include "run/pool.h"

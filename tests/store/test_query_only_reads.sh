@@ -50,11 +50,21 @@ gives 0 "$memsweep" query x.db --sql "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL
     WHERE i < 9) SELECT sum(i) AS total, row_number() OVER () AS row FROM n"
 has "$out" 45
 
+# What a statement defines itself may have the name of a sweep.
+sweep other 'x3: 0.5'
+gives 0 "$memsweep" run other.yaml -q -o x.db
+gives 0 "$memsweep" query x.db -f tsv --sql 'WITH quick AS (SELECT count(*) AS n FROM other) SELECT 100 + n FROM quick'
+has "$out" 463
+gives 2 "$memsweep" query x.db --sql 'WITH quick AS (SELECT count(*) AS n FROM main.other) SELECT n FROM quick'
+has "$err" "without a schema"
+gives 2 "$memsweep" query x.db --sql 'WITH quick AS (SELECT count(*) AS n FROM quick) SELECT n FROM quick'
+has "$err" "reads 'quick', which is itself: give it another name"
+
 # A recipe is held to the same.
 mkdir recipes
 printf 'VACUUM INTO '"'made.db'"'\n' >recipes/bad.sql
 printf 'plot data\n' >recipes/bad.gp
-gives 2 "$memsweep" plot x.db -F bad --recipes recipes -o figures
+gives 2 "$memsweep" plot x.db -s quick -F bad --recipes recipes -o figures
 has "$err" "only SELECT is possible"
 [ ! -e made.db ] || fail "a recipe made a file"
 finish

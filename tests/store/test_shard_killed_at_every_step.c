@@ -2,6 +2,7 @@
 /* Defect 008. Rows of a run go to a shard while a program reads the database. Killed just before
  * any change to the disk, does the run leave a shard that the next one takes up, with every
  * committed row? And a file of somebody else of that name: is it refused, and left as it is? */
+#include "memsweep/base/clock.h"
 #include "store_fixture.h"
 #include "testing.h"
 
@@ -56,10 +57,10 @@ static int write_range(const toy_plan *toy, uint64_t first, uint64_t last, bool 
     for (uint64_t i = first; i < last; i++)
         toy_row(toy, batch, i, MSW_OK);
     if (read_for_long)
-        store->commits.busy_since = msw_store_now() - 3600;
+        store->commits.busy_since = msw_now() - 3600;
     int rc = msw_store_write(store, &toy->plan, sweep, run, batch, err);
     if (read_for_long)
-        store->commits.busy_since = msw_store_now() - 3600;
+        store->commits.busy_since = msw_now() - 3600;
     rc = rc || msw_store_commit(store, err) ? 3 : 0;
     msw_batch_free(batch);
     if (rc)

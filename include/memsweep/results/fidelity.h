@@ -26,36 +26,33 @@ typedef struct msw_agree_options {
 /* One row of a sweep, known by what makes it comparable. */
 typedef struct msw_agree_row {
     msw_digest key; /* parameters, workload, replicate, seed */
-    int fidelity;
-    uint32_t table;
-    size_t row;
+    uint32_t row;
+    uint16_t sweep;
+    uint8_t fidelity;
+    bool doubtful;
 } msw_agree_row;
 
+typedef struct msw_agree_sweep {
+    char *name, *params; /* columns of its parameters, each with a comma behind it */
+    size_t param_count, rows;
+    msw_table table; /* what is loaded */
+} msw_agree_sweep;
+
+enum { MSW_AGREE_VALUE, MSW_AGREE_HALF, MSW_AGREE_INSIDE, MSW_AGREE_PER_METRIC };
+
 /* Rows of all sweeps of one name in a file, at every fidelity. Sorted by fidelity and key, each
- * once. */
+ * once. Only their keys stay in memory: of 10^7 rows, all columns are more than it holds. */
 typedef struct msw_agree_side {
-    size_t table_count;
-    msw_table *tables;
-    size_t *param_count; /* of each table: parameters come first */
-    size_t n;
+    msw_store *store;
+    size_t sweep_count;
+    msw_agree_sweep *sweeps;
+    size_t n, room;
     msw_agree_row *rows;
     size_t first[MSW_FIDELITY_COUNT + 1]; /* where each fidelity starts */
     size_t doubtful;                      /* rows left out for their doubt */
+    /* Columns of what is loaded, -1 where one is not; those of the group come first. */
+    int bound_by, workload, metric[MSW_AGREE_METRICS][MSW_AGREE_PER_METRIC];
 } msw_agree_side;
-
-/* Columns of a table after its parameters. */
-enum {
-    MSW_AGREE_WORKLOAD,
-    MSW_AGREE_REPLICATE,
-    MSW_AGREE_SEED,
-    MSW_AGREE_FIDELITY,
-    MSW_AGREE_STATUS,
-    MSW_AGREE_BOUND_BY,
-    MSW_AGREE_POINT,
-    MSW_AGREE_DOUBT,
-    MSW_AGREE_METRIC /* of each metric the following; then the group */
-};
-enum { MSW_AGREE_VALUE, MSW_AGREE_HALF, MSW_AGREE_INSIDE, MSW_AGREE_PER_METRIC };
 
 /* One metric of matched rows; inside: 1 where the mechanism states how well the cheap model does.
  */
@@ -67,9 +64,29 @@ typedef struct msw_agree_values {
 /* Takes the metrics of a comma-separated list, or all of the mechanism. Returns 0, or -1. */
 int msw_agree_metrics(const char *list, const msw_mech *mech, msw_agree_options *ask, msw_err *err);
 
-/* Reads all sweeps of the name of `sweep`. Returns 0, or -1. */
+/* Reads the keys of all sweeps of the name of `sweep`. The store has to stay open. Returns 0, or
+ * -1. */
 int msw_agree_read(msw_store *store, const msw_sweep_info *sweep, const msw_agree_options *ask,
                    msw_agree_side *side, msw_err *err);
+
+/* Which columns: the group is always loaded, and of the metrics from `first` to before `end` the
+ * values and where something is stated. */
+typedef struct msw_agree_load {
+    size_t first, end;
+    bool halves, bound_by, workload;
+} msw_agree_load;
+
+/* Loads these columns instead of those that were. Returns 0, or -1: also when rows came in between.
+ */
+int msw_agree_load_columns(msw_agree_side *side, const msw_agree_options *ask,
+                           const msw_agree_load *load, msw_err *err);
+
+/* Columns that `load` of one metric takes, at most. */
+size_t msw_agree_load_count(const msw_agree_options *ask, size_t metric, bool halves);
+
+/* Reads a column list of one sweep by blocks, as the keys were read. Returns 0, or -1. */
+int msw_agree_stream(const msw_agree_side *side, const msw_agree_options *ask, size_t sweep,
+                     const char *columns, msw_block_fn take, void *context, msw_err *err);
 
 /* Finds the only fidelity that sweeps of that name have, without reading rows; -1: there are
  * several, or `auto`. Returns 0, or -1 with `err`. */
@@ -77,11 +94,11 @@ int msw_agree_alone(msw_store *store, const msw_sweep_info *sweep, int *only, ms
 
 void msw_agree_free(msw_agree_side *side);
 
-/* Reads a cell: `column` counts after the parameters. */
-double msw_agree_value(const msw_agree_side *side, const msw_agree_row *row, size_t column);
+/* Reads a loaded cell; NaN where the column is -1. */
+double msw_agree_value(const msw_agree_side *side, const msw_agree_row *row, int column);
 
 /* Text of such a cell; "" when there is none. */
-void msw_agree_text(const msw_agree_side *side, const msw_agree_row *row, size_t column,
+void msw_agree_text(const msw_agree_side *side, const msw_agree_row *row, int column,
                     msw_text *out);
 
 typedef struct msw_agree_pair {
@@ -100,22 +117,27 @@ typedef struct msw_agree_match {
     bool grouped;
 } msw_agree_match;
 
-/* Finds them. Returns 0, or -1. */
+/* Finds them; the group has to be loaded. Returns 0, or -1. */
 int msw_agree_find(const msw_agree_options *ask, msw_agree_match *match, msw_err *err);
 void msw_agree_drop(msw_agree_match *match);
 
-/* One row per group and metric, and one for the bottleneck. Returns 0, or -1. */
+/* One row per group and loaded metric, and one for the bottleneck if loaded. Returns 0, or -1. */
 int msw_agree_measure(const msw_agree_options *ask, const msw_agree_match *match, double confidence,
                       msw_table_builder *builder);
 
-/* The `count` pairs with the largest relative error of the first metric. Returns 0, or -1. */
+/* The `count` pairs with the largest relative error of the first metric, which is loaded. Returns
+ * 0, or -1. */
 int msw_agree_worst(const msw_agree_options *ask, const msw_agree_match *match, size_t count,
                     msw_table_builder *builder);
 
-/* Appends the errors of the closed form against full, workload by workload, as lines of
- * msw_own_errors_parse. Returns 0, or -1 where no workload has enough pairs. */
+/* Below so many pairs no order statistic holds a tail of 5 %. */
+enum { MSW_AGREE_OWN_FEWEST = 19 };
+
+/* Appends the errors of the closed form against full of the loaded metrics, workload by workload,
+ * as lines of msw_own_errors_parse; `made` is set where a workload has enough pairs. Returns 0, or
+ * -1. */
 int msw_agree_own(const msw_agree_options *ask, const msw_agree_match *match, msw_text *out,
-                  msw_err *err);
+                  bool *made, msw_err *err);
 
 /* A whole comparison; what a user asks for comes first, NULL and 0 where nothing was said. */
 typedef struct msw_agree {
@@ -126,13 +148,15 @@ typedef struct msw_agree {
     msw_store_mode mode;
     size_t worst; /* list the worst pairs instead; 0: no */
     double confidence;
+    size_t cells;             /* loaded at most, but for one metric's; 0: the usual number */
     msw_text *own;            /* gets the lines of msw_agree_own; NULL: nobody wants them */
     msw_store *store, *other; /* `store` is the caller's to close */
     msw_sweep_info sweep, other_sweep;
     msw_outline outline; /* of `sweep` */
     msw_agree_options ask;
     msw_agree_side candidates, references;
-    size_t pairs;
+    size_t pairs, own_pairs;
+    bool own_made; /* a workload has enough of them */
     msw_table_builder *builder;
     msw_err *err;
 } msw_agree;

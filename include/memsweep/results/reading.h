@@ -42,6 +42,13 @@ void msw_unknown_note(const msw_left_out *count, msw_text *out);
 bool msw_error_half(const msw_table *columns, const char *metric, const char *unknown,
                     msw_text *out);
 
+/* Appends the half-width of a metric or a derived column as an expression over the columns of a
+ * sweep's view: its own, or how far the expression that it is moves when the metrics in it do.
+ * Where a row's errors are not known: NULL, or (`unknown_is_all`) as large as the value. Returns
+ * false where nothing says how exact it is. */
+bool msw_half_width_add(const msw_table *columns, const char *canonical, const char *name,
+                        bool unknown_is_all, msw_text *out);
+
 /* Takes the engine's own bookkeeping (run, key, cost, ...) out of a table. Returns the names of
  * what was taken out, for a note. */
 const char *msw_drop_bookkeeping(msw_table *table);

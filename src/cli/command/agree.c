@@ -97,8 +97,13 @@ static const char ABOUT_COLUMNS[] =
 /* Of rows of earlier models nothing is said about today's. */
 static int keep_own(const msw_agree *j, const msw_text *own)
 {
-    if (!own->size)
+    if (!j->own_pairs)
         return msw_fail(j->err, "--intervals: no point is answered by the closed form and in full");
+    if (!j->own_made)
+        return msw_fail(j->err,
+                        "at least %d points of a workload have to be answered by the closed form "
+                        "as it is today (version %d) and in full",
+                        MSW_AGREE_OWN_FEWEST, j->ask.mech->version_closed);
     if (own->failed)
         return msw_fail_memory(j->err);
     return msw_store_save_analysis(j->store, j->sweep.id, MSW_ERRORS_OWN, "{}", msw_text_str(own),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A sweep whose design is a search: rounds until its evaluations are spent. */
 #include "cli/run/search_run.h"
+#include "memsweep/base/clock.h"
 
 #include "cli/run/process.h"
 #include "cli/run/progress.h"
@@ -11,7 +12,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* The rounds of one run. */
 typedef struct search {
@@ -30,17 +30,10 @@ bool cli_is_in_rounds(const msw_plan *plan)
     return plan->part == MSW_PART_AUTO || plan->design.kind->searches;
 }
 
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 void cli_show_round(const cli_sweep_run *r, const msw_explore_progress *p, double *shown)
 {
     char points[32], left[32];
-    double now = seconds_now();
+    double now = msw_now();
     if (r->ask->quiet || (*shown && now - *shown < cli_progress_seconds()))
         return;
     *shown = now;

@@ -10,6 +10,7 @@
  * tells of a fork, and a look at all processes is expensive, so one is taken when the kernel has
  * given enough new numbers since the last for the limit to be reached. */
 #include "cli/run/supervise.h"
+#include "memsweep/base/clock.h"
 
 #include "memsweep/base/disk.h"
 
@@ -27,7 +28,6 @@
 #include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* A program's helpers may end a moment after it; a tree that forks faster than it is killed is
@@ -48,13 +48,6 @@ typedef struct run {
     bool alone;                         /* no process is left */
     bool gone;                          /* the worker is */
 } run;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 /* ---- the tree of processes ---- */
 
@@ -208,7 +201,7 @@ static int start(run *r)
         return errno;
     fcntl(ends[0], F_SETFD, FD_CLOEXEC);
     fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    r->start = now();
+    r->start = msw_now();
     r->last = last_number();
     r->numbers = r->head.processes;
     r->child = fork();
@@ -234,7 +227,7 @@ static void reap(run *r)
         r->end.memory_bytes = memory > r->end.memory_bytes ? memory : r->end.memory_bytes;
         if (pid != r->child)
             continue;
-        r->ended = now();
+        r->ended = msw_now();
         if (!r->asked)
             r->end.how = WIFSIGNALED(status) ? MSW_CHILD_SIGNALLED : MSW_CHILD_EXITED;
         r->end.code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
@@ -257,7 +250,7 @@ static void ask_to_end(run *r, msw_child_how how, double at)
 /* Looks at the clock. Returns how long to sleep at most, in milliseconds; -1: until news. */
 static int act(run *r)
 {
-    double t = now(), next = 1e18;
+    double t = msw_now(), next = 1e18;
     if (r->head.timeout_s > 0 && !r->ended && !r->asked) {
         next = r->start + r->head.timeout_s;
         if (t >= next) {
@@ -294,7 +287,7 @@ static void listen_to_worker(run *r, short events)
     if (!events)
         return;
     if (msw_disk_read(MSW_CHILD_FD, &byte, 1) == 1)
-        ask_to_end(r, MSW_CHILD_STOPPED, now());
+        ask_to_end(r, MSW_CHILD_STOPPED, msw_now());
     else
         r->gone = true;
 }
@@ -305,7 +298,7 @@ static void watch(run *r, int signals)
     struct pollfd news[] = {{.fd = signals, .events = POLLIN},
                             {.fd = MSW_CHILD_FD, .events = POLLIN}};
     for (reap(r); !r->alone; reap(r)) {
-        if (r->killed > 0 && now() > r->killed + GIVE_UP_SECONDS)
+        if (r->killed > 0 && msw_now() > r->killed + GIVE_UP_SECONDS)
             break;
         int most = act(r);
         if (poll(news, r->gone ? 1 : 2, most) <= 0)
@@ -315,7 +308,7 @@ static void watch(run *r, int signals)
         if (!r->gone)
             listen_to_worker(r, news[1].revents);
     }
-    r->end.wall_s = (r->ended > 0 ? r->ended : now()) - r->start;
+    r->end.wall_s = (r->ended > 0 ? r->ended : msw_now()) - r->start;
 }
 
 /* ---- requests ---- */
@@ -380,7 +373,7 @@ static void guard(void)
     close(MSW_CHILD_FD); /* the worker hears of the supervisor's end alone */
     while (waitpid(supervisor, &status, 0) < 0 && errno == EINTR)
         continue;
-    for (until = now() + GIVE_UP_SECONDS; WIFSIGNALED(status) && now() < until;) {
+    for (until = msw_now() + GIVE_UP_SECONDS; WIFSIGNALED(status) && msw_now() < until;) {
         pid_t pid;
         signal_tree(SIGKILL);
         while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)

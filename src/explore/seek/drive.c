@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A search on its way: propose, run, read back. */
+#include "memsweep/base/clock.h"
 #include "memsweep/explore/seek_drive.h"
 
 #include "explore/data.h"
@@ -161,18 +162,18 @@ static int tell_row(void *context, const msw_table *t, size_t row)
 static int do_round(void *self)
 {
     drive *d = self;
-    double start = msw_rounds_seconds();
+    double start = msw_thread_seconds();
     int got = msw_seeker_next(d->seeker, &d->round, d->err);
     int rc = got > 0 ? take_round(d) : 0;
-    d->report->decision_seconds += msw_rounds_seconds() - start;
+    d->report->decision_seconds += msw_thread_seconds() - start;
     if (got <= 0 || rc)
         return rc ? -1 : got;
     MSW_TRY(msw_rounds_compute(&d->rounds, d->round.number + 1, tell_start, d));
     if (d->rounds.stopped || (d->job->shards && d->round.number + 1 == d->job->until))
         return 0;
-    start = msw_rounds_seconds();
+    start = msw_thread_seconds();
     rc = msw_rounds_read(&d->rounds, d->round.number + 1, msw_text_str(&d->columns), tell_row, d);
-    d->report->reading_seconds += msw_rounds_seconds() - start;
+    d->report->reading_seconds += msw_thread_seconds() - start;
     return rc ? -1 : 1;
 }
 

@@ -1,22 +1,20 @@
 /* SPDX-License-Identifier: MIT */
 /* Measuring units: all of them in order, or a growing random part of each stratum. */
 #include "mech/engine/evaluate.h"
+#include "memsweep/base/clock.h"
 
 #include "memsweep/base/rng.h"
 #include "memsweep/base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 bool msw_task_expired(const msw_task *task)
 {
     if (!task->deadline_ns)
         return false;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
     int64_t excused = task->excused_ns ? *task->excused_ns : 0;
-    return now.tv_sec * 1000000000LL + now.tv_nsec - excused > task->deadline_ns;
+    return msw_now_ns() - excused > task->deadline_ns;
 }
 
 int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)

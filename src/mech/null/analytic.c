@@ -12,6 +12,7 @@
  *
  * Known value: synth/even has W = 250 * 1000 * (1 + 2 + 4 + 8) = 3.75e6. */
 #include "mech/null/instrument.h"
+#include "memsweep/base/clock.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
@@ -40,21 +41,14 @@ static double null_lot(const msw_task *task, uint64_t which)
     return (double)(digest.lo >> 11) * 0x1p-53;
 }
 
-static int64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return now.tv_sec * 1000000000LL + now.tv_nsec;
-}
-
 /* Sleeps or spins, not past a point timeout. */
 static void spend(const msw_task *task, int64_t ns, int64_t kind)
 {
-    int64_t end = now_ns() + ns;
+    int64_t end = msw_now_ns() + ns;
     int64_t deadline = task->deadline_ns + (task->excused_ns ? *task->excused_ns : 0);
     if (task->deadline_ns && deadline < end)
         end = deadline + 1;
-    for (int64_t left; (left = end - now_ns()) > 0;) {
+    for (int64_t left; (left = end - msw_now_ns()) > 0;) {
         struct timespec rest = {left / 1000000000, left % 1000000000};
         if (kind == NULL_SLEEP)
             nanosleep(&rest, NULL);

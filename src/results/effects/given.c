@@ -248,9 +248,9 @@ int msw_effects_correlation(msw_effects *job, const msw_slice *slice)
     rows r = {0};
     size_t d = slice->factor_count + 1;
     regressions g = {.plain = calloc(d, sizeof *g.plain), .ranks = calloc(d, sizeof *g.ranks)};
-    int rc = g.plain && g.ranks ? copy_rows(job, slice, &r) : msw_fail_memory(job->cases->err);
+    int rc = g.plain && g.ranks ? regress_values(job, slice, &g) : msw_fail_memory(job->cases->err);
     if (rc == 0)
-        rc = regress_values(job, slice, &g);
+        rc = copy_rows(job, slice, &r); /* after what takes most memory */
     if (rc == 0)
         rc = show_correlations(job, slice, &g, &r);
     if (!job->unit)

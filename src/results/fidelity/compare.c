@@ -2,6 +2,7 @@
 /* Compares every two fidelities that a sweep, or two sweeps, have in common. */
 #include "memsweep/results/fidelity.h"
 
+#include "memsweep/base/sort.h"
 #include "memsweep/sweep/recorded.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ static int read_if_compared(msw_agree *j)
     if (only < 0)
         return msw_agree_read(j->store, &j->sweep, &j->ask, &j->candidates, j->err);
     for (int f = only + 1; f <= MSW_FIDELITY_COUNT; f++)
-        j->candidates.first[f] = 1;
+        j->candidates.first[f] = 1; /* none of them is looked at */
     return 0;
 }
 
@@ -115,39 +116,111 @@ static int fail_apart(msw_agree *j)
 
 /* ---- comparing ---- */
 
+static const msw_agree_side *references_of(const msw_agree *j)
+{
+    return j->other_file ? &j->references : &j->candidates;
+}
+
 static int compare(msw_agree *j, int candidate, int reference)
 {
     msw_agree_match match = {.candidates = &j->candidates,
-                             .references = j->other_file ? &j->references : &j->candidates,
+                             .references = references_of(j),
                              .candidate = candidate,
                              .reference = reference};
+    bool own = j->own && candidate == MSW_ANALYTIC && reference == MSW_FULL;
     int rc = msw_agree_find(&j->ask, &match, j->err);
     if (rc == 0 && match.n)
         rc = j->worst ? msw_agree_worst(&j->ask, &match, (size_t)j->worst, j->builder)
                       : msw_agree_measure(&j->ask, &match, j->confidence, j->builder);
-    if (rc == 0 && match.n && j->own && candidate == MSW_ANALYTIC && reference == MSW_FULL)
-        rc = msw_agree_own(&j->ask, &match, j->own, j->err);
+    if (rc == 0 && match.n && own)
+        rc = msw_agree_own(&j->ask, &match, j->own, &j->own_made, j->err);
     j->pairs += match.n;
+    j->own_pairs += own ? match.n : 0;
     msw_agree_drop(&match);
+    return rc;
+}
+
+static int compare_loaded(msw_agree *j)
+{
+    for (int reference = MSW_FIDELITY_COUNT - 1; reference >= 0; reference--)
+        for (int candidate = 0; candidate <= reference; candidate++)
+            if ((candidate < reference || j->other_file) && has(&j->candidates, candidate) &&
+                has(references_of(j), reference))
+                MSW_TRY(compare(j, candidate, reference));
+    return 0;
+}
+
+/* Cells of 8 bytes: with the keys and what measuring takes, 10^7 points at two fidelities stay
+ * within 2 GB. */
+enum { CELLS = 40000000 };
+
+/* As many metrics as there is room for, and in the end the bottleneck. */
+static msw_agree_load next_load(const msw_agree *j, size_t first)
+{
+    size_t rows = 1, columns = 0, cells = j->cells ? j->cells : CELLS;
+    msw_agree_load load = {.first = first,
+                           .end = first,
+                           .halves = has(&j->candidates, MSW_SAMPLED),
+                           .workload = j->own != NULL};
+    for (int side = 0; side < 2; side++) {
+        const msw_agree_side *s = side ? &j->references : &j->candidates;
+        for (size_t t = 0; t < s->sweep_count; t++)
+            rows += s->sweeps[t].rows;
+    }
+    size_t all = j->worst ? 1 : j->ask.metric_count;
+    while (load.end < all) {
+        columns += msw_agree_load_count(&j->ask, load.end, load.halves);
+        if (load.end > first && columns * rows > cells)
+            return load;
+        load.end++;
+    }
+    load.bound_by = !j->worst;
+    return load;
+}
+
+/* Rows of one comparison and group stand together, whatever was loaded when. */
+static int put_together(msw_agree *j)
+{
+    static const char *const NAMES[] = {"reference", "candidate"};
+    msw_table *t = &j->builder->table;
+    uint64_t *keys = calloc(t->rows + 1, sizeof *keys);
+    size_t *order = malloc((t->rows + 1) * sizeof *order);
+    int rc = keys && order ? 0 : msw_fail_memory(j->err);
+    for (int n = 0; n < 3 && rc == 0; n++) {
+        int c = n < 2             ? msw_table_find(t, NAMES[n])
+                : j->ask.group_by ? msw_table_find(t, j->ask.group_by)
+                                  : -1;
+        for (size_t r = 0; r < t->rows && c >= 0; r++)
+            keys[r] = keys[r] << (n < 2 ? 4 : 40) | (uint64_t)t->columns[c].values[r];
+    }
+    if (rc == 0) {
+        msw_order_u64(keys, t->rows, order);
+        rc = msw_table_keep_rows(t, order, t->rows, j->err);
+    }
+    free(keys);
+    free(order);
     return rc;
 }
 
 static int compare_all(msw_agree *j)
 {
-    const msw_agree_side *references = j->other_file ? &j->references : &j->candidates;
-    size_t tried = 0;
-    for (int reference = MSW_FIDELITY_COUNT - 1; reference >= 0; reference--)
-        for (int candidate = 0; candidate <= reference; candidate++) {
-            if ((candidate == reference && !j->other_file) || !has(&j->candidates, candidate) ||
-                !has(references, reference))
-                continue;
-            tried++;
-            if (compare(j, candidate, reference))
-                return -1;
-        }
-    if (!tried && !j->other_file)
+    bool several = false, any = false;
+    for (int f = 0; f < MSW_FIDELITY_COUNT * MSW_FIDELITY_COUNT; f++) {
+        int candidate = f % MSW_FIDELITY_COUNT, reference = f / MSW_FIDELITY_COUNT;
+        any |= candidate < reference && has(&j->candidates, candidate) &&
+               has(&j->candidates, reference);
+    }
+    if (!any && !j->other_file)
         return fail_alone(j);
-    return j->pairs ? 0 : fail_apart(j);
+    for (msw_agree_load load = {0}; !load.bound_by && !(j->worst && load.end);) {
+        several |= load.end > 0;
+        load = next_load(j, load.end);
+        MSW_TRY(msw_agree_load_columns(&j->candidates, &j->ask, &load, j->err));
+        MSW_TRY(msw_agree_load_columns(&j->references, &j->ask, &load, j->err));
+        MSW_TRY(compare_loaded(j));
+    }
+    MSW_TRY(j->pairs ? 0 : fail_apart(j));
+    return several ? put_together(j) : 0;
 }
 
 int msw_agree_all(msw_agree *j)

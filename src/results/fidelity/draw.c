@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Random configs, answered by the closed form and in full. */
+#include "memsweep/base/clock.h"
 #include "memsweep/results/learn.h"
 
 #include "memsweep/base/math.h"
@@ -10,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { TRIES = 200 }; /* draws for one point that is wanted */
 
@@ -149,17 +149,10 @@ static int try_config(drawing *d, uint64_t number, size_t workload, bool *kept, 
     return 0;
 }
 
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Artifacts of one workload serve its points one after the other. */
 static int draw_all(drawing *d, msw_err *err)
 {
-    double start = now();
+    double start = msw_now();
     size_t count = d->closed.plan->workload_count;
     for (size_t w = 0; w < count; w++) {
         uint64_t wanted = (d->learn->points * (w + 1)) / count;
@@ -169,7 +162,7 @@ static int draw_all(drawing *d, msw_err *err)
             MSW_TRY(try_config(d, t * count + w, w, &kept, err));
             if (d->learn->progress && kept)
                 d->learn->progress(d->learn->progress_context, d->points->n, d->learn->points,
-                                   now() - start);
+                                   msw_now() - start);
         }
     }
     return 0;

@@ -12,34 +12,37 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Below so many pairs no order statistic holds a tail of 5 %. */
-enum { FEWEST = 19 };
 #define TAIL ((1 - MSW_ERRORS_CONFIDENCE) / 2)
 
 typedef struct owning {
     const msw_agree_options *ask;
     const msw_agree_match *match;
     double *errors;
-    msw_text name; /* of the workload */
     msw_text *out;
-    size_t made, few; /* workloads with intervals, and with too few pairs */
+    bool *made; /* whether a workload has enough pairs */
 } owning;
 
-static bool is_of(owning *o, const msw_agree_pair *pair, const char *workload)
+static const msw_column *workloads_of(const msw_agree_side *side, size_t sweep)
 {
-    msw_text_clear(&o->name);
-    msw_agree_text(o->match->candidates, pair->candidate, MSW_AGREE_WORKLOAD, &o->name);
-    return strcmp(msw_text_str(&o->name), workload) == 0;
+    return &side->sweeps[sweep].table.columns[side->workload];
+}
+
+static bool is_of(const owning *o, const msw_agree_row *row, const char *workload)
+{
+    const msw_column *names = workloads_of(o->match->candidates, row->sweep);
+    return strcmp(names->labels[(size_t)names->values[row->row]], workload) == 0;
 }
 
 static size_t gather(owning *o, const char *workload, size_t metric)
 {
-    size_t column = MSW_AGREE_METRIC + MSW_AGREE_PER_METRIC * metric, n = 0;
+    int own = o->match->candidates->metric[metric][MSW_AGREE_VALUE],
+        other = o->match->references->metric[metric][MSW_AGREE_VALUE];
+    size_t n = 0;
     for (size_t i = 0; i < o->match->n; i++) {
         const msw_agree_pair *pair = &o->match->pairs[i];
-        double closed = msw_agree_value(o->match->candidates, pair->candidate, column);
-        double full = msw_agree_value(o->match->references, pair->reference, column);
-        if (closed > 0 && full > 0 && is_of(o, pair, workload))
+        double closed = msw_agree_value(o->match->candidates, pair->candidate, own);
+        double full = msw_agree_value(o->match->references, pair->reference, other);
+        if (closed > 0 && full > 0 && is_of(o, pair->candidate, workload))
             o->errors[n++] = msw_math_log(full / closed);
     }
     msw_sort_f64(o->errors, n);
@@ -61,51 +64,44 @@ static void own_workload(owning *o, const char *workload)
     int total = msw_errors_total(o->ask->mech);
     for (size_t m = 0; m < o->ask->metric_count; m++) {
         int metric = msw_metrics_find(o->ask->mech->metrics, o->ask->metrics[m]);
-        if (metric < 0 || !msw_errors_has(o->ask->mech, metric))
+        if (metric < 0 || !msw_errors_has(o->ask->mech, metric) ||
+            o->match->candidates->metric[m][MSW_AGREE_VALUE] < 0)
             continue;
         size_t n = gather(o, workload, m);
-        if (n >= FEWEST)
+        if (n >= MSW_AGREE_OWN_FEWEST)
             write_own(o, workload, o->ask->metrics[m], n);
-        o->made += metric == total && n >= FEWEST;
-        o->few += metric == total && n < FEWEST;
+        *o->made |= metric == total && n >= MSW_AGREE_OWN_FEWEST;
     }
 }
 
-static bool is_new(owning *o, size_t pair, const char *workload)
+static bool is_new(const msw_agree_side *side, size_t sweep, const char *workload)
 {
-    for (size_t i = 0; i < pair; i++)
-        if (is_of(o, &o->match->pairs[i], workload))
-            return false;
+    for (size_t t = 0; t < sweep; t++)
+        for (size_t l = 0; l < workloads_of(side, t)->label_count; l++)
+            if (strcmp(workloads_of(side, t)->labels[l], workload) == 0)
+                return false;
     return true;
 }
 
-static int own_all(owning *o, msw_err *err)
+static void own_all(owning *o)
 {
-    for (size_t i = 0; i < o->match->n; i++) {
-        msw_text_clear(&o->name);
-        msw_agree_text(o->match->candidates, o->match->pairs[i].candidate, MSW_AGREE_WORKLOAD,
-                       &o->name);
-        char *workload = msw_strdup(msw_text_str(&o->name));
-        if (!workload)
-            return msw_fail_memory(err);
-        if (is_new(o, i, workload))
-            own_workload(o, workload);
-        free(workload);
-    }
-    return o->made ? 0
-                   : msw_fail(err,
-                              "at least %d points of a workload have to be answered by the closed "
-                              "form as it is today (version %d) and in full",
-                              FEWEST, o->ask->mech->version_closed);
+    const msw_agree_side *side = o->match->candidates;
+    for (size_t t = 0; t < side->sweep_count; t++)
+        for (size_t l = 0; l < workloads_of(side, t)->label_count; l++) {
+            const char *workload = workloads_of(side, t)->labels[l];
+            if (is_new(side, t, workload))
+                own_workload(o, workload);
+        }
 }
 
 int msw_agree_own(const msw_agree_options *ask, const msw_agree_match *match, msw_text *out,
-                  msw_err *err)
+                  bool *made, msw_err *err)
 {
-    owning o = {.ask = ask, .match = match, .out = out, .name = MSW_TEXT_EMPTY};
+    owning o = {.ask = ask, .match = match, .out = out, .made = made};
     o.errors = malloc((match->n + 1) * sizeof *o.errors);
-    int rc = o.errors ? own_all(&o, err) : msw_fail_memory(err);
+    if (!o.errors)
+        return msw_fail_memory(err);
+    own_all(&o);
     free(o.errors);
-    msw_text_free(&o.name);
-    return rc;
+    return 0;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Pairs of rows at two fidelities, what is measured on them, and whether they contradict what a
  * mechanism states about its cheap model. */
-#include "memsweep/base/math.h"
+#include "results/fidelity/pairs.h"
 #include "memsweep/base/sort.h"
 #include "memsweep/base/vec.h"
 #include "memsweep/results/fidelity.h"
@@ -26,12 +26,11 @@ static int key_order(msw_digest a, msw_digest b)
 static int find_group(const msw_agree_options *ask, msw_agree_match *m, msw_agree_pair *pair,
                       msw_text *name, msw_err *err)
 {
-    size_t column = MSW_AGREE_METRIC + MSW_AGREE_PER_METRIC * ask->metric_count;
-    size_t count = ask->group_by ? msw_list_count(ask->group_by) : 0;
+    int count = ask->group_by ? (int)msw_list_count(ask->group_by) : 0;
     msw_text_clear(name);
-    for (size_t i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++) {
         msw_text_add(name, i ? ", " : "");
-        msw_agree_text(m->candidates, pair->candidate, column + i, name);
+        msw_agree_text(m->candidates, pair->candidate, i, name);
     }
     for (size_t g = m->group_count; g-- > 0;)
         if (strcmp(m->groups[g], msw_text_str(name)) == 0) {
@@ -58,13 +57,13 @@ static void join(msw_agree_match *m)
     }
 }
 
-/* By table and row of the candidate: the order of the plan. */
+/* By sweep and row of the candidate: the order of the plan. */
 static int by_position(const void *a, const void *b)
 {
     const msw_agree_row *x = ((const msw_agree_pair *)a)->candidate,
                         *y = ((const msw_agree_pair *)b)->candidate;
-    if (x->table != y->table)
-        return x->table < y->table ? -1 : 1;
+    if (x->sweep != y->sweep)
+        return x->sweep < y->sweep ? -1 : 1;
     return (x->row > y->row) - (x->row < y->row);
 }
 
@@ -121,23 +120,34 @@ static void columns_free(columns *c)
     free(c->bound[1]);
 }
 
+/* Memory of columns that are not loaded is never touched, so it takes none. */
 static void fill(const msw_agree_match *m, uint32_t group, size_t metric, msw_agree_values *v)
 {
-    size_t column = MSW_AGREE_METRIC + MSW_AGREE_PER_METRIC * metric;
+    const int *own_column = m->candidates->metric[metric];
+    int column = m->references->metric[metric][MSW_AGREE_VALUE];
     v->n = 0;
     for (size_t i = 0; i < m->n; i++) {
         const msw_agree_row *own = m->pairs[i].candidate;
         if (m->pairs[i].group != group)
             continue;
-        v->candidate[v->n] = msw_agree_value(m->candidates, own, column);
+        v->candidate[v->n] = msw_agree_value(m->candidates, own, own_column[MSW_AGREE_VALUE]);
         v->reference[v->n] = msw_agree_value(m->references, m->pairs[i].reference, column);
-        v->half[v->n] = msw_agree_value(m->candidates, own, column + MSW_AGREE_HALF);
-        v->inside[v->n++] = msw_agree_value(m->candidates, own, column + MSW_AGREE_INSIDE);
+        if (own_column[MSW_AGREE_HALF] >= 0)
+            v->half[v->n] = msw_agree_value(m->candidates, own, own_column[MSW_AGREE_HALF]);
+        if (own_column[MSW_AGREE_INSIDE] >= 0)
+            v->inside[v->n] = msw_agree_value(m->candidates, own, own_column[MSW_AGREE_INSIDE]);
+        v->n++;
     }
 }
 
-static void start_row(const msw_agree_options *ask, const msw_agree_match *m, uint32_t group,
-                      const char *metric, msw_table_builder *builder)
+static const double *half_of(const msw_agree_match *m, size_t metric, const msw_agree_values *v)
+{
+    bool has = m->candidate == MSW_SAMPLED && m->candidates->metric[metric][MSW_AGREE_HALF] >= 0;
+    return has ? v->half : NULL;
+}
+
+void msw_agree_start_row(const msw_agree_options *ask, const msw_agree_match *m, uint32_t group,
+                         const char *metric, msw_table_builder *builder)
 {
     msw_builder_row(builder);
     if (m->grouped)
@@ -209,11 +219,10 @@ static int measure_excess(const msw_agree_options *ask, const msw_agree_match *m
         v->candidate[i] -= 1;
         v->reference[i] -= 1;
     }
-    msw_pairs pairs = {v->n, v->candidate, v->reference,
-                       m->candidate == MSW_SAMPLED ? v->half : NULL};
+    msw_pairs pairs = {v->n, v->candidate, v->reference, half_of(m, metric, v)};
     MSW_TRY(msw_agreement_measure(&pairs, confidence, &result, builder->err));
     snprintf(name, sizeof name, "%s - 1", ask->metrics[metric]);
-    start_row(ask, m, group, name, builder);
+    msw_agree_start_row(ask, m, group, name, builder);
     add_errors(&result, builder);
     msw_builder_number(builder, "p95_points", 100 * result.p95_difference);
     return 0;
@@ -231,14 +240,13 @@ static int measure_metric(const msw_agree_options *ask, const msw_agree_match *m
 {
     msw_agreement_result result;
     fill(m, group, metric, v);
-    msw_pairs pairs = {v->n, v->candidate, v->reference,
-                       m->candidate == MSW_SAMPLED ? v->half : NULL};
+    msw_pairs pairs = {v->n, v->candidate, v->reference, half_of(m, metric, v)};
     const msw_agreement *stated = msw_stated_find(ask->mech, ask->metrics[metric]);
     if (msw_agreement_measure(&pairs, confidence, &result, builder->err))
         return -1;
     if (!result.used && !ask->filter && m->n)
         return 0;
-    start_row(ask, m, group, ask->metrics[metric], builder);
+    msw_agree_start_row(ask, m, group, ask->metrics[metric], builder);
     add_errors(&result, builder);
     if (stated && m->candidate == MSW_ANALYTIC && m->reference == MSW_FULL)
         msw_agree_verdict(stated, v, builder);
@@ -260,7 +268,7 @@ static void measure_limits(const msw_agree_options *ask, const msw_agree_match *
             hits += v->candidate[i] == v->reference[i];
         }
     msw_share same = msw_share_of(hits, used, confidence);
-    start_row(ask, m, group, MSW_LIMITS_NAME, builder);
+    msw_agree_start_row(ask, m, group, MSW_LIMITS_NAME, builder);
     msw_builder_count(builder, "used", used);
     msw_builder_count(builder, "dropped", v->n - used);
     set_share(builder, "same", &same);
@@ -270,7 +278,7 @@ static void measure_limits(const msw_agree_options *ask, const msw_agree_match *
 static uint32_t bound_of(const msw_agree_side *side, const msw_agree_row *row, msw_text *text)
 {
     msw_text_clear(text);
-    msw_agree_text(side, row, MSW_AGREE_BOUND_BY, text);
+    msw_agree_text(side, row, side->bound_by, text);
     return text->size ? (uint32_t)msw_hash_string(msw_text_str(text)).lo | 1 : 0;
 }
 
@@ -290,7 +298,7 @@ static void measure_bottleneck(const msw_agree_options *ask, const msw_agree_mat
     msw_share same = msw_agreement_category(c->bound[0], c->bound[1], c->n, 0, confidence);
     if (!same.n)
         return;
-    start_row(ask, m, group, "bound_by", builder);
+    msw_agree_start_row(ask, m, group, "bound_by", builder);
     msw_builder_count(builder, "used", same.n);
     msw_builder_count(builder, "dropped", c->n - same.n);
     set_share(builder, "same", &same);
@@ -303,118 +311,15 @@ int msw_agree_measure(const msw_agree_options *ask, const msw_agree_match *m, do
     int rc = columns_new(&c, m->n, builder->err);
     for (uint32_t g = 0; g < m->group_count && rc == 0; g++) {
         for (size_t i = 0; i < ask->metric_count && rc == 0; i++)
-            if (strcmp(ask->metrics[i], MSW_LIMITS_NAME) == 0)
+            if (m->candidates->metric[i][MSW_AGREE_VALUE] < 0)
+                continue;
+            else if (strcmp(ask->metrics[i], MSW_LIMITS_NAME) == 0)
                 measure_limits(ask, m, g, i, confidence, &c.values, builder);
             else
                 rc = measure_metric(ask, m, g, i, confidence, &c.values, builder);
-        if (rc == 0)
+        if (rc == 0 && m->candidates->bound_by >= 0)
             measure_bottleneck(ask, m, g, confidence, &c, builder);
     }
     columns_free(&c);
     return rc;
-}
-
-/* ---- the worst pairs ---- */
-
-typedef struct error {
-    double size;
-    size_t pair;
-} error;
-
-static int by_size(const void *a, const void *b)
-{
-    const error *x = a, *y = b;
-    if (x->size != y->size)
-        return x->size > y->size ? -1 : 1;
-    return x->pair < y->pair ? -1 : 1;
-}
-
-static bool differs(const msw_agree_side *s, const msw_agree_row *x, const msw_agree_row *y,
-                    size_t param)
-{
-    if (x->table != y->table)
-        return true;
-    const double *values = s->tables[x->table].columns[param].values;
-    return values[x->row] != values[y->row] && !(isnan(values[x->row]) && isnan(values[y->row]));
-}
-
-/* Which parameters of the first pair's table differ among the pairs. */
-static bool *find_varying(const msw_agree_match *m)
-{
-    const msw_agree_row *first = m->pairs[0].candidate;
-    size_t count = m->candidates->param_count[first->table];
-    bool *varies = calloc(count + 1, sizeof *varies);
-    for (size_t i = 1; varies && i < m->n; i++)
-        for (size_t c = 0; c < count; c++)
-            varies[c] |= differs(m->candidates, first, m->pairs[i].candidate, c);
-    return varies;
-}
-
-static void show_params(const msw_agree_match *m, const msw_agree_row *row, const bool *varies,
-                        msw_table_builder *builder)
-{
-    const msw_table *table = &m->candidates->tables[row->table];
-    for (size_t c = 0; c < m->candidates->param_count[row->table]; c++) {
-        const msw_column *column = &table->columns[c];
-        double value = column->values[row->row];
-        if (row->table == m->pairs[0].candidate->table && !varies[c])
-            continue;
-        if (column->labels)
-            msw_builder_text(builder, column->name,
-                             isnan(value) ? NULL : column->labels[(size_t)value]);
-        else
-            msw_builder_number(builder, column->name, value);
-    }
-}
-
-static void show_pair(const msw_agree_options *ask, const msw_agree_match *m,
-                      const msw_agree_pair *pair, const bool *varies, msw_table_builder *builder)
-{
-    double a = msw_agree_value(m->candidates, pair->candidate, MSW_AGREE_METRIC);
-    double b = msw_agree_value(m->references, pair->reference, MSW_AGREE_METRIC);
-    msw_text text = MSW_TEXT_EMPTY;
-    start_row(ask, m, pair->group, ask->metrics[0], builder);
-    msw_builder_number(builder, "relative_error", msw_math_ratio_error(a, b));
-    msw_builder_number(builder, "candidate_value", a);
-    msw_builder_number(builder, "reference_value", b);
-    msw_builder_count(builder, "point",
-                      (uint64_t)msw_agree_value(m->candidates, pair->candidate, MSW_AGREE_POINT));
-    msw_agree_text(m->candidates, pair->candidate, MSW_AGREE_WORKLOAD, &text);
-    msw_builder_made(builder, "workload", &text);
-    for (int side = 0; side < 2; side++) {
-        msw_text_clear(&text);
-        msw_agree_text(side ? m->references : m->candidates,
-                       side ? pair->reference : pair->candidate, MSW_AGREE_BOUND_BY, &text);
-        msw_builder_text(builder, side ? "reference_bound_by" : "candidate_bound_by",
-                         msw_text_str(&text));
-    }
-    show_params(m, pair->candidate, varies, builder);
-    msw_text_free(&text);
-}
-
-int msw_agree_worst(const msw_agree_options *ask, const msw_agree_match *m, size_t count,
-                    msw_table_builder *builder)
-{
-    error *errors = malloc((m->n + 1) * sizeof *errors);
-    size_t n = 0;
-    bool *varies = find_varying(m);
-    if (!errors || !varies) {
-        free(errors);
-        free(varies);
-        return msw_fail_memory(builder->err);
-    }
-    for (size_t i = 0; i < m->n; i++) {
-        double a = msw_agree_value(m->candidates, m->pairs[i].candidate, MSW_AGREE_METRIC);
-        double b = msw_agree_value(m->references, m->pairs[i].reference, MSW_AGREE_METRIC);
-        double size = fabs(msw_math_ratio_error(a, b));
-        if (!isnan(size) && b != 0)
-            errors[n++] = (error){size, i};
-    }
-    msw_sort(errors, n, sizeof *errors, by_size);
-    n = n < count ? n : count;
-    for (size_t i = 0; i < n; i++)
-        show_pair(ask, m, &m->pairs[errors[i].pair], varies, builder);
-    free(errors);
-    free(varies);
-    return 0;
 }

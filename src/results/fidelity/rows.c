@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The rows of a name at all fidelities, with a key that says which are the same point. */
 #include "memsweep/base/sort.h"
+#include "memsweep/base/vec.h"
 #include "memsweep/results/fidelity.h"
 #include "memsweep/results/grouping.h"
 
@@ -75,55 +76,101 @@ static void add_inside(const msw_mech *mech, const char *metric, size_t index, m
     msw_text_free(&condition);
 }
 
-static size_t add_columns(const msw_outline *outline, const msw_agree_options *ask, msw_text *out)
+/* Which of the three columns of a metric there are. */
+static void has_columns(const msw_agree_options *ask, size_t metric, bool halves, bool *has)
 {
-    size_t params = add_params(outline->mech->params, out);
-    for (size_t i = 0; i < outline->frontend_count; i++)
-        params += add_params(outline->frontends[i]->params, out);
-    msw_text_add(out,
-                 "workload, replicate, seed, fidelity, status, bound_by, point, " MSW_DOUBT_NAME);
-    for (size_t i = 0; i < ask->metric_count; i++) {
-        const char *name = ask->metrics[i];
-        msw_text_add(out, ", %s AS metric_%zu, ", name, i);
-        if (has_half_width(outline->mech, name))
-            msw_text_add(out, "%s_hw AS half_%zu", name, i);
-        else
-            msw_text_add(out, "NULL AS half_%zu", i);
-        add_inside(outline->mech, name, i, out);
-    }
-    if (ask->group_by)
-        msw_list_each(ask->group_by, add_group, out);
-    return params;
+    has[MSW_AGREE_VALUE] = true;
+    has[MSW_AGREE_HALF] = halves && has_half_width(ask->mech, ask->metrics[metric]);
+    has[MSW_AGREE_INSIDE] = msw_stated_find(ask->mech, ask->metrics[metric]) != NULL;
 }
 
-static int read_sweep(msw_store *store, const char *name, const msw_agree_options *ask,
-                      msw_agree_side *side, msw_err *err)
+size_t msw_agree_load_count(const msw_agree_options *ask, size_t metric, bool halves)
 {
-    msw_sweep_info info;
-    msw_outline outline = {0};
-    msw_text columns = MSW_TEXT_EMPTY;
-    if (msw_store_sweep(store, name, &info, err))
-        return -1;
-    int rc = msw_outline_read(info.canonical, &outline, err);
-    if (rc == 0) {
-        side->param_count[side->table_count] = add_columns(&outline, ask, &columns);
-        char *today = ask->today ? msw_strfmt("(%s) AND (fidelity <> 'analytic' OR version = %d)",
-                                              ask->filter ? ask->filter : "1 = 1",
-                                              outline.mech->version_closed)
-                                 : NULL;
-        msw_query query = {.sweep = name,
-                           .columns = msw_text_str(&columns),
-                           .filter = today ? today : ask->filter,
-                           .limit = -1};
-        rc = columns.failed || (ask->today && !today)
-                 ? msw_fail_memory(err)
-                 : msw_store_read(store, &query, &side->tables[side->table_count], err);
-        side->table_count += rc == 0;
-        free(today);
+    bool has[MSW_AGREE_PER_METRIC];
+    has_columns(ask, metric, halves, has);
+    return (size_t)has[MSW_AGREE_VALUE] + has[MSW_AGREE_HALF] + has[MSW_AGREE_INSIDE];
+}
+
+/* Lists the columns to load and notes where each will be. */
+static void add_columns(msw_agree_side *side, const msw_agree_options *ask,
+                        const msw_agree_load *load, msw_text *out)
+{
+    int n = ask->group_by ? (int)msw_list_count(ask->group_by) : 0;
+    if (ask->group_by)
+        msw_list_each(ask->group_by, add_group, out);
+    msw_text_add(out, "%s%s", load->bound_by ? ", bound_by" : "",
+                 load->workload ? ", workload" : "");
+    side->bound_by = load->bound_by ? n++ : -1;
+    side->workload = load->workload ? n++ : -1;
+    for (size_t i = 0; i < ask->metric_count; i++) {
+        bool has[MSW_AGREE_PER_METRIC] = {false};
+        if (i >= load->first && i < load->end)
+            has_columns(ask, i, load->halves, has);
+        if (has[MSW_AGREE_VALUE])
+            msw_text_add(out, ", %s AS metric_%zu", ask->metrics[i], i);
+        if (has[MSW_AGREE_HALF])
+            msw_text_add(out, ", %s_hw AS half_%zu", ask->metrics[i], i);
+        if (has[MSW_AGREE_INSIDE])
+            add_inside(ask->mech, ask->metrics[i], i, out);
+        for (int k = 0; k < MSW_AGREE_PER_METRIC; k++)
+            side->metric[i][k] = has[k] ? n++ : -1;
     }
+}
+
+/* The query that all columns of a sweep are read with: its rows are always the same. */
+static int with_query(const msw_agree_side *side, const msw_agree_options *ask, size_t sweep,
+                      const char *columns, msw_query *query, char **today, msw_err *err)
+{
+    *today = ask->today ? msw_strfmt("(%s) AND (fidelity <> 'analytic' OR version = %d)",
+                                     ask->filter ? ask->filter : "1 = 1", ask->mech->version_closed)
+                        : NULL;
+    *query = (msw_query){.sweep = side->sweeps[sweep].name,
+                         .columns = columns,
+                         .filter = *today ? *today : ask->filter,
+                         .limit = -1};
+    return ask->today && !*today ? msw_fail_memory(err) : 0;
+}
+
+enum { BLOCK = 1024 };
+
+int msw_agree_stream(const msw_agree_side *side, const msw_agree_options *ask, size_t sweep,
+                     const char *columns, msw_block_fn take, void *context, msw_err *err)
+{
+    msw_query query;
+    char *today;
+    int rc = with_query(side, ask, sweep, columns, &query, &today, err);
+    if (rc == 0)
+        rc = msw_store_read_blocks(side->store, &query, BLOCK, take, context, err);
+    free(today);
+    return rc;
+}
+
+static int load_sweep(msw_agree_side *side, const msw_agree_options *ask, size_t sweep,
+                      const char *columns, msw_err *err)
+{
+    msw_query query;
+    char *today;
+    msw_agree_sweep *s = &side->sweeps[sweep];
+    int rc = with_query(side, ask, sweep, columns, &query, &today, err);
+    if (rc == 0)
+        rc = msw_store_read(side->store, &query, &s->table, err);
+    free(today);
+    return rc == 0 && s->table.rows != s->rows
+               ? msw_fail(err, "'%s' got rows while it was read: ask again", s->name)
+               : rc;
+}
+
+int msw_agree_load_columns(msw_agree_side *side, const msw_agree_options *ask,
+                           const msw_agree_load *load, msw_err *err)
+{
+    msw_text columns = MSW_TEXT_EMPTY;
+    add_columns(side, ask, load, &columns);
+    int rc = msw_text_check(&columns, err);
+    for (size_t t = 0; t < side->sweep_count; t++)
+        msw_table_free(&side->sweeps[t].table);
+    for (size_t t = 0; t < side->sweep_count && rc == 0 && columns.size; t++)
+        rc = load_sweep(side, ask, t, msw_text_str(&columns) + 2, err);
     msw_text_free(&columns);
-    msw_outline_free(&outline);
-    msw_sweep_info_free(&info);
     return rc;
 }
 
@@ -165,21 +212,10 @@ int msw_agree_alone(msw_store *store, const msw_sweep_info *sweep, int *only, ms
     return 0;
 }
 
-static int read_sweeps(msw_store *store, const msw_sweep_info *sweep, const msw_table *status,
-                       const msw_agree_options *ask, msw_agree_side *side, msw_err *err)
-{
-    side->tables = calloc(status->rows + 1, sizeof *side->tables);
-    side->param_count = calloc(status->rows + 1, sizeof *side->param_count);
-    if (!side->tables || !side->param_count)
-        return msw_fail_memory(err);
-    for (size_t r = status->rows; r-- > 0;) {
-        if (is_of(status, r, sweep) && read_sweep(store, label_of(status, 0, r), ask, side, err))
-            return -1;
-    }
-    return 0;
-}
-
 /* ---- keys ---- */
+
+/* Columns that are read for them, after the parameters. */
+enum { KEY_WORKLOAD, KEY_REPLICATE, KEY_SEED, KEY_FIDELITY, KEY_DOUBT, KEY_COLUMNS };
 
 static uint64_t cell_hash(const msw_column *column, size_t row)
 {
@@ -194,7 +230,7 @@ static uint64_t cell_hash(const msw_column *column, size_t row)
 static msw_digest key_of(const msw_table *table, const uint64_t *names, size_t params, size_t row)
 {
     uint64_t sum[2] = {0, 0};
-    size_t last = params + MSW_AGREE_SEED;
+    size_t last = params + KEY_SEED;
     for (size_t c = 0; c <= last; c++) {
         const msw_column *column = &table->columns[c];
         if (isnan(column->values[row]))
@@ -216,20 +252,72 @@ static int fidelity_of(const msw_column *column, size_t row)
     return 0;
 }
 
-static int add_rows(msw_agree_side *side, uint32_t t, msw_err *err)
+typedef struct key_pass {
+    msw_agree_side *side;
+    size_t sweep;
+    uint64_t *names; /* digests of the columns' names */
+} key_pass;
+
+static int take_keys(void *context, const msw_table *block, msw_err *err)
 {
-    const msw_table *table = &side->tables[t];
-    size_t params = side->param_count[t];
-    uint64_t *names = malloc((table->column_count + 1) * sizeof *names);
-    if (!names)
+    key_pass *p = context;
+    msw_agree_side *side = p->side;
+    msw_agree_sweep *sweep = &side->sweeps[p->sweep];
+    size_t params = sweep->param_count;
+    if (msw_vec_reserve(&side->rows, &side->room, side->n + block->rows, sizeof *side->rows, err))
+        return -1;
+    for (size_t c = 0; c < block->column_count && !sweep->rows; c++)
+        p->names[c] = msw_hash_string(block->columns[c].name).lo;
+    const msw_column *doubt = &block->columns[params + KEY_DOUBT];
+    for (size_t r = 0; r < block->rows; r++)
+        side->rows[side->n++] = (msw_agree_row){
+            key_of(block, p->names, params, r), (uint32_t)sweep->rows++, (uint16_t)p->sweep,
+            (uint8_t)fidelity_of(&block->columns[params + KEY_FIDELITY], r),
+            doubt->labels && !isnan(doubt->values[r])};
+    return 0;
+}
+
+static int read_keys(msw_agree_side *side, const msw_agree_options *ask, size_t t, msw_err *err)
+{
+    msw_sweep_info info;
+    msw_outline outline = {0};
+    msw_text columns = MSW_TEXT_EMPTY;
+    msw_agree_sweep *sweep = &side->sweeps[t];
+    MSW_TRY(msw_store_sweep(side->store, sweep->name, &info, err));
+    int rc = msw_outline_read(info.canonical, &outline, err);
+    if (rc == 0) {
+        sweep->param_count = add_params(outline.mech->params, &columns);
+        for (size_t i = 0; i < outline.frontend_count; i++)
+            sweep->param_count += add_params(outline.frontends[i]->params, &columns);
+        sweep->params = msw_strdup(msw_text_str(&columns));
+        msw_text_add(&columns, "workload, replicate, seed, fidelity, " MSW_DOUBT_NAME);
+        key_pass pass = {side, t, calloc(sweep->param_count + KEY_COLUMNS, sizeof *pass.names)};
+        rc = !sweep->params || !pass.names ? msw_fail_memory(err) : msw_text_check(&columns, err);
+        if (rc == 0)
+            rc = msw_agree_stream(side, ask, t, msw_text_str(&columns), take_keys, &pass, err);
+        free(pass.names);
+    }
+    msw_text_free(&columns);
+    msw_outline_free(&outline);
+    msw_sweep_info_free(&info);
+    return rc;
+}
+
+static int read_all_keys(msw_agree_side *side, const msw_sweep_info *sweep, const msw_table *status,
+                         const msw_agree_options *ask, msw_err *err)
+{
+    side->sweeps = calloc(status->rows + 1, sizeof *side->sweeps);
+    if (!side->sweeps)
         return msw_fail_memory(err);
-    for (size_t c = 0; c < table->column_count; c++)
-        names[c] = msw_hash_string(table->columns[c].name).lo;
-    for (size_t r = 0; r < table->rows; r++)
-        side->rows[side->n++] =
-            (msw_agree_row){key_of(table, names, params, r),
-                            fidelity_of(&table->columns[params + MSW_AGREE_FIDELITY], r), t, r};
-    free(names);
+    if (status->rows > UINT16_MAX)
+        return msw_fail(err, "a file of more than %d sweeps", UINT16_MAX);
+    for (size_t r = status->rows; r-- > 0;) {
+        if (!is_of(status, r, sweep))
+            continue;
+        char **name = &side->sweeps[side->sweep_count++].name;
+        *name = msw_strdup(label_of(status, 0, r));
+        MSW_TRY(*name ? read_keys(side, ask, side->sweep_count - 1, err) : msw_fail_memory(err));
+    }
     return 0;
 }
 
@@ -242,28 +330,16 @@ static int compare(const void *a, const void *b)
         return x->key.hi < y->key.hi ? -1 : 1;
     if (x->key.lo != y->key.lo)
         return x->key.lo < y->key.lo ? -1 : 1;
-    if (x->table != y->table)
-        return x->table < y->table ? -1 : 1;
+    if (x->sweep != y->sweep)
+        return x->sweep < y->sweep ? -1 : 1;
     return (x->row > y->row) - (x->row < y->row);
-}
-
-static const msw_column *column_of(const msw_agree_side *side, const msw_agree_row *row,
-                                   size_t column)
-{
-    return &side->tables[row->table].columns[side->param_count[row->table] + column];
-}
-
-static bool is_doubtful(const msw_agree_side *side, const msw_agree_row *row)
-{
-    const msw_column *doubt = column_of(side, row, MSW_AGREE_DOUBT);
-    return doubt->labels && !isnan(doubt->values[row->row]);
 }
 
 static void drop_doubtful(msw_agree_side *side)
 {
     size_t kept = 0;
     for (size_t i = 0; i < side->n; i++)
-        if (!is_doubtful(side, &side->rows[i]))
+        if (!side->rows[i].doubtful)
             side->rows[kept++] = side->rows[i];
     side->doubtful = side->n - kept;
     side->n = kept;
@@ -290,18 +366,11 @@ int msw_agree_read(msw_store *store, const msw_sweep_info *sweep, const msw_agre
                    msw_agree_side *side, msw_err *err)
 {
     msw_table status = {0};
-    size_t count = 0;
+    side->store = store;
     int rc = msw_store_status(store, &status, err);
     if (rc == 0)
-        rc = read_sweeps(store, sweep, &status, ask, side, err);
+        rc = read_all_keys(side, sweep, &status, ask, err);
     msw_table_free(&status);
-    for (size_t t = 0; t < side->table_count; t++)
-        count += side->tables[t].rows;
-    side->rows = malloc((count + 1) * sizeof *side->rows);
-    if (rc == 0 && !side->rows)
-        rc = msw_fail_memory(err);
-    for (uint32_t t = 0; rc == 0 && t < side->table_count; t++)
-        rc = add_rows(side, t, err);
     if (rc == 0)
         keep_once(side, ask->doubtful);
     return rc;
@@ -309,22 +378,24 @@ int msw_agree_read(msw_store *store, const msw_sweep_info *sweep, const msw_agre
 
 void msw_agree_free(msw_agree_side *side)
 {
-    for (size_t t = 0; t < side->table_count; t++)
-        msw_table_free(&side->tables[t]);
-    free(side->tables);
-    free(side->param_count);
+    for (size_t t = 0; t < side->sweep_count; t++) {
+        msw_table_free(&side->sweeps[t].table);
+        free(side->sweeps[t].name);
+        free(side->sweeps[t].params);
+    }
+    free(side->sweeps);
     free(side->rows);
 }
 
 /* ---- cells ---- */
 
-double msw_agree_value(const msw_agree_side *side, const msw_agree_row *row, size_t column)
+double msw_agree_value(const msw_agree_side *side, const msw_agree_row *row, int column)
 {
-    return column_of(side, row, column)->values[row->row];
+    return column < 0 ? NAN : side->sweeps[row->sweep].table.columns[column].values[row->row];
 }
 
-void msw_agree_text(const msw_agree_side *side, const msw_agree_row *row, size_t column,
-                    msw_text *out)
+void msw_agree_text(const msw_agree_side *side, const msw_agree_row *row, int column, msw_text *out)
 {
-    msw_format_cell(column_of(side, row, column), row->row, true, out);
+    if (column >= 0)
+        msw_format_cell(&side->sweeps[row->sweep].table.columns[column], row->row, true, out);
 }

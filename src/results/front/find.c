@@ -19,31 +19,16 @@
 
 /* ---- the rows that take part ---- */
 
-static bool has_half_width(const msw_mech *mech, const char *name)
-{
-    int m = mech ? msw_metrics_find(mech->metrics, name) : -1;
-    return m >= 0 && mech->metrics[m].kind != MSW_MAXIMUM;
-}
-
-/* Adds the half-widths there are to a list of columns; NULL for an objective without one. A sweep
- * that cannot be read is reported when rows are judged. */
+/* Adds the half-widths there are to a list of columns; NULL for an objective without one. */
 static void add_halves(const msw_front_input *input, const msw_table *there, msw_text *columns)
 {
-    msw_outline outline = {0};
-    msw_outline_read(input->sweep.canonical, &outline, NULL);
     for (size_t i = 0; i < input->objectives.count; i++) {
-        const char *name = input->objectives.names[i];
-        msw_text error = MSW_TEXT_EMPTY;
-        if (msw_error_half(there, name, name, &error))
-            msw_text_add(columns, ", %s AS half_%zu", msw_text_str(&error), i);
-        else if (has_half_width(outline.mech, name))
-            msw_text_add(columns, ", %s_hw", name);
-        else
-            msw_text_add(columns, ", NULL AS half_%zu", i);
-        columns->failed = columns->failed || error.failed;
-        msw_text_free(&error);
+        msw_text_add(columns, ", ");
+        if (!msw_half_width_add(there, input->sweep.canonical, input->objectives.names[i], true,
+                                columns))
+            msw_text_add(columns, "NULL");
+        msw_text_add(columns, " AS half_%zu", i);
     }
-    msw_outline_free(&outline);
 }
 
 static int add_intervals(const msw_front_input *input, msw_text *columns, msw_err *err)

@@ -93,22 +93,36 @@ static void add_wanted_note(const msw_front *j, msw_text *note)
                            "the front, in the worst of them (missed_by)\n");
 }
 
-static void add_exact(const msw_front *j, msw_text *out)
+static bool has_half(const msw_front *j, size_t objective)
 {
-    const char *before = "taken as exact, for want of a half-width: ";
-    for (size_t i = 0; i < j->input.objectives.count; i++) {
-        const double *half =
-            j->rows.values.columns[MSW_FRONT_OBJECTIVES + j->input.objectives.count + i].values;
-        bool any = false;
-        for (size_t r = 0; r < j->rows.values.rows && !any; r++)
-            any = half[r] > 0;
-        if (any)
-            continue;
-        msw_text_add(out, "%s%s", before, j->input.objectives.names[i]);
-        before = ", ";
+    size_t column = MSW_FRONT_OBJECTIVES + j->input.objectives.count + objective;
+    const double *half = j->rows.values.columns[column].values;
+    for (size_t r = 0; r < j->rows.values.rows; r++)
+        if (half[r] > 0)
+            return true;
+    return false;
+}
+
+/* Which objectives have no half-width, and which have one that follows from those of metrics. */
+static void add_halves(const msw_front *j, msw_text *out)
+{
+    static const char *const INTRO[] = {"taken as exact, for want of a half-width: ",
+                                        "half-width from those of the metrics in it: "};
+    const msw_objectives *o = &j->input.objectives;
+    msw_outline outline = {0};
+    msw_outline_read(j->input.sweep.canonical, &outline, NULL);
+    for (size_t k = 0; k < 2; k++) {
+        const char *before = INTRO[k];
+        for (size_t i = 0; i < o->count; i++) {
+            bool metric = outline.mech && msw_metrics_find(outline.mech->metrics, o->names[i]) >= 0;
+            if (has_half(j, i) != (k == 1) || (k == 1 && metric))
+                continue;
+            msw_text_add(out, "%s%s", before, o->names[i]);
+            before = ", ";
+        }
+        msw_text_add(out, *before == ',' ? "\n" : "");
     }
-    if (*before == ',')
-        msw_text_add(out, "\n");
+    msw_outline_free(&outline);
 }
 
 void msw_front_uncertain_note(const msw_front *j, msw_text *out)
@@ -119,7 +133,7 @@ void msw_front_uncertain_note(const msw_front *j, msw_text *out)
         count[j->ranks.standing[r].verdict]++;
         more += j->ranks.standing[r].sample_more;
     }
-    add_exact(j, out);
+    add_halves(j, out);
     msw_text_add(out,
                  "at %g %%: %s certainly on it, %s open, %s excluded; more samples of %s points "
                  "(sample_more) would settle it\n",

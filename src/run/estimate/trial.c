@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Tries points of a plan, to see how long they and what they share take. */
+#include "memsweep/base/clock.h"
 #include "run/estimate/tried.h"
 
 #include "memsweep/base/math.h"
@@ -9,21 +10,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { POINTS_TRIED = 256 };
-
-static double read_clock(clockid_t which)
-{
-    struct timespec t;
-    clock_gettime(which, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static double now(void)
-{
-    return read_clock(CLOCK_MONOTONIC);
-}
 
 static void count_row(const msw_row *row, msw_run_estimate *e)
 {
@@ -126,10 +114,10 @@ static void sum_up(const msw_plan *plan, const sample *of, msw_run_estimate *e)
 static int time_point(msw_worker *worker, uint64_t index, double seconds, msw_batch *batch,
                       double *taken, msw_err *err)
 {
-    double start = now(), idle = read_clock(CLOCK_PROCESS_CPUTIME_ID);
+    double start = msw_now(), idle = msw_process_seconds();
     msw_batch_clear(batch);
     MSW_TRY(msw_worker_evaluate(worker, index, seconds, batch, err));
-    double wall = now() - start, worked = read_clock(CLOCK_PROCESS_CPUTIME_ID) - idle;
+    double wall = msw_now() - start, worked = msw_process_seconds() - idle;
     *taken = worked > wall / 8 && wall > 1e-3 ? fmin(worked, wall) : wall;
     return 0;
 }
@@ -172,13 +160,14 @@ int msw_trial_points(const msw_plan *plan, msw_worker *worker, msw_pointer *poin
                      msw_err *err)
 {
     uint64_t wanted = plan->points < POINTS_TRIED ? plan->points : POINTS_TRIED;
-    double start = now();
+    double start = msw_now();
     msw_metric_map map;
     sample *of = calloc(plan->workload_count + 1, sizeof *of);
     if (wanted < plan->workload_count)
         wanted = plan->workload_count;
     int rc = of ? msw_metric_map_init(&map, plan->mech, err) : msw_fail_memory(err);
-    for (uint64_t i = 0; rc == 0 && i < wanted && goes_on(plan, i, now() - start, seconds); i++) {
+    for (uint64_t i = 0; rc == 0 && i < wanted && goes_on(plan, i, msw_now() - start, seconds);
+         i++) {
         uint64_t index = tried_at(plan, i, wanted);
         if (is_long(plan, &map, pointer, index, seconds)) {
             e->left_out++;

@@ -3,6 +3,7 @@
  * would, when closed, drop the locks SQLite holds on it. A file that was moved, replaced or
  * removed while it was being written is rescued: everything in it goes to a new file, and what is
  * left to write goes there, too. */
+#include "memsweep/base/clock.h"
 #include "store/file/file.h"
 
 #include "store/state.h"
@@ -17,10 +18,10 @@
 static int run_backup(sqlite3_backup *backup)
 {
     const struct timespec pause = {0, 20000000};
-    double end = msw_store_now() + MSW_BUSY_MS / 1000.0;
+    double end = msw_now() + MSW_BUSY_MS / 1000.0;
     int rc;
     while (((rc = sqlite3_backup_step(backup, -1)) == SQLITE_BUSY || rc == SQLITE_LOCKED) &&
-           msw_store_now() < end)
+           msw_now() < end)
         nanosleep(&pause, NULL);
     return rc;
 }

@@ -102,6 +102,9 @@ static int msw_query_fail(msw_store *store, const char *sql, msw_err *err)
         return fail_missing(store, "table or sweep", name, TABLES, err);
     if ((name = behind(message, "no such column: ")) != NULL)
         return fail_missing(store, "column", name, COLUMNS, err);
+    if ((name = behind(message, "circular reference: ")) != NULL)
+        return msw_fail(err, "WITH %s reads '%s', which is itself: give it another name", name,
+                        name);
     if (rc != SQLITE_ERROR)
         return msw_sql_fail_query(store, err);
     return msw_fail(err, "%s, in '%.300s%s'", message, sql, strlen(sql) > 300 ? "..." : "");
@@ -146,11 +149,14 @@ static bool is_runnable(const guard *g, const char *name)
     return false;
 }
 
-/* `view`: the view it is read for, or NULL. */
+/* `view`: the view it is read for, or a name that the statement itself defines (WITH); or NULL.
+ * Where a view of ours has the name of one of the file, that one can only be named with its schema,
+ * which is a read of `table` and refused as such: so what is read for such a name is ours. */
 static int may_read(guard *g, const char *table, const char *schema, const char *view)
 {
     static const char WHY[] = "'%s' holds SQL text of the file, which memsweep does not run: name "
-                              "sweeps as 'memsweep status' shows them, without a schema";
+                              "sweeps as 'memsweep status' shows them, without a schema, and "
+                              "what WITH defines otherwise";
     if (starts_with(table, "pragma_"))
         return deny(g, "'%s': PRAGMAs are not possible here, not even those that only read", table);
     if (starts_with(table, "sqlite_dbpage"))
@@ -159,7 +165,7 @@ static int may_read(guard *g, const char *table, const char *schema, const char 
         return SQLITE_OK;
     if (is_runnable(g, table) && (schema || !is_made(g, table)))
         return deny(g, WHY, table);
-    return is_runnable(g, view) ? deny(g, WHY, view) : SQLITE_OK;
+    return view && is_runnable(g, view) && !is_made(g, view) ? deny(g, WHY, view) : SQLITE_OK;
 }
 
 static int may_call(guard *g, const char *function)

@@ -15,7 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* What a user can do about it. */
@@ -209,13 +208,6 @@ void msw_harden(sqlite3 *db)
         sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
 #endif
     sqlite3_limit(db, SQLITE_LIMIT_ATTACHED, 0);
-}
-
-double msw_store_now(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
 /* "ptw_cuont" in double quotes must be an error and not a string. */

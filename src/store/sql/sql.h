@@ -18,9 +18,6 @@ enum {
  * until the removal of the journal is on the disk. */
 #define MSW_SAFE_WRITES "PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA"
 
-/* Monotonic seconds. */
-double msw_store_now(void);
-
 /* Opens a connection to the file of this name, whatever the name looks like; ATTACH takes URIs
  * there. `locks` names a way of locking, NULL the usual one. Returns SQLite's code. */
 int msw_open_path(const char *path, int flags, const char *locks, sqlite3 **db);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The summaries of a sweep's leaves, put together as far as they go; in memory and in the file. */
+#include "memsweep/base/clock.h"
 #include "memsweep/store/summary.h"
 
 #include "store/state.h"
@@ -91,7 +92,7 @@ int msw_forest_add(msw_forest *forest, uint64_t leaf, const void *bytes, size_t 
                             .position = leaf % forest->shape.leaves};
     MSW_TRY(msw_census_read(&forest->shape, bytes, size, &node.summary, err));
     if (!forest->since)
-        forest->since = msw_store_now();
+        forest->since = msw_now();
     forest->added_leaves++;
     return add_node(forest, node, err);
 }

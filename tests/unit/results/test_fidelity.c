@@ -40,6 +40,9 @@ static int compare(comparison *c)
 {
     if (msw_agree_read(c->store, &c->sweep, &c->ask, &c->side, &c->f.err))
         return -1;
+    msw_agree_load load = {.end = c->ask.metric_count, .bound_by = true};
+    if (msw_agree_load_columns(&c->side, &c->ask, &load, &c->f.err))
+        return -1;
     c->match = (msw_agree_match){.candidates = &c->side,
                                  .references = &c->side,
                                  .candidate = MSW_ANALYTIC,
@@ -109,6 +112,50 @@ static void groups_are_compared_apart(void **state)
     end(&c);
 }
 
+static void agree_loading(comparison *c, size_t cells, msw_table_builder *builder)
+{
+    msw_agree j = {.context = &c->f.context,
+                   .file = "it",
+                   .mode = MSW_STORE_READ,
+                   .confidence = 0.95,
+                   .cells = cells,
+                   .ask = {.group_by = "gain"},
+                   .builder = builder,
+                   .err = &c->f.err};
+    builder->err = &c->f.err;
+    assert_ok(msw_agree_all(&j), c->f.err);
+    msw_store_close(j.store, NULL);
+    msw_agree_close(&j);
+}
+
+/* One metric at a time, as of 10^7 points, or all at once. */
+static void what_is_loaded_at_once_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const NUMBERS[] = {"used", "bias", "median", "worst", "tau", "same"};
+    msw_table_builder all = {0}, one = {0};
+    comparison c;
+    start(&c, "y");
+    agree_loading(&c, 0, &all);
+    agree_loading(&c, 1, &one);
+    assert_true(all.table.rows > 8);
+    assert_int_equal(all.table.rows, one.table.rows);
+    for (size_t r = 0; r < all.table.rows; r++) {
+        assert_string_equal(finished_label(&all.table, "metric", r),
+                            finished_label(&one.table, "metric", r));
+        assert_string_equal(finished_label(&all.table, "gain", r),
+                            finished_label(&one.table, "gain", r));
+        for (size_t i = 0; i < sizeof NUMBERS / sizeof *NUMBERS; i++) {
+            double a = finished_cell(&all.table, NUMBERS[i], r);
+            double b = finished_cell(&one.table, NUMBERS[i], r);
+            assert_true(a == b || (isnan(a) && isnan(b)));
+        }
+    }
+    msw_table_free(&all.table);
+    msw_table_free(&one.table);
+    end(&c);
+}
+
 static void wrong_metrics_and_filters_are_refused(void **state)
 {
     (void)state;
@@ -163,6 +210,7 @@ int main(void)
         cmocka_unit_test(equal_answers_have_no_error),
         cmocka_unit_test(the_worst_pairs_come_first),
         cmocka_unit_test(groups_are_compared_apart),
+        cmocka_unit_test(what_is_loaded_at_once_changes_nothing),
         cmocka_unit_test(wrong_metrics_and_filters_are_refused),
         cmocka_unit_test(a_statement_is_held_against_the_pairs_inside_its_region),
     };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* What happens to the file when things go wrong: kills, readers, second writers, full disks,
  * damaged, foreign and newer files? */
+#include "memsweep/base/clock.h"
 #include "store/state.h"
 #include "store_fixture.h"
 #include "testing.h"
@@ -451,7 +452,7 @@ static void rows_go_to_a_shard_and_come_back(void **state)
     assert_ok(msw_store_commit(store, &err), err);
     sqlite3_stmt *reading = start_reading(path, &db);
     assert_ok(write_range(store, &toy, sweep, run, 0, 100, &err), err);
-    store->commits.busy_since = msw_store_now() - 3600; /* patience is over */
+    store->commits.busy_since = msw_now() - 3600; /* patience is over */
     assert_ok(msw_store_commit(store, &err), err);
     assert_int_equal(msw_store_committed(store), 201);
     assert_non_null(store->shard);
