@@ -36,6 +36,7 @@ int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
     rates->steps[1] = msw_pagetable_steps(&table, shifts.large);
     rates->per_byte = (double)rates->memory.per_byte / (double)(1 << 20) / rates->width;
     rates->latency = (double)rates->memory.latency / rates->width;
+    neummu_rates_of_walks(rates);
     return 0;
 }
 
@@ -203,16 +204,24 @@ static void count(const page_plan *plan, const neummu_found *at, neummu_flow_mod
     p->merged = msw_max_f64(0, visits_missed - p->walks - p->replayed);
 }
 
-static neummu_flow_model model_known(const neummu_rates *k, const neummu_traffic *f)
+void neummu_time_data(const neummu_rates *k, neummu_flow_model *p)
 {
-    neummu_flow_model p = {.requests = (double)f->requests};
+    p->time = p->bytes * k->per_byte;
+    p->burst_time = p->burst_bytes * k->per_byte;
+    p->last_time = p->bytes / p->requests * k->per_byte;
+}
+
+void neummu_model_known(const neummu_rates *k, const neummu_traffic *f, double hit,
+                        neummu_flow_model *p)
+{
+    *p = (neummu_flow_model){.requests = (double)f->requests};
     if (f->visits)
-        p.bytes = (double)f->visits *
-                  neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->visits);
-    p.engine = p.requests / k->width;
-    p.first = k->config->oracle ? 0 : k->hit;
-    p.last = msw_max_f64(0, p.engine - 1 / k->width) + p.first;
-    return p;
+        p->bytes = (double)f->visits *
+                   neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->visits);
+    p->engine = p->requests / k->width;
+    p->first = hit;
+    p->last = msw_max_f64(0, p->engine - 1 / k->width) + p->first;
+    neummu_time_data(k, p);
 }
 
 /* Walks that begin before one that has just begun is over. */
@@ -270,29 +279,33 @@ static double first_of(const neummu_rates *k, const neummu_traffic *f, const neu
     return k->lookup + (neummu_head_within(f, k->config->tlb2_entries) ? 0 : walk->head);
 }
 
-neummu_flow_model neummu_model_flow(const neummu_rates *k, const neummu_traffic *f, double known)
+void neummu_model_flow(const neummu_rates *k, const neummu_traffic *f, double known,
+                       neummu_flow_model *p)
 {
-    neummu_flow_model p = model_known(k, f);
     page_plan plan;
     neummu_found at;
+    neummu_rates fewer;
+    neummu_model_known(k, f, k->config->oracle ? 0 : k->hit, p);
     if (k->config->oracle || f->visits == 0)
-        return p;
+        return;
     neummu_lengths walk = neummu_cold_walks(k, f->large);
-    walk = plan_flow(k, f, &walk, &plan, &at, &p);
-    walk = plan_flow(k, f, &walk, &plan, &at, &p);
-    p.first = first_of(k, f, &walk);
+    walk = plan_flow(k, f, &walk, &plan, &at, p);
+    walk = plan_flow(k, f, &walk, &plan, &at, p);
+    p->first = first_of(k, f, &walk);
     if (at.missed < 0.5)
-        return p;
-    stretch m = stretch_of(k, f, &at, &walk, &p);
-    neummu_rates rates = *k;
-    if (k->depth > 0)
-        neummu_look_ahead(&rates, f, at.missed, known, &plan, &m, &p);
+        return;
+    stretch m = stretch_of(k, f, &at, &walk, p);
+    if (k->depth > 0) {
+        fewer = *k;
+        neummu_look_ahead(&fewer, f, at.missed, known, &plan, &m, p);
+        k = &fewer;
+    }
     if (m.pages < 0.5)
-        p.last = msw_max_f64(p.first, p.engine - 1 / k->width + k->hit);
+        p->last = msw_max_f64(p->first, p->engine - 1 / k->width + k->hit);
     else if (plan.serial)
-        time_serial(&rates, &plan, &m, &p);
+        time_serial(k, &plan, &m, p);
     else
-        time_rounds(&rates, &plan, &m, &p);
-    p.last = msw_max_f64(p.last, p.engine - 1 / k->width + k->hit);
-    return p;
+        time_rounds(k, &plan, &m, p);
+    p->last = msw_max_f64(p->last, p->engine - 1 / k->width + k->hit);
+    neummu_time_data(k, p);
 }
