@@ -13,6 +13,16 @@
 
 enum { BACKLOG_PAGES = 16 };
 
+/* Requests of a page that can be under way at once. */
+static double room_of(const neummu_rates *k)
+{
+    const neummu_config *c = k->config;
+    double walks = k->walkers + (double)c->walk_queue, limit = (double)c->outstanding;
+    if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
+        walks = 1;
+    return limit > 0 ? msw_min_f64(walks * k->group, limit) : walks * k->group;
+}
+
 int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
 {
     neummu_shifts shifts = neummu_shifts_of(c);
@@ -36,6 +46,7 @@ int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
     rates->steps[1] = msw_pagetable_steps(&table, shifts.large);
     rates->per_byte = (double)rates->memory.per_byte / (double)(1 << 20) / rates->width;
     rates->latency = (double)rates->memory.latency / rates->width;
+    rates->room = room_of(rates);
     neummu_rates_of_walks(rates);
     return 0;
 }
@@ -50,6 +61,8 @@ static double backlog(const neummu_rates *k, double requests, double spacing,
                       const neummu_lengths *walk)
 {
     double queue = (double)k->config->walk_queue, limit = (double)k->config->outstanding;
+    if (queue == 0)
+        return 0;
     double most = queue * walk->mean / k->walkers, time = msw_max_f64(walk->head, walk->mean),
            delay = 0;
     for (int page = 0; page < BACKLOG_PAGES && most > 0; page++) {
@@ -63,21 +76,11 @@ static double backlog(const neummu_rates *k, double requests, double spacing,
     return delay;
 }
 
-/* Requests of a page that can be under way at once. */
-static double room_of(const neummu_rates *k)
-{
-    const neummu_config *c = k->config;
-    double walks = k->walkers + (double)c->walk_queue, limit = (double)c->outstanding;
-    if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
-        walks = 1;
-    return limit > 0 ? msw_min_f64(walks * k->group, limit) : walks * k->group;
-}
-
 static page_plan plan_page(const neummu_rates *k, double requests, double spacing,
                            const neummu_lengths *walk)
 {
     page_plan p = {.requests = requests};
-    double room = room_of(k);
+    double room = k->room;
     p.asked = neummu_asked_during(k, requests, walk->mean + backlog(k, requests, spacing, walk));
     p.serial = p.asked > room;
     p.answers = msw_min_f64(msw_min_f64(p.asked, k->group), room);

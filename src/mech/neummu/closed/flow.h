@@ -27,6 +27,7 @@ typedef struct neummu_rates {
     double steps[2];       /* levels a walk has, by page size */
     double depth;          /* visits that translations are asked for ahead; 0: none */
     double access, paths[2]; /* cycles of an access that goes to memory, of a walk's look-ups */
+    double room;             /* requests of a page that can be under way at once */
     uint32_t kept;           /* bit l: a walk can skip level l */
     neummu_reach tlb, tlb2;  /* what the TLBs hold */
 } neummu_rates;
