@@ -32,30 +32,29 @@
     0.1 /* standard error of the cycles, of the cycles, from which on they are in doubt            \
          */
 
-/* A flow on its way: its segments, and when the engine begins with each. */
+/* A flow on its way: its segments, when the engine begins with each, and its translations. */
 typedef struct journey {
     const neummu_flow_model *segments[NEUMMU_SEGMENTS];
-    double begin[NEUMMU_SEGMENTS];
+    double begin[NEUMMU_SEGMENTS], first[NEUMMU_SEGMENTS], last[NEUMMU_SEGMENTS];
     uint32_t count;
 } journey;
 
 /* Bytes of a segment whose translations come after `time`. */
-static double bytes_after(const neummu_flow_model *p, double begin, double time)
+static double bytes_after(const journey *j, uint32_t segment, double time)
 {
-    double first = begin + p->first, last = begin + p->last;
+    double first = j->first[segment], last = j->last[segment], bytes = j->segments[segment]->bytes;
     if (time <= first)
-        return p->bytes;
-    return time < last ? p->bytes * (last - time) / (last - first) : 0;
+        return bytes;
+    return time < last ? bytes * (last - time) / (last - first) : 0;
 }
 
 /* When memory is done if it is idle until `bytes` of a segment come `after` the segment began. */
-static double done_from(const journey *j, uint32_t segment, double after, double bytes,
+static double done_from(const journey *j, uint32_t segment, double time, double bytes,
                         double per_byte)
 {
-    double time = j->begin[segment] + after;
     for (uint32_t s = 0; s < j->count; s++)
         if (s != segment)
-            bytes += bytes_after(j->segments[s], j->begin[s], time);
+            bytes += bytes_after(j, s, time);
     return time + bytes * per_byte;
 }
 
@@ -63,12 +62,14 @@ static double done_with(const journey *j, double free, double per_byte)
 {
     double done = free;
     for (uint32_t s = 0; s < j->count; s++)
-        done += j->segments[s]->bytes * per_byte;
+        done += j->segments[s]->time;
     for (uint32_t s = 0; s < j->count; s++) {
         const neummu_flow_model *p = j->segments[s];
-        done = msw_max_f64(done_from(j, s, p->first, p->bytes, per_byte), done);
-        done = msw_max_f64(done_from(j, s, p->burst, p->burst_bytes, per_byte), done);
-        done = msw_max_f64(done_from(j, s, p->last, p->bytes / p->requests, per_byte), done);
+        done = msw_max_f64(done_from(j, s, j->first[s], p->bytes, per_byte), done);
+        if (p->burst_bytes > 0 || p->first > p->burst) /* else it is no later than the first */
+            done =
+                msw_max_f64(done_from(j, s, j->begin[s] + p->burst, p->burst_bytes, per_byte), done);
+        done = msw_max_f64(done_from(j, s, j->last[s], p->last_bytes, per_byte), done);
     }
     return done;
 }
@@ -85,6 +86,8 @@ static double move_segments(neummu_path *at, journey *j, double start)
     at->issue = msw_max_f64(at->issue, start);
     for (uint32_t s = 0; s < j->count; s++) {
         j->begin[s] = at->issue;
+        j->first[s] = at->issue + j->segments[s]->first;
+        j->last[s] = at->issue + j->segments[s]->last;
         at->issue += j->segments[s]->engine;
     }
     at->memory = done_with(j, at->memory, at->rates->per_byte);

@@ -196,12 +196,17 @@ static void time_rounds(const neummu_rates *k, const page_plan *plan, const stre
     p->blocked[w.cause] = waits;
 }
 
+static double walks_of(const page_plan *plan, double missed)
+{
+    return missed * (plan->walks + (plan->serial ? plan->again : 0));
+}
+
 static void count(const page_plan *plan, const neummu_found *at, neummu_flow_model *p)
 {
     double visits_missed = at->missed * plan->asked + at->flying * plan->requests;
     p->second_hits = at->second;
     p->misses = visits_missed + at->second;
-    p->walks = at->missed * (plan->walks + (plan->serial ? plan->again : 0));
+    p->walks = walks_of(plan, at->missed);
     p->redundant = at->missed * (plan->walks - 1);
     p->replayed = plan->serial ? at->missed * (1 - plan->again) : 0;
     p->merged = msw_max_f64(0, visits_missed - p->walks - p->replayed);
@@ -211,7 +216,8 @@ void neummu_time_data(const neummu_rates *k, neummu_flow_model *p)
 {
     p->time = p->bytes * k->per_byte;
     p->burst_time = p->burst_bytes * k->per_byte;
-    p->last_time = p->bytes / p->requests * k->per_byte;
+    p->last_bytes = p->bytes / p->requests;
+    p->last_time = p->last_bytes * k->per_byte;
 }
 
 void neummu_model_known(const neummu_rates *k, const neummu_traffic *f, double hit,
@@ -241,23 +247,52 @@ static double walks_in_flight(const neummu_rates *k, const page_plan *plan, doub
     return msw_min_f64(plan->walks * walk / spacing, most);
 }
 
+/* Visits of a flow and the distances between them: all, and those that miss. */
+typedef struct rhythm {
+    double requests, spacing, missed;
+} rhythm;
+
+static rhythm rhythm_of(const neummu_rates *k, const neummu_traffic *f, const neummu_found *at,
+                        double requests)
+{
+    rhythm r = {.requests = requests / (double)f->visits};
+    r.spacing = r.missed = r.requests / k->width;
+    if (at->missed > 0)
+        r.missed *= (double)f->visits / at->missed;
+    return r;
+}
+
+/* Of the page plan's walks those that are under way, for walks that long. */
+static neummu_flight flight_of(const neummu_rates *k, const page_plan *plan, double missed,
+                               double spacing, double walk)
+{
+    bool unified = k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial;
+    return (neummu_flight){.missed = missed,
+                           .walks = walks_in_flight(k, plan, spacing, walk),
+                           .again = unified ? missed * plan->again : 0};
+}
+
+/* How long walks are that are planned as if they read every level. */
+static neummu_lengths first_walks(const neummu_rates *k, const neummu_traffic *f, const rhythm *r,
+                                  double missed)
+{
+    neummu_lengths cold = neummu_cold_walks(k, f->large);
+    page_plan plan = plan_page(k, r->requests, r->missed, &cold);
+    neummu_flight flight = flight_of(k, &plan, missed, r->missed, cold.mean);
+    return neummu_time_mean_walk(k, f, &flight, walks_of(&plan, missed));
+}
+
 /* Plans and counts for walks that long. Returns how long they are then. */
-static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f,
+static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f, const rhythm *r,
                                 const neummu_lengths *walk, page_plan *plan, neummu_found *at,
                                 neummu_flow_model *p)
 {
-    double requests = p->requests / (double)f->visits, spacing = requests / k->width;
-    *at = neummu_find(k, f, spacing, walk->mean);
-    if (at->missed > 0)
-        spacing *= (double)f->visits / at->missed;
-    *plan = plan_page(k, requests, spacing, walk);
+    *at = neummu_find_flying(k, f, at, r->spacing, walk->mean);
+    *plan = plan_page(k, r->requests, r->missed, walk);
     count(plan, at, p);
-    bool unified = k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial;
-    neummu_flight flight = {.missed = at->missed,
-                            .walks = walks_in_flight(k, plan, spacing, walk->mean),
-                            .again = unified ? at->missed * plan->again : 0};
+    neummu_flight flight = flight_of(k, plan, at->missed, r->missed, walk->mean);
     neummu_lengths next = neummu_time_walks(k, f, &flight, p);
-    if (unified)
+    if (k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial)
         plan->again = 0;
     return next;
 }
@@ -291,9 +326,10 @@ void neummu_model_flow(const neummu_rates *k, const neummu_traffic *f, double kn
     neummu_model_known(k, f, k->config->oracle ? 0 : k->hit, p);
     if (k->config->oracle || f->visits == 0)
         return;
-    neummu_lengths walk = neummu_cold_walks(k, f->large);
-    walk = plan_flow(k, f, &walk, &plan, &at, p);
-    walk = plan_flow(k, f, &walk, &plan, &at, p);
+    at = neummu_find(k, f);
+    rhythm r = rhythm_of(k, f, &at, p->requests);
+    neummu_lengths walk = first_walks(k, f, &r, at.missed);
+    walk = plan_flow(k, f, &r, &walk, &plan, &at, p);
     p->first = first_of(k, f, &walk);
     if (at.missed < 0.5)
         return;

@@ -46,7 +46,8 @@ typedef struct neummu_flow_model {
     double last;               /* last translation */
     double burst, burst_bytes; /* when the last burst of translations begins, and its data */
     double before;             /* cycles that the walks of pages known at the start take */
-    double time, burst_time, last_time; /* of the memory: all, behind the burst, the last visit */
+    double last_bytes;         /* of the last request */
+    double time, burst_time, last_time; /* what the memory takes for all, the burst, the last */
 } neummu_flow_model;
 
 /* Returns 0, or -1. */
@@ -60,9 +61,12 @@ typedef struct neummu_found {
     double first, second, flying, missed;
 } neummu_found;
 
-/* Finds them; visits are `spacing` apart. Returns them. */
-neummu_found neummu_find(const neummu_rates *rates, const neummu_traffic *traffic, double spacing,
-                         double walk);
+/* Finds them as if walks took no time. Returns them. */
+neummu_found neummu_find(const neummu_rates *rates, const neummu_traffic *traffic);
+
+/* Returns them with walks that long; visits are `spacing` apart. */
+neummu_found neummu_find_flying(const neummu_rates *rates, const neummu_traffic *traffic,
+                                const neummu_found *found, double spacing, double walk);
 
 /* Returns whether the first visit's page is among this many used last. */
 bool neummu_head_within(const neummu_traffic *traffic, int64_t entries);
@@ -87,6 +91,10 @@ typedef struct neummu_flight {
  */
 neummu_lengths neummu_time_walks(const neummu_rates *rates, const neummu_traffic *traffic,
                                  const neummu_flight *flight, neummu_flow_model *model);
+
+/* The same where only the mean and the first are asked for, and nothing is filled in. */
+neummu_lengths neummu_time_mean_walk(const neummu_rates *rates, const neummu_traffic *traffic,
+                                     const neummu_flight *flight, double walks);
 
 /* Says how visits pass if every translation is known, `hit` cycles after it was asked for. */
 void neummu_model_known(const neummu_rates *rates, const neummu_traffic *traffic, double hit,

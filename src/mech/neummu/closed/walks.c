@@ -51,18 +51,23 @@ static double visits_within(const neummu_traffic *f, neummu_reach reach)
     return reach.bin < NEUMMU_DEPTHS ? nearer + reach.share * f->reused[reach.bin] : nearer;
 }
 
-neummu_found neummu_find(const neummu_rates *k, const neummu_traffic *f, double spacing,
-                         double walk)
+neummu_found neummu_find(const neummu_rates *k, const neummu_traffic *f)
 {
     const neummu_config *c = k->config;
-    double visits = (double)f->visits, flying = 0;
     double first = visits_within(f, k->tlb), both = first;
     if (c->tlb2_entries > c->tlb_entries)
         both = visits_within(f, k->tlb2);
+    return (neummu_found){first, both - first, 0, (double)f->visits - both};
+}
+
+neummu_found neummu_find_flying(const neummu_rates *k, const neummu_traffic *f,
+                                const neummu_found *found, double spacing, double walk)
+{
+    neummu_found at = *found;
     if (walk >= spacing && k->group >= 2)
-        flying = visits_within(f, reach_of(walk / spacing));
-    flying = msw_min_f64(flying, first);
-    return (neummu_found){first - flying, both - first, flying, visits - both};
+        at.flying = msw_min_f64(visits_within(f, reach_of(walk / spacing)), at.first);
+    at.first -= at.flying;
+    return at;
 }
 
 bool neummu_head_within(const neummu_traffic *f, int64_t entries)
@@ -218,11 +223,19 @@ neummu_lengths neummu_cold_walks(const neummu_rates *k, bool large)
     return (neummu_lengths){.mean = time, .head = time};
 }
 
-neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
-                                 const neummu_flight *flight, neummu_flow_model *p)
+/* Accesses of walks: at least, of the first, and the shares of walks that lose a level: their sum,
+ * the largest, each. */
+typedef struct reads {
+    double least, head, lost, most, shares[3];
+    double waiting, each; /* walks that wait for a line, walks of a page */
+} reads;
+
+/* Inline: three in four instructions of a flow are here. */
+static inline reads reads_of(const neummu_rates *k, const neummu_traffic *f,
+                             const neummu_flight *flight, double walks)
 {
-    double walks = p->walks - flight->again, steps = k->steps[f->large];
-    double least = steps - leaves_kept(k, f, flight->missed), head = steps, lost = 0, most = 0;
+    double steps = k->steps[f->large];
+    reads r = {.least = steps - leaves_kept(k, f, flight->missed), .head = steps, .each = 1};
     paths on = {.walks = walks, .in_flight = flight->walks};
     if (k->config->path_cache == NEUMMU_PATH_REGISTER) {
         on.back = visits_back(k, f, walks, flight->walks);
@@ -232,28 +245,49 @@ neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
         if (k->config->table_levels - level + 1 >= steps)
             continue;
         double share = walks > 0 ? share_lost(k, f, level, &on) : 1;
-        p->saved[4 - level] = (1 - share) * walks + flight->again;
-        least -= 1;
-        lost += share;
-        most = msw_max_f64(most, share);
-        head -= !head_lost(k, f, level, &on);
+        r.shares[4 - level] = share;
+        r.least -= 1;
+        r.lost += share;
+        r.most = msw_max_f64(r.most, share);
+        r.head -= !head_lost(k, f, level, &on);
     }
     if (k->config->table_levels == 5 && (k->kept >> 5 & 1)) {
-        least -= 1;
-        head -= 1;
+        r.least -= 1;
+        r.head -= 1;
     }
-    double each = flight->missed > 0 ? msw_max_f64(1, walks / flight->missed) : 1;
-    double waiting = lines_new(flight->walks, each);
+    if (k->config->table_lines) {
+        r.each = flight->missed > 0 ? msw_max_f64(1, walks / flight->missed) : 1;
+        r.waiting = lines_new(flight->walks, r.each);
+    }
+    return r;
+}
+
+neummu_lengths neummu_time_mean_walk(const neummu_rates *k, const neummu_traffic *f,
+                                     const neummu_flight *flight, double walks)
+{
+    reads r = reads_of(k, f, flight, walks - flight->again);
+    return (neummu_lengths){.mean = walk_time(k, f->large, r.least + r.lost, r.waiting),
+                            .head = walk_time(k, f->large, r.head, 1)};
+}
+
+neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
+                                 const neummu_flight *flight, neummu_flow_model *p)
+{
+    double walks = p->walks - flight->again, steps = k->steps[f->large];
+    reads r = reads_of(k, f, flight, walks);
+    for (int level = 4; level > 1; level--)
+        if (k->config->table_levels - level + 1 < steps)
+            p->saved[4 - level] = (1 - r.shares[4 - level]) * walks + flight->again;
     p->levels = steps * p->walks;
-    p->accesses = (least + lost) * walks;
+    p->accesses = (r.least + r.lost) * walks;
     if (k->config->table_lines)
-        p->accesses = lines_new(1, each) * walks;
+        p->accesses = lines_new(1, r.each) * walks;
     return (neummu_lengths){
-        .mean = walk_time(k, f->large, least + lost, waiting),
-        .head = walk_time(k, f->large, head, 1),
-        .slow = walk_time(k, f->large, most > 0 ? least + lost / most : least, waiting),
-        .slow_walks = most * walks,
-        .fast = walk_time(k, f->large, least, waiting)};
+        .mean = walk_time(k, f->large, r.least + r.lost, r.waiting),
+        .head = walk_time(k, f->large, r.head, 1),
+        .slow = walk_time(k, f->large, r.most > 0 ? r.least + r.lost / r.most : r.least, r.waiting),
+        .slow_walks = r.most * walks,
+        .fast = walk_time(k, f->large, r.least, r.waiting)};
 }
 
 /* How a flow goes on behind its start, and its pages by how they are found. */
