@@ -251,6 +251,19 @@ static const char *value_of(const char *text, const char *key)
     return at ? at + strlen(key) : NULL;
 }
 
+const char *msw_keep_summarised(const char *canonical, size_t number, size_t *size)
+{
+    const char *at = value_of(value_of(canonical, "\nkeep: {"), "summary: [");
+    for (size_t m = 0; at && *at && *at != ']'; m++) {
+        *size = strcspn(at, ",]");
+        if (m == number)
+            return at;
+        at += *size;
+        at += strspn(at, ", ");
+    }
+    return NULL;
+}
+
 msw_keep_text msw_keep_of_text(const char *canonical)
 {
     const char *line = value_of(canonical, "\nkeep: {");

@@ -22,16 +22,11 @@ typedef struct parts {
 /* The number of a metric in "summary: [a, b]". Returns it, or -1. */
 static int find_metric(const char *canonical, const char *metric)
 {
-    const char *at = strstr(canonical, "\nkeep: {");
-    at = at ? strstr(at, "summary: [") : NULL;
-    at = at ? at + strlen("summary: [") : NULL;
-    for (int m = 0; at && *at && *at != ']'; m++) {
-        size_t size = strcspn(at, ",]");
+    const char *at;
+    size_t size;
+    for (int m = 0; (at = msw_keep_summarised(canonical, (size_t)m, &size)); m++)
         if (strlen(metric) == size && strncmp(at, metric, size) == 0)
             return m;
-        at += size;
-        at += strspn(at, ", ");
-    }
     return -1;
 }
 
