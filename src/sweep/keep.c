@@ -191,6 +191,11 @@ void msw_step_keep(msw_loader *l)
     read_map(l, node);
     if (msw_keep_scans(&plan->keep) && plan->space.factor_count > MSW_KEEP_FACTORS)
         msw_loader_say(l, node, "keep: at most %d factors", MSW_KEEP_FACTORS);
+    if (plan->keep.sample && plan->keep.sample < plan->points && plan->design.state.group)
+        msw_loader_say(l, node,
+                       "keep: a sample of points tears the groups of %zu that design %s needs "
+                       "whole: leave sample out, say 'keep: all', or take a design without groups",
+                       (size_t)plan->design.state.group, plan->design.kind->name);
     check_objectives(l, node);
 }
 
