@@ -29,10 +29,10 @@ static void add_row(msw_table_builder *b, const char *workload, const char *metr
                        sqrt(msw_sum_about_mean(&cell->sum, &cell->squares, cell->n) / n));
     msw_builder_number(b, "least", cell->least);
     for (size_t q = 0; q < sizeof QUANTILES / sizeof *QUANTILES; q++)
-        msw_builder_number(b, QUANTILES[q].name,
-                           fmin(fmax(msw_histogram_quantile(histogram, QUANTILES[q].share),
-                                     cell->least),
-                                cell->most));
+        msw_builder_number(
+            b, QUANTILES[q].name,
+            fmin(fmax(msw_histogram_quantile(histogram, QUANTILES[q].share), cell->least),
+                 cell->most));
     msw_builder_number(b, "most", cell->most);
 }
 

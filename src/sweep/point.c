@@ -143,8 +143,7 @@ int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_poin
     point->workload = designed / plan->design.state.count;
     point->design = designed % plan->design.state.count;
     point->block = pointer->block;
-    if (pointer->stream_of[0] != point->workload + 1 ||
-        pointer->stream_of[1] != point->replicate) {
+    if (pointer->stream_of[0] != point->workload + 1 || pointer->stream_of[1] != point->replicate) {
         pointer->stream = stream_of(plan, point->workload, point->replicate);
         pointer->stream_of[0] = point->workload + 1;
         pointer->stream_of[1] = point->replicate;

@@ -82,8 +82,7 @@ static void split(parts *p)
     const msw_census_shape *shape = p->shape;
     const msw_census_cell *all = p->cells;
     p->mean = msw_sum_mean(&all->sum, all->n);
-    p->variance = p->rest =
-        msw_sum_about_mean(&all->sum, &all->squares, all->n) / (double)all->n;
+    p->variance = p->rest = msw_sum_about_mean(&all->sum, &all->squares, all->n) / (double)all->n;
     for (size_t f = 0; f < shape->factors; f++)
         p->rest -= p->first[f] = spread(p->cells + shape->first[f], shape->bins[f], p->mean);
     for (size_t f = 0; f < shape->factors; f++)

@@ -22,11 +22,11 @@
 #include <time.h>
 
 enum {
-    BYTES_PER_POINT = 32,          /* what is kept per point while a sweep runs */
-    BYTES_PER_ROW = 64,            /* of the store: key, status, counts, B-tree */
-    BYTES_PER_VALUE = 9,           /* a real in SQLite's record format */
-    BATCH_BYTES = 16 << 20,        /* rows on their way */
-    BYTES_PER_CELL = 1024,         /* of a summary: sums, and some tens of bins */
+    BYTES_PER_POINT = 32,   /* what is kept per point while a sweep runs */
+    BYTES_PER_ROW = 64,     /* of the store: key, status, counts, B-tree */
+    BYTES_PER_VALUE = 9,    /* a real in SQLite's record format */
+    BATCH_BYTES = 16 << 20, /* rows on their way */
+    BYTES_PER_CELL = 1024,  /* of a summary: sums, and some tens of bins */
     BYTES_PER_PAIR = 24,
     SUMMARIES_HELD = 16,           /* of each size that was not put together yet */
     WRITTEN_PER_SECOND = 60000000, /* bytes one writer stores */

@@ -163,8 +163,8 @@ static int fold_all(msw_scan *s, size_t m, size_t to, msw_err *err)
 static void fold_pair(msw_scan *s, size_t m, size_t f, size_t g, uint64_t a, uint64_t b,
                       const msw_census_cell *cell)
 {
-    msw_census_pair *pair = s->summary->pairs + m * s->shape->pairs + s->pair_first[f][g] +
-                            a * s->shape->bins[g] + b;
+    msw_census_pair *pair =
+        s->summary->pairs + m * s->shape->pairs + s->pair_first[f][g] + a * s->shape->bins[g] + b;
     pair->n += cell->n;
     msw_sum_join(&pair->sum, &cell->sum);
 }

@@ -14,12 +14,8 @@
  * Known value: with every translation known the cycles equal those of `full`
  * (references_are_the_same_to_the_tick in tests/validation/test_neummu.c).
  *
- *   slowdown = cycles / cycles of the same steps with every translation known
- *
- * Known value: with every translation known it equals `full`
- * (references_are_the_same_to_the_tick in tests/validation/test_neummu.c). */
+ *   slowdown = cycles / cycles of the same steps with every translation known */
 #include "mech/neummu/closed/flow.h"
-#include "mech/neummu/closed/sample.h"
 
 #include "mech/neummu/cost.h"
 #include "mech/neummu/ledger.h"
@@ -27,10 +23,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define DOUBT                                                                                      \
-    0.1 /* standard error of the cycles, of the cycles, from which on they are in doubt            \
-         */
 
 /* A flow on its way: its segments, when the engine begins with each, and its translations. */
 typedef struct journey {
@@ -67,8 +59,8 @@ static double done_with(const journey *j, double free, double per_byte)
         const neummu_flow_model *p = j->segments[s];
         done = msw_max_f64(done_from(j, s, j->first[s], p->bytes, per_byte), done);
         if (p->burst_bytes > 0 || p->first > p->burst) /* else it is no later than the first */
-            done =
-                msw_max_f64(done_from(j, s, j->begin[s] + p->burst, p->burst_bytes, per_byte), done);
+            done = msw_max_f64(done_from(j, s, j->begin[s] + p->burst, p->burst_bytes, per_byte),
+                               done);
         done = msw_max_f64(done_from(j, s, j->last[s], p->last_bytes, per_byte), done);
     }
     return done;

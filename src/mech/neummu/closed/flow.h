@@ -22,10 +22,10 @@ typedef struct neummu_rates {
     double width;             /* requests per cycle */
     double per_byte, latency; /* of the memory */
     neummu_memory memory;
-    double lookup, hit;    /* cycles to the walkers, and of a TLB hit */
-    double walkers, group; /* requests that one walk answers at most */
-    double steps[2];       /* levels a walk has, by page size */
-    double depth;          /* visits that translations are asked for ahead; 0: none */
+    double lookup, hit;      /* cycles to the walkers, and of a TLB hit */
+    double walkers, group;   /* requests that one walk answers at most */
+    double steps[2];         /* levels a walk has, by page size */
+    double depth;            /* visits that translations are asked for ahead; 0: none */
     double access, paths[2]; /* cycles of an access that goes to memory, of a walk's look-ups */
     double room;             /* requests of a page that can be under way at once */
     uint32_t kept;           /* bit l: a walk can skip level l */

@@ -96,7 +96,7 @@ typedef struct between {
 
 static between between_of(double back)
 {
-    between b = {.share = back};
+    between b = {0};
     double low = 1;
     if (back <= 1)
         return b;
@@ -230,7 +230,6 @@ typedef struct reads {
     double waiting, each; /* walks that wait for a line, walks of a page */
 } reads;
 
-/* Inline: three in four instructions of a flow are here. */
 static inline reads reads_of(const neummu_rates *k, const neummu_traffic *f,
                              const neummu_flight *flight, double walks)
 {
