@@ -165,7 +165,7 @@ same "$("$memsweep" query priced-all.db -f tsv -w 'sram_bytes > 32*1024' -c poin
 same "$("$memsweep" pareto priced.db -f tsv | sort)" "$("$memsweep" pareto priced-all.db -f tsv | sort)" "front within prices"
 
 # The page and the plan know what is kept.
-"$memsweep" report keep.db --no-figures -o page.html -q || fail "page"
+"$memsweep" report keep.db --no-figures -o page.html >out 2>&1 || fail "page"
 has "$(grep -A1 'Density of all points' page.html)" '"alexnet/b1", "slowdown", "7000"'
 has "$("$memsweep" plan keep.yaml --trial 0.01 -n 0)" "and rows near the front"
 finish
