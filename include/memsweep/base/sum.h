@@ -5,7 +5,7 @@
 #ifndef MEMSWEEP_BASE_SUM_H
 #define MEMSWEEP_BASE_SUM_H
 
-#include <stdint.h>
+#include "memsweep/base/bits.h"
 
 /* high + low; `low` is what was rounded off. Starts as zeros. */
 typedef struct msw_sum {
@@ -56,8 +56,7 @@ static inline double msw_sum_about_mean(const msw_sum *sum, const msw_sum *squar
     msw_sum all = *squares, part = msw_sum_product(sum->high, high);
     msw_sum_add(&all, -part.high);
     all.low -= part.low + sum->high * low + sum->low * high;
-    double about = msw_sum_value(&all);
-    return about > 0 ? about : 0;
+    return msw_max_f64(0, msw_sum_value(&all));
 }
 
 #endif
