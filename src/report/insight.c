@@ -9,6 +9,7 @@
 
 #include "memsweep/base/quote.h"
 #include "memsweep/mech/engine.h"
+#include "memsweep/results/density.h"
 #include "memsweep/results/fidelity.h"
 
 #include <stdlib.h>
@@ -144,6 +145,28 @@ static int add_uncertain(msw_report *r)
     return rc;
 }
 
+/* ---- density ---- */
+
+static int add_density(msw_report *r)
+{
+    msw_err err = {0};
+    msw_table_builder builder = {.err = &err};
+    msw_text note = MSW_TEXT_EMPTY;
+    char count[32];
+    int rc = msw_kept_rows_done(&r->plot.rows.kept, &r->plot.sweep, &err);
+    if (rc == 0)
+        rc = msw_density_find(r->plot.store, &r->plot.sweep, r->plot.outline.workload_names,
+                              r->plot.outline.workload_count, &builder, &err);
+    msw_text_add(&note,
+                 "Of all %s points, from the summary: mean and deviation are exact, quantiles "
+                 "within 0.4 %%",
+                 msw_count_text(r->plot.rows.kept.points, count));
+    rc = end_part(r, "Density of all points", rc, &err, &note, &builder.table);
+    msw_table_free(&builder.table);
+    msw_text_free(&note);
+    return rc;
+}
+
 /* ---- importance ---- */
 
 static int add_importance(msw_report *r, const char *metric)
@@ -230,6 +253,8 @@ static int add_agreement(msw_report *r)
 static int add_parts(msw_report *r)
 {
     bool over = r->plot.sweep.over;
+    if (r->plot.rows.kept.summary && !over && add_density(r))
+        return -1;
     if (r->plot.workloads > 1 && !over && add_over(r))
         return -1;
     if (r->plot.outline.fidelity == MSW_SAMPLED && !over && add_uncertain(r))

@@ -191,6 +191,11 @@ void msw_step_keep(msw_loader *l)
     read_map(l, node);
     if (msw_keep_scans(&plan->keep) && plan->space.factor_count > MSW_KEEP_FACTORS)
         msw_loader_say(l, node, "keep: at most %d factors", MSW_KEEP_FACTORS);
+    if (plan->keep.sample && plan->keep.sample < plan->points && plan->design.state.group)
+        msw_loader_say(l, node,
+                       "keep: a sample of points tears the groups of %zu that design %s needs "
+                       "whole: leave sample out, say 'keep: all', or take a design without groups",
+                       (size_t)plan->design.state.group, plan->design.kind->name);
     check_objectives(l, node);
 }
 
@@ -249,6 +254,19 @@ static const char *value_of(const char *text, const char *key)
 {
     const char *at = text ? strstr(text, key) : NULL;
     return at ? at + strlen(key) : NULL;
+}
+
+const char *msw_keep_summarised(const char *canonical, size_t number, size_t *size)
+{
+    const char *at = value_of(value_of(canonical, "\nkeep: {"), "summary: [");
+    for (size_t m = 0; at && *at && *at != ']'; m++) {
+        *size = strcspn(at, ",]");
+        if (m == number)
+            return at;
+        at += *size;
+        at += strspn(at, ", ");
+    }
+    return NULL;
 }
 
 msw_keep_text msw_keep_of_text(const char *canonical)

@@ -22,6 +22,7 @@ struct msw_pointer {
     void *block;
     size_t *first; /* of each workload in `overlays`; one more at the end */
     overlay *overlays;
+    uint64_t stream, stream_of[2]; /* of the last workload and replicate; workload + 1 */
 };
 
 static bool is_set_by_space(const msw_space *space, size_t index)
@@ -142,7 +143,12 @@ int msw_pointer_at(msw_pointer *pointer, uint64_t index, bool with_key, msw_poin
     point->workload = designed / plan->design.state.count;
     point->design = designed % plan->design.state.count;
     point->block = pointer->block;
-    point->stream = stream_of(plan, point->workload, point->replicate);
+    if (pointer->stream_of[0] != point->workload + 1 || pointer->stream_of[1] != point->replicate) {
+        pointer->stream = stream_of(plan, point->workload, point->replicate);
+        pointer->stream_of[0] = point->workload + 1;
+        pointer->stream_of[1] = point->replicate;
+    }
+    point->stream = pointer->stream;
     if (with_key && plan->design.kind->searches &&
         point->design >= msw_slots_of(&plan->design.state)->count)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "point %llu is not chosen yet",

@@ -133,6 +133,11 @@ wrong() {
 wrong 'keep: {}' "nothing is named"
 wrong 'keep: {metrics: [slowdwn]}' "did you mean 'slowdown'"
 wrong 'keep: {front: 5%, metrics: [cycles]}' "lacks the objective 'slowdown'"
+sed 's/^design: grid/design: {kind: morris, trajectories: 100}/' keep.yaml >wrong.yaml
+sed -i 's/sample: 1000/sample: 100/' wrong.yaml
+gives 2 "$memsweep" check wrong.yaml
+has "$err$out" "tears the groups"
+has "$("$memsweep" status keep.db -f tsv)" "	complete	100"
 gives 2 "$memsweep" check keep.yaml --fidelity full
 has "$err$out" "say 'fidelity: analytic', or 'keep: all'"
 same "$(sed 's/^keep.*/keep: all/' keep.yaml >same.yaml; "$memsweep" check same.yaml)" \
@@ -156,4 +161,17 @@ out=$("$memsweep" run limits.yaml -o limits.db 2>/dev/null)
 has "$out" "4,200 not evaluated"
 "$memsweep" run limits-all.yaml -q -o limits-all.db || fail "limits"
 same "$("$memsweep" pareto limits.db -f tsv | sort)" "$("$memsweep" pareto limits-all.db -f tsv | sort)" "front within limits"
+# So are limits of metrics that the config alone decides.
+sed 's/"ptw_count <= 64"/"sram_bytes <= 32*KiB"/' limits.yaml >priced.yaml
+sed 's/"ptw_count <= 64"/"sram_bytes <= 32*KiB"/' limits-all.yaml >priced-all.yaml
+out=$("$memsweep" run priced.yaml -o priced.db 2>/dev/null)
+has "$out" "4,000 not evaluated"
+"$memsweep" run priced-all.yaml -q -o priced-all.db || fail "limits of prices"
+same "$("$memsweep" query priced-all.db -f tsv -w 'sram_bytes > 32*1024' -c point | tail -n +2 | wc -l)" 4000 "beyond"
+same "$("$memsweep" pareto priced.db -f tsv | sort)" "$("$memsweep" pareto priced-all.db -f tsv | sort)" "front within prices"
+
+# The page and the plan know what is kept.
+"$memsweep" report keep.db --no-figures -o page.html >out 2>&1 || fail "page"
+has "$(grep -A1 'Density of all points' page.html)" '"alexnet/b1", "slowdown", "7000"'
+has "$("$memsweep" plan keep.yaml --trial 0.01 -n 0)" "and rows near the front"
 finish

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Is a metric that a mechanism declares to be the same at every fidelity so, in all bits, and is no
- * answer below a floor that it declares? Configs over all parameters, answered by both models:
+/* Is a metric that a mechanism declares to be the same at every fidelity so, in all bits, is no
+ * answer below a floor that it declares, and is a metric that the config alone decides known before
+ * a point is evaluated, in all bits? Configs over all parameters, answered by both models:
  * fidelity auto compares such objectives and proves by such floors. */
 #include "space_sample.h"
 #include "testing.h"
@@ -12,7 +13,7 @@ enum { CONFIGS = 6, CONFIGS_FULL = 60, DRAWS = 40 };
 static bool declares(const msw_mech *mech)
 {
     for (const msw_metric *m = mech->metrics; m->name; m++)
-        if (m->exact || m->floor > 0)
+        if (m->exact || m->priced || m->floor > 0)
             return true;
     return false;
 }
@@ -28,6 +29,20 @@ static void compare(const msw_mech *mech, const double *closed, const double *fu
             fail_msg("%s: %s is %.17g and %.17g, below its floor %.17g", mech->name, metric->name,
                      closed[m], full[m], metric->floor);
     }
+}
+
+/* `price` fills what is declared, and nothing else. */
+static void compare_prices(const msw_mech *mech, const void *config, const double *full)
+{
+    double priced[MSW_METRICS_MAX];
+    for (size_t m = 0; mech->metrics[m].name; m++)
+        priced[m] = -1;
+    if (mech->price)
+        mech->price(config, priced);
+    for (size_t m = 0; mech->metrics[m].name; m++)
+        if (mech->metrics[m].priced ? priced[m] != full[m] : priced[m] != -1)
+            fail_msg("%s: %s is %.17g by the config and %.17g at full", mech->name,
+                     mech->metrics[m].name, priced[m], full[m]);
 }
 
 static bool answer(direct *d, msw_fidelity fidelity)
@@ -53,6 +68,7 @@ static size_t compare_some(const msw_mech *mech, const char *workload, size_t wa
         if (!answer(&d, MSW_FULL))
             continue;
         compare(mech, closed, d.metrics);
+        compare_prices(mech, d.config, d.metrics);
         compared++;
     }
     direct_close(&d);

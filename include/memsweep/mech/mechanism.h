@@ -363,6 +363,9 @@ struct msw_mech {
     /* Fills DERIVED slots from the others; NULL where there are none. Must be smooth where
      * intervals are wanted. */
     void (*derive)(const msw_task *task, double *metrics);
+    /* Fills the slots that are `priced` from the config, after `derive`; or before a point is
+     * evaluated, where a limit may spare it. NULL where there are none. */
+    void (*price)(const void *config, double *metrics);
     /* Fills the slots that are `least` from the others, after `derive`; NULL where there are none.
      * Cycles may not be below any of them. */
     void (*bounds)(const msw_task *task, double *metrics);

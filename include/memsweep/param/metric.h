@@ -46,6 +46,8 @@ typedef struct msw_metric {
     msw_metric_error predicted;        /* MSW_TOTAL that `predict` fills */
     bool exact;                        /* the same at every fidelity, in all bits; conformance
                                           tests check it */
+    bool priced;                       /* MSW_DERIVED: depends on the config alone; the record's
+                                          `price` fills it, without a point being evaluated */
     bool unstated;                     /* MSW_TOTAL: analytic leaves it undefined (NaN) */
     double floor;                      /* never less at any fidelity, by proof or law; 0: unknown */
 } msw_metric;

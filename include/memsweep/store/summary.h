@@ -4,12 +4,13 @@
  * The points of each workload are cut into leaves of 2^n neighbours. Each leaf is summarised on its
  * own, point after point; two neighbours of one size become one of twice the size, and so on, in
  * one fixed tree: the bits are the same whoever summarised what, and when. Counts, extremes,
- * histograms and the candidates for the front are exact whatever the order; sums are so by the
- * tree. */
+ * histograms and the candidates for the front are exact whatever the order; sums lose nothing to
+ * speak of (base/sum.h), and have the same bits by the tree. */
 #ifndef MEMSWEEP_STORE_SUMMARY_H
 #define MEMSWEEP_STORE_SUMMARY_H
 
 #include "memsweep/base/map.h"
+#include "memsweep/base/sum.h"
 #include "memsweep/base/vec.h"
 #include "memsweep/store/store.h"
 #include "memsweep/sweep/keep.h"
@@ -31,16 +32,20 @@ typedef struct msw_census_shape {
 /* How often a value fell into each of many narrow bins: 128 for a factor of 2. */
 typedef msw_map msw_histogram; /* code to count; a count may be 0 */
 
-/* Moments of one metric in one cell. */
+/* One metric in one cell. */
 typedef struct msw_census_cell {
-    uint64_t n;                        /* values that are defined */
-    double mean, squares, least, most; /* squares: of the distances from the mean */
+    uint64_t n; /* values that are defined */
+    msw_sum sum, squares;
+    double least, most;
 } msw_census_cell;
 
-typedef struct msw_pair_mean {
+typedef struct msw_census_pair {
     uint64_t n;
-    double mean;
-} msw_pair_mean;
+    msw_sum sum;
+} msw_census_pair;
+
+/* Adds what another cell has. */
+void msw_census_cell_join(msw_census_cell *cell, const msw_census_cell *more);
 
 /* A row that may be on the front. */
 typedef struct msw_candidates {
@@ -60,7 +65,7 @@ typedef struct msw_census {
     const msw_census_shape *shape;
     msw_census_counts counts;  /* doubtful and beyond are of those that are ok */
     msw_census_cell *moments;  /* metric by metric, its cells */
-    msw_pair_mean *pairs;      /* metric by metric */
+    msw_census_pair *pairs;    /* metric by metric */
     msw_histogram *histograms; /* as the moments */
     msw_candidates front;
 } msw_census;
@@ -72,7 +77,7 @@ int msw_census_shape_of(const msw_plan *plan, msw_census_shape *shape, msw_err *
 int msw_census_read_shape(const void *bytes, size_t size, msw_census_shape *shape, msw_err *err);
 
 /* The first pair of two factors (f < g); its pairs follow, those of the second factor fastest. */
-uint64_t msw_census_pair(const msw_census_shape *shape, size_t f, size_t g);
+uint64_t msw_census_first_pair(const msw_census_shape *shape, size_t f, size_t g);
 
 /* An empty summary; the shape must outlive it. Returns it, or NULL. */
 msw_census *msw_census_new(const msw_census_shape *shape);

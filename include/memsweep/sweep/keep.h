@@ -40,6 +40,10 @@ typedef struct msw_keep_text {
 } msw_keep_text;
 msw_keep_text msw_keep_of_text(const char *canonical);
 
+/* The metric of a number that a canonical text's summary has, of `size` bytes. Returns it, or NULL.
+ */
+const char *msw_keep_summarised(const char *canonical, size_t number, size_t *size);
+
 /* Whether the row of a point is kept at random: each is with the same probability, by a hash of
  * its number and the sweep's seed. */
 bool msw_keep_is_sampled(uint64_t seed, uint64_t points, uint64_t sample, uint64_t index);

@@ -47,7 +47,8 @@ static int add_progress(msw_table *t, const cli_shards *shards, bool eyes, msw_e
         double rows = cli_number(t, "answered", r) + cli_number(t, "failed", r);
         bool runs = now > 0 && strcmp(cli_label(t, "state", r), "running") == 0;
         char text[32];
-        t->columns[progress].values[r] = points > 0 ? floor(1000 * rows / points) / 10 : 100;
+        bool done = points <= 0 || strcmp(cli_label(t, "state", r), "complete") == 0;
+        t->columns[progress].values[r] = done ? 100 : floor(1000 * rows / points) / 10;
         if (!any)
             continue;
         t->columns[rate].values[r] = runs ? now : NAN;

@@ -38,6 +38,8 @@ void msw_finish_metrics(const msw_task *task, const double *const *reference_tot
     }
     if (map->derived && task->mech->derive)
         task->mech->derive(task, metrics);
+    if (task->mech->price)
+        task->mech->price(task->config, metrics);
     if (map->share >= 0)
         finish_bounds(task, metrics);
 }

@@ -105,7 +105,7 @@ static bool needs_derive(const msw_mech *mech)
 {
     bool any = false;
     for (const msw_metric *m = mech->metrics; m->name; m++)
-        any = any || (m->kind == MSW_DERIVED && !m->least && !m->num);
+        any = any || (m->kind == MSW_DERIVED && !m->least && !m->num && !m->priced);
     return any;
 }
 
@@ -123,6 +123,11 @@ static int resolve_primary(msw_metric_map *map, const msw_mech *mech, msw_err *e
     if (mech->measure && needs_derive(mech) && !mech->derive)
         return msw_fail_kind(err, MSW_ERR_INTERNAL, "mechanism %s: derived metrics need derive",
                              mech->name);
+    for (const msw_metric *m = mech->metrics; m->name; m++)
+        if (m->priced && (m->kind != MSW_DERIVED || !mech->price))
+            return msw_fail_kind(err, MSW_ERR_INTERNAL,
+                                 "mechanism %s: %s is priced, so it is derived and needs price",
+                                 mech->name, m->name);
     return 0;
 }
 

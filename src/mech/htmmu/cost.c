@@ -158,15 +158,21 @@ static double memory_busy(const htmmu_config *c, const double *m)
 void htmmu_derive(const msw_task *task, double *m)
 {
     const htmmu_config *c = task->config;
+    double streams = (double)c->streams;
+    m[HTMMU_SPEEDUP] = 1 / m[HTMMU_RELATIVE_TIME];
+    m[HTMMU_IMBALANCE] = m[HTMMU_BUSIEST_BANK] * streams / m[HTMMU_REQUESTS];
+    m[HTMMU_PATH_RATE] = 1 - m[HTMMU_WALK_ACCESSES] / m[HTMMU_WALK_STEPS];
+    m[HTMMU_MEMORY_BUSY] = memory_busy(c, m);
+}
+
+void htmmu_price_parts(const void *config, double *m)
+{
+    const htmmu_config *c = config;
     structures s = structures_of(c);
     double streams = (double)c->streams;
     msw_cost cost;
     msw_err err;
-    m[HTMMU_SPEEDUP] = 1 / m[HTMMU_RELATIVE_TIME];
-    m[HTMMU_IMBALANCE] = m[HTMMU_BUSIEST_BANK] * streams / m[HTMMU_REQUESTS];
-    m[HTMMU_PATH_RATE] = 1 - m[HTMMU_WALK_ACCESSES] / m[HTMMU_WALK_STEPS];
     m[HTMMU_SRAM] = storage(c).bytes;
-    m[HTMMU_MEMORY_BUSY] = memory_busy(c, m);
     m[HTMMU_AREA] = m[HTMMU_LEAKAGE] = 0;
     if (cost_at(c, &cost, &err))
         return;

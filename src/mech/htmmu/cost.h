@@ -26,4 +26,7 @@ double htmmu_sram_bits(const void *config);
 /* Fills DERIVED slots. */
 void htmmu_derive(const msw_task *task, double *metrics);
 
+/* Fills SRAM, area and leakage. */
+void htmmu_price_parts(const void *config, double *metrics);
+
 #endif

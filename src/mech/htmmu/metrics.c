@@ -129,16 +129,16 @@ const msw_metric htmmu_metrics[] = {
     [HTMMU_ENERGY] =
         TOTAL(.name = "energy_translation_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER,
               .doc = "TLBs, scoreboard, merge items, path cache and page-table accesses"),
-    [HTMMU_SRAM] = DERIVED(.name = "sram_bytes", .exact = true, .unit = "B", .goal = MSW_GOAL_LOWER,
-                           .max = 1e15,
+    [HTMMU_SRAM] = DERIVED(.name = "sram_bytes", .exact = true, .priced = true, .unit = "B",
+                           .goal = MSW_GOAL_LOWER, .max = 1e15,
                            .doc = "SRAM of TLBs, scoreboard, merge items, path cache, miss "
                                   "registers and queue"),
     [HTMMU_AREA] =
-        DERIVED(.name = "area_mm2", .exact = true, .unit = "mm2", .goal = MSW_GOAL_LOWER,
-                .max = 1e6,
+        DERIVED(.name = "area_mm2", .exact = true, .priced = true, .unit = "mm2",
+                .goal = MSW_GOAL_LOWER, .max = 1e6,
                 .doc = "area of TLBs, scoreboard, merge items, path cache and the banks' logic"),
-    [HTMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,
-                              .max = 1e6, .doc = "leakage of the memories"),
+    [HTMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .priced = true, .unit = "mW",
+                              .goal = MSW_GOAL_LOWER, .max = 1e6, .doc = "leakage of the memories"),
     [HTMMU_LEAST_REQUESTER] =
         LEAST(.name = "least_requester",
               .doc = "the requester needs at least so many cycles to make all requests"),

@@ -187,6 +187,7 @@ const msw_mech msw_mech_htmmu = {
     .lead = htmmu_lead,
     .measure = htmmu_measure,
     .derive = htmmu_derive,
+    .price = htmmu_price_parts,
     .bounds = htmmu_bounds,
     .sram_bits = htmmu_sram_bits,
 };

@@ -101,6 +101,13 @@ static void derive_v100(const mpu_v100 *v, double *m)
     m[MPU_V100_ALU_SHARE] = ratio(v->flops, v->seconds) / peak;
 }
 
+void mpu_price_logic(const void *config, double *m)
+{
+    const mpu_config *c = config;
+    m[MPU_AREA] = mpu_area(c);
+    m[MPU_AREA_SHARE] = m[MPU_AREA] / c->die_mm2;
+}
+
 void mpu_derive(const msw_task *task, double *m)
 {
     const mpu_config *c = task->config;
@@ -116,8 +123,6 @@ void mpu_derive(const msw_task *task, double *m)
     m[MPU_POWER_DENSITY] = m[MPU_POWER] / (double)c->processors / cube_mm2 * 1e3;
     derive_registers(mpu_program_of(task), m);
     m[MPU_OCCUPANCY] = mean_occupancy(task);
-    m[MPU_AREA] = mpu_area(c);
-    m[MPU_AREA_SHARE] = m[MPU_AREA] / c->die_mm2;
     derive_v100(task->artifacts[MPU_ARTIFACT_V100], m);
     m[MPU_SPEEDUP] = ratio(m[MPU_V100_TIME], m[MPU_TIME]);
     m[MPU_BANDWIDTH_RATIO] = ratio(m[MPU_BANDWIDTH], m[MPU_V100_BANDWIDTH]);

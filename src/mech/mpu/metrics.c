@@ -176,11 +176,11 @@ const msw_metric mpu_metrics[] = {
                 .doc = "32-bit far registers of a warp, largest of all kernels"),
     [MPU_OCCUPANCY] = DERIVED(.name = "occupancy", .unit = "warps", .goal = MSW_GOAL_HIGHER,
                               .max = 1e6, .doc = "warps of a core at once, mean over launches"),
-    [MPU_AREA] = DERIVED(.name = "area_mm2", .exact = true, .unit = "mm2", .goal = MSW_GOAL_LOWER,
-                         .max = 1e6, .doc = "logic on a DRAM die"),
+    [MPU_AREA] = DERIVED(.name = "area_mm2", .exact = true, .priced = true, .unit = "mm2",
+                         .goal = MSW_GOAL_LOWER, .max = 1e6, .doc = "logic on a DRAM die"),
     [MPU_AREA_SHARE] =
-        DERIVED(.name = "area_share", .exact = true, .unit = "", .goal = MSW_GOAL_LOWER, .max = 1e3,
-                .doc = "the same over the footprint of a die"),
+        DERIVED(.name = "area_share", .exact = true, .priced = true, .unit = "",
+                .goal = MSW_GOAL_LOWER, .max = 1e3, .doc = "the same over the footprint of a die"),
     [MPU_V100_TIME] =
         DERIVED(.name = "v100_us", .unit = "us", .max = 1e15, .doc = "time of the V100 model"),
     [MPU_V100_BANDWIDTH] = DERIVED(.name = "v100_bandwidth", .unit = "GB/s", .max = 1e6,

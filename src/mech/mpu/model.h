@@ -85,6 +85,7 @@ enum { MPU_STRATA_MOST = 64 };
 extern const msw_law mpu_laws[];
 int mpu_analytic(const msw_task *task, double *metrics, msw_err *err);
 void mpu_derive(const msw_task *task, double *metrics);
+void mpu_price_logic(const void *config, double *metrics); /* area */
 void mpu_bounds(const msw_task *task, double *metrics);
 size_t mpu_state_bytes(const msw_task *task);
 int mpu_begin(const msw_task *task, void *state, msw_err *err);

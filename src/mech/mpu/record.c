@@ -277,5 +277,6 @@ const msw_mech msw_mech_mpu = {
     .measure = mpu_measure,
     .finish = mpu_finish,
     .derive = mpu_derive,
+    .price = mpu_price_logic,
     .bounds = mpu_bounds,
 };

@@ -162,7 +162,15 @@ static msw_sram queue_sram(const neummu_config *c)
 
 void neummu_derive(const msw_task *task, double *metrics)
 {
-    const neummu_config *c = task->config;
+    (void)task;
+    metrics[NEUMMU_PREFETCHES_USELESS] =
+        fmax(0, metrics[NEUMMU_PREFETCHES] - metrics[NEUMMU_PREFETCHES_USEFUL] -
+                    metrics[NEUMMU_PREFETCHES_LATE]);
+}
+
+void neummu_price_parts(const void *config, double *metrics)
+{
+    const neummu_config *c = config;
     structures s = structures_of(c);
     msw_sram board = scoreboard_sram(c, &s), slots = plain(s.merge, 64), paths = plain(s.path, 64);
     msw_sram queue = queue_sram(c), lines = plain(s.lines, NEUMMU_LINE_BYTES * 8);
@@ -170,9 +178,6 @@ void neummu_derive(const msw_task *task, double *metrics)
     msw_err err;
     metrics[NEUMMU_SRAM] = neummu_storage(c).bytes;
     metrics[NEUMMU_AREA] = metrics[NEUMMU_LEAKAGE] = 0;
-    metrics[NEUMMU_PREFETCHES_USELESS] =
-        fmax(0, metrics[NEUMMU_PREFETCHES] - metrics[NEUMMU_PREFETCHES_USEFUL] -
-                    metrics[NEUMMU_PREFETCHES_LATE]);
     if (c->oracle || cost_at(c, &cost, &err))
         return;
     add_tlb(&cost, c->tlb_entries, c->tlb_ways, metrics);

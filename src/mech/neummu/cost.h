@@ -29,4 +29,7 @@ double neummu_sram_bits(const void *config);
 /* Fills in what the structures cost. */
 void neummu_derive(const msw_task *task, double *metrics);
 
+/* Fills SRAM, area and leakage. */
+void neummu_price_parts(const void *config, double *metrics);
+
 #endif

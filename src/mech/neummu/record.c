@@ -252,6 +252,7 @@ const msw_mech msw_mech_neummu = {
     .measure = neummu_measure,
     .finish = neummu_finish_details,
     .derive = neummu_derive,
+    .price = neummu_price_parts,
     .bounds = neummu_bounds,
     .sram_bits = neummu_sram_bits,
 };

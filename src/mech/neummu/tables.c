@@ -435,13 +435,13 @@ const msw_metric neummu_metrics[] = {
     [NEUMMU_ENERGY] =
         TOTAL(.name = "energy_translation_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER,
               .doc = "TLB, scoreboard, merge slots, path cache and page-table accesses"),
-    [NEUMMU_SRAM] =
-        DERIVED(.name = "sram_bytes", .exact = true, .unit = "B", .goal = MSW_GOAL_LOWER,
-                .max = 1e15, .doc = "SRAM of TLBs, merge slots, path cache, scoreboard and queue"),
-    [NEUMMU_AREA] = DERIVED(.name = "area_mm2", .exact = true, .unit = "mm2",
+    [NEUMMU_SRAM] = DERIVED(.name = "sram_bytes", .exact = true, .priced = true, .unit = "B",
+                            .goal = MSW_GOAL_LOWER, .max = 1e15,
+                            .doc = "SRAM of TLBs, merge slots, path cache, scoreboard and queue"),
+    [NEUMMU_AREA] = DERIVED(.name = "area_mm2", .exact = true, .priced = true, .unit = "mm2",
                             .goal = MSW_GOAL_LOWER, .max = 1e15, .doc = "area of the same"),
-    [NEUMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .unit = "mW", .goal = MSW_GOAL_LOWER,
-                               .max = 1e15, .doc = "leakage of the same"),
+    [NEUMMU_LEAKAGE] = DERIVED(.name = "leakage_mw", .priced = true, .unit = "mW",
+                               .goal = MSW_GOAL_LOWER, .max = 1e15, .doc = "leakage of the same"),
     [NEUMMU_PREFETCHES_USELESS] =
         DERIVED(.name = "prefetches_useless", .unit = "walks", .goal = MSW_GOAL_LOWER, .max = 1e15,
                 .doc = "prefetches thrown out before their page was asked for, or for nothing"),

@@ -109,9 +109,9 @@ static double sram_bits(const void *config)
     return storage(config).bits;
 }
 
-static void derive(const msw_task *task, double *metrics)
+static void price(const void *config, double *metrics)
 {
-    metrics[NEUMMU_SPARSE_SRAM] = storage(task->config).bytes;
+    metrics[NEUMMU_SPARSE_SRAM] = storage(config).bytes;
 }
 
 static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache,       &msw_part_event,
@@ -162,7 +162,7 @@ const msw_mech msw_mech_neummu_sparse = {
     .begin = neummu_sparse_begin,
     .warm = neummu_sparse_warm,
     .measure = neummu_sparse_measure,
-    .derive = derive,
+    .price = price,
     .bounds = neummu_sparse_bounds,
     .sram_bits = sram_bits,
 };

@@ -201,9 +201,9 @@ const msw_metric neummu_sparse_metrics[] = {
     [NEUMMU_SPARSE_PER_WALK] = RATIO(.name = "accesses_per_walk", .unit = "accesses",
                                      .goal = MSW_GOAL_LOWER, .num = "walk_accesses", .den = "walks",
                                      .max = 5, .doc = "page-table accesses of a walk"),
-    [NEUMMU_SPARSE_SRAM] =
-        DERIVED(.name = "sram_bytes", .exact = true, .unit = "B", .goal = MSW_GOAL_LOWER,
-                .max = 1e15, .doc = "SRAM of TLB, merge slots, path cache and scoreboard"),
+    [NEUMMU_SPARSE_SRAM] = DERIVED(.name = "sram_bytes", .exact = true, .priced = true, .unit = "B",
+                                   .goal = MSW_GOAL_LOWER, .max = 1e15,
+                                   .doc = "SRAM of TLB, merge slots, path cache and scoreboard"),
     [NEUMMU_SPARSE_LEAST_ISSUE] =
         LEAST(.name = "least_issue",
               .doc = "one request a cycle needs at least so many cycles for all of them"),

@@ -22,6 +22,8 @@ int msw_rule_sets(int64_t entries, const char *entries_name, int64_t ways, const
 int msw_rule_ways(int64_t entries, int64_t ways, const char *name, msw_err *err)
 {
     char entries_name[64], ways_name[64];
+    if (msw_rule_sets(entries, "", ways, "", NULL) == 0)
+        return 0; /* names are made for a message only */
     snprintf(entries_name, sizeof entries_name, "%s_entries", name);
     snprintf(ways_name, sizeof ways_name, "%s_ways", name);
     return msw_rule_sets(entries, entries_name, ways, ways_name, err);

@@ -14,7 +14,7 @@
 typedef struct parts {
     const msw_census_shape *shape;
     const msw_census_cell *cells;
-    const msw_pair_mean *pairs;
+    const msw_census_pair *pairs;
     double mean, variance, rest; /* rest: of three factors and more */
     double first[MSW_KEEP_FACTORS], pair[MSW_KEEP_FACTORS][MSW_KEEP_FACTORS];
 } parts;
@@ -22,16 +22,11 @@ typedef struct parts {
 /* The number of a metric in "summary: [a, b]". Returns it, or -1. */
 static int find_metric(const char *canonical, const char *metric)
 {
-    const char *at = strstr(canonical, "\nkeep: {");
-    at = at ? strstr(at, "summary: [") : NULL;
-    at = at ? at + strlen("summary: [") : NULL;
-    for (int m = 0; at && *at && *at != ']'; m++) {
-        size_t size = strcspn(at, ",]");
+    const char *at;
+    size_t size;
+    for (int m = 0; (at = msw_keep_summarised(canonical, (size_t)m, &size)); m++)
         if (strlen(metric) == size && strncmp(at, metric, size) == 0)
             return m;
-        at += size;
-        at += strspn(at, ", ");
-    }
     return -1;
 }
 
@@ -65,29 +60,34 @@ static bool is_complete(const msw_census *all)
 static double spread(const msw_census_cell *cells, uint64_t count, double mean)
 {
     double sum = 0;
-    for (uint64_t l = 0; l < count; l++)
-        sum += (cells[l].mean - mean) * (cells[l].mean - mean);
+    for (uint64_t l = 0; l < count; l++) {
+        double off = msw_sum_mean(&cells[l].sum, cells[l].n) - mean;
+        sum += off * off;
+    }
     return sum / (double)count;
 }
 
-static double spread_of_pairs(const msw_pair_mean *pairs, uint64_t count, double mean)
+static double spread_of_pairs(const msw_census_pair *pairs, uint64_t count, double mean)
 {
     double sum = 0;
-    for (uint64_t i = 0; i < count; i++)
-        sum += (pairs[i].mean - mean) * (pairs[i].mean - mean);
+    for (uint64_t i = 0; i < count; i++) {
+        double off = msw_sum_mean(&pairs[i].sum, pairs[i].n) - mean;
+        sum += off * off;
+    }
     return sum / (double)count;
 }
 
 static void split(parts *p)
 {
     const msw_census_shape *shape = p->shape;
-    p->mean = p->cells[0].mean;
-    p->variance = p->rest = p->cells[0].squares / (double)p->cells[0].n;
+    const msw_census_cell *all = p->cells;
+    p->mean = msw_sum_mean(&all->sum, all->n);
+    p->variance = p->rest = msw_sum_about_mean(&all->sum, &all->squares, all->n) / (double)all->n;
     for (size_t f = 0; f < shape->factors; f++)
         p->rest -= p->first[f] = spread(p->cells + shape->first[f], shape->bins[f], p->mean);
     for (size_t f = 0; f < shape->factors; f++)
         for (size_t g = f + 1; g < shape->factors; g++) {
-            double both = spread_of_pairs(p->pairs + msw_census_pair(shape, f, g),
+            double both = spread_of_pairs(p->pairs + msw_census_first_pair(shape, f, g),
                                           shape->bins[f] * shape->bins[g], p->mean);
             p->pair[f][g] = p->pair[g][f] = both - p->first[f] - p->first[g];
             p->rest -= p->pair[f][g];

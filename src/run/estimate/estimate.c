@@ -12,7 +12,7 @@
 #include "memsweep/design/discrepancy.h"
 #include "memsweep/run/builds.h"
 #include "memsweep/run/run.h"
-#include "memsweep/store/store.h"
+#include "memsweep/store/summary.h"
 #include "memsweep/sweep/preview.h"
 
 #include <inttypes.h>
@@ -22,10 +22,13 @@
 #include <time.h>
 
 enum {
-    BYTES_PER_POINT = 32,          /* what is kept per point while a sweep runs */
-    BYTES_PER_ROW = 64,            /* of the store: key, status, counts, B-tree */
-    BYTES_PER_VALUE = 9,           /* a real in SQLite's record format */
-    BATCH_BYTES = 16 << 20,        /* rows on their way */
+    BYTES_PER_POINT = 32,   /* what is kept per point while a sweep runs */
+    BYTES_PER_ROW = 64,     /* of the store: key, status, counts, B-tree */
+    BYTES_PER_VALUE = 9,    /* a real in SQLite's record format */
+    BATCH_BYTES = 16 << 20, /* rows on their way */
+    BYTES_PER_CELL = 1024,  /* of a summary: sums, and some tens of bins */
+    BYTES_PER_PAIR = 24,
+    SUMMARIES_HELD = 16,           /* of each size that was not put together yet */
     WRITTEN_PER_SECOND = 60000000, /* bytes one writer stores */
 };
 
@@ -38,20 +41,38 @@ static void ask_program(const msw_plan *plan, msw_run_estimate *e)
     e->point_seconds = cost > 0 ? 1e-6 * cost : 0;
 }
 
+/* What is read off a plan of which not every point gets a row; those near the front come on top. */
+static double kept_rows(const msw_plan *plan)
+{
+    double points = (double)plan->points;
+    return msw_keep_chooses(&plan->keep) ? fmin((double)plan->keep.sample, points) : points;
+}
+
+/* Of the whole summary of a workload, in memory or in the file: cells, their bins, pairs. */
+static double summary_bytes(const msw_plan *plan)
+{
+    msw_census_shape shape;
+    if (!msw_keep_scans(&plan->keep) || msw_census_shape_of(plan, &shape, NULL))
+        return 0;
+    return (double)(shape.metrics * (shape.cells * BYTES_PER_CELL + shape.pairs * BYTES_PER_PAIR));
+}
+
 static double file_bytes(const msw_plan *plan, size_t metrics)
 {
     double half_widths = plan->fidelity == MSW_SAMPLED ? BYTES_PER_VALUE : 1;
     double row = BYTES_PER_ROW + (double)plan->schema.count * BYTES_PER_VALUE +
                  (double)metrics * (BYTES_PER_VALUE + half_widths);
-    return row * (double)plan->points;
+    return row * kept_rows(plan) + 2 * summary_bytes(plan) * (double)plan->workload_count;
 }
 
 static double memory_bytes(const msw_plan *plan)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    return 1024.0 * (double)usage.ru_maxrss + BATCH_BYTES +
-           (double)BYTES_PER_POINT * (double)plan->points;
+    /* A bit for each point that is kept, and one for what is left. */
+    double chosen = msw_keep_chooses(&plan->keep) ? (double)plan->points / 4 : 0;
+    return 1024.0 * (double)usage.ru_maxrss + BATCH_BYTES + chosen +
+           SUMMARIES_HELD * summary_bytes(plan) + (double)BYTES_PER_POINT * kept_rows(plan);
 }
 
 static int keep_nearest(const msw_tried *limits, msw_run_estimate *e, msw_err *err)
@@ -312,7 +333,8 @@ static void add_estimate(const msw_plan *plan, const msw_run_estimate *e, const 
     if (*e->nearest)
         msw_text_add(out, "tried      %s\n", e->nearest);
     msw_text_add(out, "memory     about %s\n", msw_units_print(e->memory_bytes, "B", text));
-    msw_text_add(out, "file       about %s\n", msw_units_print(e->file_bytes, "B", text));
+    msw_text_add(out, "file       about %s", msw_units_print(e->file_bytes, "B", text));
+    msw_text_add(out, "%s\n", plan->keep.front ? ", and rows near the front" : "");
 }
 
 static double readable(double bytes)

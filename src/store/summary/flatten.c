@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 /* Seven bits a byte, the last one below 128. */
 static void add_count(msw_text *out, uint64_t value)
@@ -51,6 +51,18 @@ static void add_head(const msw_census_shape *shape, msw_text *out)
     add_count(out, shape->levelled);
     for (size_t f = 0; f < shape->factors; f++)
         add_count(out, shape->bins[f]);
+}
+
+static void add_sum(msw_text *out, const msw_sum *sum)
+{
+    msw_flat_add_real(out, sum->high);
+    msw_flat_add_real(out, sum->low);
+}
+
+static msw_sum take_sum(msw_flat *in)
+{
+    double high = msw_flat_real(in);
+    return (msw_sum){high, msw_flat_real(in)};
 }
 
 static bool take_head(msw_census_shape *shape, msw_flat *in)
@@ -153,8 +165,8 @@ static int add_cells(const msw_census *s, msw_text *out, msw_err *err)
         add_count(out, i - last + 1);
         last = i;
         add_count(out, m->n);
-        msw_flat_add_real(out, m->mean);
-        msw_flat_add_real(out, m->squares);
+        add_sum(out, &m->sum);
+        add_sum(out, &m->squares);
         msw_flat_add_real(out, m->least);
         msw_flat_add_real(out, m->most);
         MSW_TRY(add_histogram(&s->histograms[i], out, err));
@@ -172,8 +184,8 @@ static int take_cells(msw_flat *in, msw_census *s, msw_err *err)
             return msw_fail_kind(err, MSW_ERR_IO, "a summary is damaged");
         msw_census_cell *m = &s->moments[at];
         m->n = take_count(in);
-        m->mean = msw_flat_real(in);
-        m->squares = msw_flat_real(in);
+        m->sum = take_sum(in);
+        m->squares = take_sum(in);
         m->least = msw_flat_real(in);
         m->most = msw_flat_real(in);
         MSW_TRY(take_histogram(in, &s->histograms[at], err));
@@ -190,7 +202,7 @@ static void add_pairs(const msw_census *s, msw_text *out)
         add_count(out, i - last + 1);
         last = i;
         add_count(out, s->pairs[i].n);
-        msw_flat_add_real(out, s->pairs[i].mean);
+        add_sum(out, &s->pairs[i].sum);
     }
     add_count(out, 0);
 }
@@ -203,7 +215,7 @@ static int take_pairs(msw_flat *in, msw_census *s, msw_err *err)
         if (at >= all)
             return msw_fail_kind(err, MSW_ERR_IO, "a summary is damaged");
         s->pairs[at].n = take_count(in);
-        s->pairs[at].mean = msw_flat_real(in);
+        s->pairs[at].sum = take_sum(in);
     }
     return 0;
 }

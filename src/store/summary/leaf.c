@@ -10,17 +10,6 @@
 /* Points of a block of a grid, at most: its inner factors have so many combinations. */
 enum { BLOCK_MOST = 4096 };
 
-/* Sums of distances from `shift`, of one metric in one cell. */
-typedef struct sums {
-    uint64_t n;
-    double sum, squares, least, most;
-} sums;
-
-typedef struct pair_sum {
-    uint64_t n;
-    double sum;
-} pair_sum;
-
 struct msw_scan {
     const msw_plan *plan;
     const msw_census_shape *shape;
@@ -30,11 +19,9 @@ struct msw_scan {
     double *objectives, *last; /* last: coordinates of the point before */
     uint64_t level[MSW_KEEP_FACTORS];
     uint64_t pair_first[MSW_KEEP_FACTORS][MSW_KEEP_FACTORS];
-    double shift[MSW_KEEP_COLUMNS];
-    bool shifted[MSW_KEEP_COLUMNS];
-    sums *leaf, *block; /* metric by metric, the cells */
-    pair_sum *leaf_pairs, *block_pairs;
-    msw_histogram *block_bins; /* of the cells of a block: all, and levels of inner factors */
+    msw_census_cell *block; /* metric by metric, the cells that change within a block, and all */
+    msw_census_pair *block_pairs;
+    msw_histogram *block_bins; /* by metric: of all points of the block */
     uint64_t in_block;
     msw_census *summary;
     msw_front_filter filter;
@@ -55,18 +42,14 @@ static size_t first_inner(const msw_plan *plan)
 static int make_cells(msw_scan *s, msw_err *err)
 {
     const msw_census_shape *shape = s->shape;
-    size_t cells = shape->metrics * shape->cells + 1, pairs = shape->metrics * shape->pairs + 1;
     size_t metrics = msw_metrics_count(s->plan->mech->metrics);
     s->metrics = calloc(2 * metrics + 1, sizeof *s->metrics);
     s->objectives = calloc(shape->objectives + 1, sizeof *s->objectives);
     s->last = calloc(shape->factors + 1, sizeof *s->last);
-    s->leaf = calloc(cells, sizeof *s->leaf);
-    s->block = calloc(cells, sizeof *s->block);
-    s->leaf_pairs = calloc(pairs, sizeof *s->leaf_pairs);
-    s->block_pairs = calloc(pairs, sizeof *s->block_pairs);
-    s->block_bins = calloc(cells, sizeof *s->block_bins);
-    return s->metrics && s->objectives && s->last && s->leaf && s->block && s->leaf_pairs &&
-                   s->block_pairs && s->block_bins
+    s->block = calloc(shape->metrics * shape->cells + 1, sizeof *s->block);
+    s->block_pairs = calloc(shape->metrics * shape->pairs + 1, sizeof *s->block_pairs);
+    s->block_bins = calloc(shape->metrics + 1, sizeof *s->block_bins);
+    return s->metrics && s->objectives && s->last && s->block && s->block_pairs && s->block_bins
                ? 0
                : msw_fail_memory(err);
 }
@@ -81,7 +64,7 @@ int msw_scan_new(const msw_plan *plan, const msw_census_shape *shape, msw_scan *
     s->inner = first_inner(plan);
     for (size_t f = 0; f < shape->factors; f++)
         for (size_t g = f + 1; g < shape->factors; g++)
-            s->pair_first[f][g] = msw_census_pair(shape, f, g);
+            s->pair_first[f][g] = msw_census_first_pair(shape, f, g);
     if (make_cells(s, err) || msw_deciding_new(plan, &s->deciding, err)) {
         msw_scan_free(s);
         return -1;
@@ -94,15 +77,13 @@ void msw_scan_free(msw_scan *s)
 {
     if (!s)
         return;
-    for (size_t i = 0; s->block_bins && i < s->shape->metrics * s->shape->cells; i++)
+    for (size_t i = 0; s->block_bins && i < s->shape->metrics; i++)
         msw_map_free(&s->block_bins[i]);
     msw_deciding_free(s->deciding);
     free(s->metrics);
     free(s->objectives);
     free(s->last);
-    free(s->leaf);
     free(s->block);
-    free(s->leaf_pairs);
     free(s->block_pairs);
     free(s->block_bins);
     free(s);
@@ -121,7 +102,7 @@ static uint64_t bin_of(const msw_scan *s, size_t f, double coord)
     return bin < bins ? bin : bins - 1;
 }
 
-static void add_value(sums *cell, double y, double far)
+static void add_value(msw_census_cell *cell, double y, const msw_sum *square)
 {
     if (!cell->n) {
         cell->least = cell->most = y;
@@ -130,50 +111,37 @@ static void add_value(sums *cell, double y, double far)
         cell->most = y > cell->most ? y : cell->most;
     }
     cell->n++;
-    cell->sum += far;
-    cell->squares += far * far;
+    msw_sum_add(&cell->sum, y);
+    msw_sum_join(&cell->squares, square);
 }
 
+/* Histograms of inner factors' levels are those of the leaf: a level comes a few times a block. */
 static int add_metric(msw_scan *s, size_t m, double y, msw_err *err)
 {
     const msw_census_shape *shape = s->shape;
-    sums *cells = s->block + m * shape->cells;
-    msw_histogram *bins = s->block_bins + m * shape->cells;
+    msw_census_cell *cells = s->block + m * shape->cells;
+    msw_histogram *bins = s->summary->histograms + m * shape->cells;
     int32_t code = msw_histogram_code(y == 0 ? 0 : y);
     if (isnan(y))
         return 0;
-    if (!s->shifted[m])
-        s->shift[m] = y;
-    s->shifted[m] = true;
-    double far = y - s->shift[m];
-    add_value(&cells[0], y, far);
-    MSW_TRY(msw_histogram_add(&bins[0], code, 1, err));
+    msw_sum square = msw_sum_product(y, y);
+    add_value(&cells[0], y, &square);
+    MSW_TRY(msw_histogram_add(&s->block_bins[m], code, 1, err));
     for (size_t f = s->inner; f < shape->factors; f++) {
         size_t cell = shape->first[f] + s->level[f];
-        add_value(&cells[cell], y, far);
+        add_value(&cells[cell], y, &square);
         MSW_TRY(msw_histogram_add(&bins[cell], code, 1, err));
         for (size_t g = f + 1; shape->pairs && g < shape->factors; g++) {
-            pair_sum *pair = s->block_pairs + m * shape->pairs + s->pair_first[f][g] +
-                             s->level[f] * shape->bins[g] + s->level[g];
+            msw_census_pair *pair = s->block_pairs + m * shape->pairs + s->pair_first[f][g] +
+                                    s->level[f] * shape->bins[g] + s->level[g];
             pair->n++;
-            pair->sum += far;
+            msw_sum_add(&pair->sum, y);
         }
     }
     return 0;
 }
 
 /* ---- a block ---- */
-
-static void fold_cell(sums *to, const sums *from)
-{
-    if (!from->n)
-        return;
-    to->least = to->n ? fmin(to->least, from->least) : from->least;
-    to->most = to->n ? fmax(to->most, from->most) : from->most;
-    to->n += from->n;
-    to->sum += from->sum;
-    to->squares += from->squares;
-}
 
 static int fold_bins(msw_histogram *to, const msw_histogram *from, msw_err *err)
 {
@@ -184,34 +152,33 @@ static int fold_bins(msw_histogram *to, const msw_histogram *from, msw_err *err)
     return 0;
 }
 
-static int fold_into(msw_scan *s, size_t m, size_t to, size_t from, msw_err *err)
+/* Of all points of the block. */
+static int fold_all(msw_scan *s, size_t m, size_t to, msw_err *err)
 {
     size_t at = m * s->shape->cells;
-    fold_cell(&s->leaf[at + to], &s->block[at + from]);
-    return fold_bins(&s->summary->histograms[at + to], &s->block_bins[at + from], err);
+    msw_census_cell_join(&s->summary->moments[at + to], &s->block[at]);
+    return fold_bins(&s->summary->histograms[at + to], &s->block_bins[m], err);
 }
 
-static void fold_pair(msw_scan *s, size_t m, size_t f, size_t g, uint64_t a, uint64_t b, uint64_t n,
-                      double sum)
+static void fold_pair(msw_scan *s, size_t m, size_t f, size_t g, uint64_t a, uint64_t b,
+                      const msw_census_cell *cell)
 {
-    pair_sum *pair =
-        s->leaf_pairs + m * s->shape->pairs + s->pair_first[f][g] + a * s->shape->bins[g] + b;
-    pair->n += n;
-    pair->sum += sum;
+    msw_census_pair *pair =
+        s->summary->pairs + m * s->shape->pairs + s->pair_first[f][g] + a * s->shape->bins[g] + b;
+    pair->n += cell->n;
+    msw_sum_join(&pair->sum, &cell->sum);
 }
 
 /* Factor f did not change: its pairs are those of whole levels, or of the whole block. */
 static void fold_pairs_of(msw_scan *s, size_t m, size_t f)
 {
     const msw_census_shape *shape = s->shape;
-    const sums *cells = s->block + m * shape->cells;
+    const msw_census_cell *cells = s->block + m * shape->cells;
     for (size_t g = f + 1; g < s->inner; g++)
-        fold_pair(s, m, f, g, s->level[f], s->level[g], cells->n, cells->sum);
+        fold_pair(s, m, f, g, s->level[f], s->level[g], cells);
     for (size_t g = s->inner; g < shape->factors; g++)
-        for (uint64_t b = 0; b < shape->bins[g]; b++) {
-            const sums *cell = &cells[shape->first[g] + b];
-            fold_pair(s, m, f, g, s->level[f], b, cell->n, cell->sum);
-        }
+        for (uint64_t b = 0; b < shape->bins[g]; b++)
+            fold_pair(s, m, f, g, s->level[f], b, &cells[shape->first[g] + b]);
 }
 
 static void fold_inner_pairs(msw_scan *s, size_t m)
@@ -219,54 +186,47 @@ static void fold_inner_pairs(msw_scan *s, size_t m)
     const msw_census_shape *shape = s->shape;
     for (size_t f = s->inner; f < shape->factors; f++)
         for (size_t g = f + 1; g < shape->factors; g++) {
-            pair_sum *from = s->block_pairs + m * shape->pairs + s->pair_first[f][g];
-            pair_sum *to = s->leaf_pairs + m * shape->pairs + s->pair_first[f][g];
+            msw_census_pair *from = s->block_pairs + m * shape->pairs + s->pair_first[f][g];
+            msw_census_pair *to = s->summary->pairs + m * shape->pairs + s->pair_first[f][g];
             for (uint64_t i = 0; i < shape->bins[f] * shape->bins[g]; i++) {
                 to[i].n += from[i].n;
-                to[i].sum += from[i].sum;
-                from[i] = (pair_sum){0};
+                msw_sum_join(&to[i].sum, &from[i].sum);
+                from[i] = (msw_census_pair){0};
             }
         }
 }
 
+/* What changes within a block is folded and emptied. */
 static int fold_metric(msw_scan *s, size_t m, msw_err *err)
 {
     const msw_census_shape *shape = s->shape;
-    MSW_TRY(fold_into(s, m, 0, 0, err));
+    size_t at = m * shape->cells;
+    size_t first = s->inner < shape->factors ? shape->first[s->inner] : shape->cells;
+    MSW_TRY(fold_all(s, m, 0, err));
     for (size_t f = 0; f < s->inner; f++)
-        MSW_TRY(fold_into(s, m, shape->first[f] + s->level[f], 0, err));
-    for (size_t f = s->inner; f < shape->factors; f++)
-        for (uint64_t b = 0; b < shape->bins[f]; b++)
-            MSW_TRY(fold_into(s, m, shape->first[f] + b, shape->first[f] + b, err));
+        MSW_TRY(fold_all(s, m, shape->first[f] + s->level[f], err));
     if (shape->pairs) {
         for (size_t f = 0; f < s->inner; f++)
             fold_pairs_of(s, m, f);
         fold_inner_pairs(s, m);
     }
+    s->block[at] = (msw_census_cell){0};
+    for (size_t cell = at + first; cell < at + shape->cells; cell++) {
+        msw_census_cell_join(&s->summary->moments[cell], &s->block[cell]);
+        s->block[cell] = (msw_census_cell){0};
+    }
+    for (size_t i = 0; i < s->block_bins[m].count; i++)
+        s->block_bins[m].entries[i].value = 0;
     return 0;
-}
-
-static void clear_cell(msw_scan *s, size_t cell)
-{
-    msw_histogram *h = &s->block_bins[cell];
-    s->block[cell] = (sums){0};
-    for (size_t i = 0; i < h->count; i++)
-        h->entries[i].value = 0;
 }
 
 static int end_block(msw_scan *s, msw_err *err)
 {
-    const msw_census_shape *shape = s->shape;
     if (!s->in_block)
         return 0;
     s->in_block = 0;
-    for (size_t m = 0; m < shape->metrics; m++) {
+    for (size_t m = 0; m < s->shape->metrics; m++)
         MSW_TRY(fold_metric(s, m, err));
-        clear_cell(s, m * shape->cells);
-        size_t first = s->inner < shape->factors ? shape->first[s->inner] : shape->cells;
-        for (size_t cell = first; cell < shape->cells; cell++)
-            clear_cell(s, m * shape->cells + cell);
-    }
     return 0;
 }
 
@@ -317,26 +277,6 @@ static int add_point(msw_scan *s, const msw_answerer *who, const msw_point *poin
     return add_to_front(s, point, answer, err);
 }
 
-static void finish_cells(msw_scan *s)
-{
-    const msw_census_shape *shape = s->shape;
-    for (size_t m = 0; m < shape->metrics; m++) {
-        double shift = s->shift[m];
-        for (size_t i = m * shape->cells; i < (m + 1) * shape->cells; i++) {
-            const sums *c = &s->leaf[i];
-            double n = (double)c->n;
-            if (c->n)
-                s->summary->moments[i] =
-                    (msw_census_cell){c->n, shift + c->sum / n,
-                                      fmax(c->squares - c->sum * c->sum / n, 0), c->least, c->most};
-        }
-        for (size_t i = m * shape->pairs; i < (m + 1) * shape->pairs; i++)
-            if (s->leaf_pairs[i].n)
-                s->summary->pairs[i] = (msw_pair_mean){
-                    s->leaf_pairs[i].n, shift + s->leaf_pairs[i].sum / (double)s->leaf_pairs[i].n};
-    }
-}
-
 static int refuse(void *context, const msw_point *point, msw_err *err)
 {
     msw_scan *s = context;
@@ -354,17 +294,12 @@ static int summarise(msw_scan *s, const msw_answerer *who, uint64_t leaf, double
     msw_worker_ask ask = {timeout_s, s->metrics, refuse, s};
     msw_point point;
     msw_answer *answer;
-    memset(s->leaf, 0, (shape->metrics * shape->cells + 1) * sizeof *s->leaf);
-    memset(s->leaf_pairs, 0, (shape->metrics * shape->pairs + 1) * sizeof *s->leaf_pairs);
-    memset(s->shifted, 0, sizeof s->shifted);
     for (uint64_t i = first; i < end && i < shape->points; i++) {
         int got = who->answer(who->context, base + i, &ask, &point, &answer, err);
         if (got < 0 || (got > 0 && add_point(s, who, &point, answer, err)))
             return -1;
     }
-    MSW_TRY(end_block(s, err));
-    finish_cells(s);
-    return 0;
+    return end_block(s, err);
 }
 
 /* The bytes lie in the details of a row: their number, then themselves. */

@@ -51,7 +51,7 @@ int msw_census_shape_of(const msw_plan *plan, msw_census_shape *shape, msw_err *
     return 0;
 }
 
-uint64_t msw_census_pair(const msw_census_shape *shape, size_t f, size_t g)
+uint64_t msw_census_first_pair(const msw_census_shape *shape, size_t f, size_t g)
 {
     uint64_t at = 0;
     for (size_t a = 0; a < shape->factors; a++)
@@ -101,30 +101,15 @@ void msw_census_free(msw_census *s)
 
 /* ---- putting two together ---- */
 
-/* Chan, Golub and LeVeque 1979. */
-static void merge_moments(msw_census_cell *a, const msw_census_cell *b)
+void msw_census_cell_join(msw_census_cell *a, const msw_census_cell *b)
 {
     if (!b->n)
         return;
-    if (!a->n) {
-        *a = *b;
-        return;
-    }
-    double n = (double)a->n + (double)b->n, gap = b->mean - a->mean;
-    a->squares += b->squares + gap * gap * ((double)a->n * (double)b->n / n);
-    a->mean += gap * ((double)b->n / n);
-    a->least = fmin(a->least, b->least);
-    a->most = fmax(a->most, b->most);
+    a->least = a->n ? fmin(a->least, b->least) : b->least;
+    a->most = a->n ? fmax(a->most, b->most) : b->most;
     a->n += b->n;
-}
-
-static void merge_pair(msw_pair_mean *a, const msw_pair_mean *b)
-{
-    if (!b->n)
-        return;
-    a->n += b->n;
-    a->mean =
-        a->n == b->n ? b->mean : a->mean + (b->mean - a->mean) * ((double)b->n / (double)a->n);
+    msw_sum_join(&a->sum, &b->sum);
+    msw_sum_join(&a->squares, &b->squares);
 }
 
 static int merge_front(msw_candidates *a, const msw_candidates *b, const msw_census_shape *shape,
@@ -161,13 +146,15 @@ int msw_census_merge(msw_census *a, const msw_census *b, msw_err *err)
     msw_census_counts_add(&a->counts, &b->counts);
     for (size_t i = 0; i < shape->metrics * shape->cells; i++) {
         const msw_histogram *h = &b->histograms[i];
-        merge_moments(&a->moments[i], &b->moments[i]);
+        msw_census_cell_join(&a->moments[i], &b->moments[i]);
         for (size_t e = 0; e < h->count; e++)
             MSW_TRY(msw_histogram_add(&a->histograms[i], (int32_t)h->entries[e].key,
                                       h->entries[e].value, err));
     }
-    for (size_t i = 0; i < shape->metrics * shape->pairs; i++)
-        merge_pair(&a->pairs[i], &b->pairs[i]);
+    for (size_t i = 0; i < shape->metrics * shape->pairs; i++) {
+        a->pairs[i].n += b->pairs[i].n;
+        msw_sum_join(&a->pairs[i].sum, &b->pairs[i].sum);
+    }
     return merge_front(&a->front, &b->front, shape, err);
 }
 

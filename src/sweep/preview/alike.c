@@ -36,6 +36,40 @@ static void find_params(msw_alike *a)
         add_param(a, space->fixed[i].target);
 }
 
+static bool is_varied(const msw_space *space, size_t param)
+{
+    for (size_t f = 0; f < space->factor_count; f++)
+        for (size_t t = 0; t < space->factors[f].target_count; t++)
+            if (space->factors[f].targets[t] == param)
+                return true;
+    for (size_t i = 0; i < space->fixed_count; i++)
+        if (space->fixed[i].target == param)
+            return true;
+    return false;
+}
+
+/* Whether a parameter acts at all points, as its condition is of what is the same at all. */
+static bool always_acts(const msw_alike *a, size_t param)
+{
+    const msw_plan *plan = a->plan;
+    if (param >= plan->schema.part_first[1])
+        return false; /* what a front end's parameters are is said by its workloads, too */
+    for (size_t other = 0; other < plan->schema.part_first[1]; other++)
+        if (msw_acting_asks(a->acting, param, other) &&
+            (is_varied(&plan->space, other) || plan->schema.params[other]->acts))
+            return false;
+    return msw_acting_at(a->acting, param, plan->space.base, NULL, NULL) == 1;
+}
+
+static void leave_out_acting(msw_alike *a)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < a->count; i++)
+        if (!always_acts(a, a->params[i]))
+            a->params[count++] = a->params[i];
+    a->count = count;
+}
+
 int msw_alike_new(const msw_plan *plan, msw_alike **alike, msw_err *err)
 {
     msw_alike *a = calloc(1, sizeof *a);
@@ -52,6 +86,8 @@ int msw_alike_new(const msw_plan *plan, msw_alike **alike, msw_err *err)
         find_params(a);
     }
     if (rc == 0 && a->count && (rc = msw_acting_new(plan, &a->acting, err)) == 0)
+        leave_out_acting(a);
+    if (rc == 0 && a->count)
         *alike = a;
     if (!*alike)
         msw_alike_free(a);

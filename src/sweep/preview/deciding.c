@@ -21,8 +21,10 @@ struct msw_deciding {
     msw_expr_host *host;
     char **halves; /* names of half-widths */
     column *objectives;
-    msw_expr *within, *excludes[MSW_LIMITS_MOST]; /* limits: all, and those of parameters alone */
+    msw_expr *within, *excludes[MSW_LIMITS_MOST]; /* limits: all, and those of the config alone */
     size_t exclude_count;
+    bool prices; /* some are of metrics that the config alone decides */
+    double *priced;
 };
 
 static int open_host(msw_deciding *d, msw_err *err)
@@ -71,14 +73,25 @@ static int open_column(msw_deciding *d, const msw_objective *objective, column *
                : msw_fail_kind(err, MSW_ERR_INTERNAL, "no column '%s'", objective->name);
 }
 
-static bool is_of_params(const msw_deciding *d, const msw_expr *expr)
+/* Whether an expression is of parameters, and of metrics that they alone decide. */
+static bool is_of_config(msw_deciding *d, const msw_expr *expr)
 {
     const int *used;
-    size_t count = msw_expr_used(expr, &used);
-    return !count || (size_t)used[count - 1] < d->plan->schema.count;
+    size_t count = msw_expr_used(expr, &used), params = d->plan->schema.count;
+    bool prices = false;
+    for (size_t k = 0; k < count; k++) {
+        size_t index = (size_t)used[k];
+        if (index < params)
+            continue;
+        if (index - params >= d->metrics || !d->plan->mech->metrics[index - params].priced)
+            return false;
+        prices = true;
+    }
+    d->prices = d->prices || prices;
+    return true;
 }
 
-/* A limit of parameters alone rejects a point before it is evaluated. */
+/* A limit of the config alone rejects a point before it is evaluated. */
 static int open_limit(msw_deciding *d, const msw_limit *limit, msw_err *err)
 {
     char *text = msw_strfmt("(%s) %s%s (%s)", limit->left, limit->below ? "<" : ">",
@@ -87,7 +100,7 @@ static int open_limit(msw_deciding *d, const msw_limit *limit, msw_err *err)
     int rc = !text          ? msw_fail_memory(err)
              : limit->right ? msw_expr_new(d->host, text, &expr, err)
                             : 0;
-    if (expr && is_of_params(d, expr) && d->exclude_count < MSW_LIMITS_MOST)
+    if (expr && d->exclude_count < MSW_LIMITS_MOST && is_of_config(d, expr))
         d->excludes[d->exclude_count++] = expr;
     else
         msw_expr_free(expr);
@@ -118,7 +131,8 @@ int msw_deciding_new(const msw_plan *plan, msw_deciding **deciding, msw_err *err
     d->plan = plan;
     d->metrics = msw_metrics_count(plan->mech->metrics);
     d->objectives = calloc(plan->view.objective_count + 1, sizeof *d->objectives);
-    int rc = d->objectives ? open_host(d, err) : msw_fail_memory(err);
+    d->priced = calloc(d->metrics + 1, sizeof *d->priced);
+    int rc = d->objectives && d->priced ? open_host(d, err) : msw_fail_memory(err);
     for (size_t i = 0; rc == 0 && i < plan->view.objective_count; i++)
         rc = open_column(d, &plan->view.objectives[i], &d->objectives[i], err);
     if (rc == 0)
@@ -144,6 +158,7 @@ void msw_deciding_free(msw_deciding *d)
         free(d->halves[m]);
     free(d->halves);
     free(d->objectives);
+    free(d->priced);
     free(d);
 }
 
@@ -228,8 +243,12 @@ int msw_deciding_within(msw_deciding *d, const msw_point *point, const msw_answe
 
 int msw_deciding_excludes(msw_deciding *d, const msw_point *point, msw_err *err)
 {
+    const msw_answer priced = {.metrics = d->priced};
+    if (d->prices)
+        d->plan->mech->price((const char *)point->block + d->plan->schema.part_offsets[0],
+                             d->priced);
     for (size_t i = 0; i < d->exclude_count; i++) {
-        bind(d, point, NULL, d->excludes[i]);
+        bind(d, point, &priced, d->excludes[i]);
         int kept = msw_expr_true(d->excludes[i], err);
         if (kept <= 0)
             return kept < 0 ? -1 : 1;

@@ -14,12 +14,8 @@
  * Known value: with every translation known the cycles equal those of `full`
  * (references_are_the_same_to_the_tick in tests/validation/test_neummu.c).
  *
- *   slowdown = cycles / cycles of the same steps with every translation known
- *
- * Known value: with every translation known it equals `full`
- * (references_are_the_same_to_the_tick in tests/validation/test_neummu.c). */
+ *   slowdown = cycles / cycles of the same steps with every translation known */
 #include "mech/neummu/closed/flow.h"
-#include "mech/neummu/closed/sample.h"
 
 #include "mech/neummu/cost.h"
 #include "mech/neummu/ledger.h"
@@ -28,34 +24,29 @@
 #include <math.h>
 #include <string.h>
 
-#define DOUBT                                                                                      \
-    0.1 /* standard error of the cycles, of the cycles, from which on they are in doubt            \
-         */
-
-/* A flow on its way: its segments, and when the engine begins with each. */
+/* A flow on its way: its segments, when the engine begins with each, and its translations. */
 typedef struct journey {
     const neummu_flow_model *segments[NEUMMU_SEGMENTS];
-    double begin[NEUMMU_SEGMENTS];
+    double begin[NEUMMU_SEGMENTS], first[NEUMMU_SEGMENTS], last[NEUMMU_SEGMENTS];
     uint32_t count;
 } journey;
 
 /* Bytes of a segment whose translations come after `time`. */
-static double bytes_after(const neummu_flow_model *p, double begin, double time)
+static double bytes_after(const journey *j, uint32_t segment, double time)
 {
-    double first = begin + p->first, last = begin + p->last;
+    double first = j->first[segment], last = j->last[segment], bytes = j->segments[segment]->bytes;
     if (time <= first)
-        return p->bytes;
-    return time < last ? p->bytes * (last - time) / (last - first) : 0;
+        return bytes;
+    return time < last ? bytes * (last - time) / (last - first) : 0;
 }
 
 /* When memory is done if it is idle until `bytes` of a segment come `after` the segment began. */
-static double done_from(const journey *j, uint32_t segment, double after, double bytes,
+static double done_from(const journey *j, uint32_t segment, double time, double bytes,
                         double per_byte)
 {
-    double time = j->begin[segment] + after;
     for (uint32_t s = 0; s < j->count; s++)
         if (s != segment)
-            bytes += bytes_after(j->segments[s], j->begin[s], time);
+            bytes += bytes_after(j, s, time);
     return time + bytes * per_byte;
 }
 
@@ -63,35 +54,55 @@ static double done_with(const journey *j, double free, double per_byte)
 {
     double done = free;
     for (uint32_t s = 0; s < j->count; s++)
-        done += j->segments[s]->bytes * per_byte;
+        done += j->segments[s]->time;
     for (uint32_t s = 0; s < j->count; s++) {
         const neummu_flow_model *p = j->segments[s];
-        done = msw_max_f64(done_from(j, s, p->first, p->bytes, per_byte), done);
-        done = msw_max_f64(done_from(j, s, p->burst, p->burst_bytes, per_byte), done);
-        done = msw_max_f64(done_from(j, s, p->last, p->bytes / p->requests, per_byte), done);
+        done = msw_max_f64(done_from(j, s, j->first[s], p->bytes, per_byte), done);
+        if (p->burst_bytes > 0 || p->first > p->burst) /* else it is no later than the first */
+            done = msw_max_f64(done_from(j, s, j->begin[s] + p->burst, p->burst_bytes, per_byte),
+                               done);
+        done = msw_max_f64(done_from(j, s, j->last[s], p->last_bytes, per_byte), done);
     }
     return done;
+}
+
+static double data_is_there(const neummu_path *at)
+{
+    const neummu_rates *k = at->rates;
+    return ceil(at->memory * k->width) / k->width + k->latency; /* at a tick */
 }
 
 /* Moves a flow made of these segments. Returns when its data is there. */
 static double move_segments(neummu_path *at, journey *j, double start)
 {
-    const neummu_rates *k = at->rates;
     at->issue = msw_max_f64(at->issue, start);
     for (uint32_t s = 0; s < j->count; s++) {
         j->begin[s] = at->issue;
+        j->first[s] = at->issue + j->segments[s]->first;
+        j->last[s] = at->issue + j->segments[s]->last;
         at->issue += j->segments[s]->engine;
     }
-    at->memory = done_with(j, at->memory, k->per_byte);
-    return ceil(at->memory * k->width) / k->width + k->latency; /* data is there at a tick */
+    at->memory = done_with(j, at->memory, at->rates->per_byte);
+    return data_is_there(at);
+}
+
+/* The same of one segment, as most are, with the same sums. */
+static double move_segment(neummu_path *at, const neummu_flow_model *p, double start)
+{
+    double begin = at->issue = msw_max_f64(at->issue, start), done = at->memory + p->time;
+    at->issue += p->engine;
+    done = msw_max_f64(begin + p->first + p->time, done);
+    done = msw_max_f64(begin + p->burst + p->burst_time, done);
+    at->memory = msw_max_f64(begin + p->last + p->last_time, done);
+    return data_is_there(at);
 }
 
 static double move(neummu_path *at, const neummu_flow_model *models, const neummu_segments *flow,
                    double start)
 {
     journey j = {.count = flow->count};
-    if (flow->count == 0)
-        return start;
+    if (flow->count < 2)
+        return flow->count ? move_segment(at, &models[flow->traffic[0]], start) : start;
     for (uint32_t s = 0; s < j.count; s++)
         j.segments[s] = &models[flow->traffic[s]];
     return move_segments(at, &j, start);
@@ -99,28 +110,27 @@ static double move(neummu_path *at, const neummu_flow_model *models, const neumm
 
 /* ---- the timeline, as in machine/timeline.c ---- */
 
-static void add_flow(const neummu_flow_model *p, double times, double *metrics)
+enum {
+    COUNTS = NEUMMU_PATH_HITS_L2 - NEUMMU_TLB2_HITS + 1,
+    AHEAD = NEUMMU_PREFETCHES_LATE - NEUMMU_PREFETCH_LOOKUPS + 1
+};
+
+static void add_counts(const double *restrict counts, size_t n, double times,
+                       double *restrict metrics)
 {
-    metrics[NEUMMU_TRANSLATIONS] += times * p->requests;
-    metrics[NEUMMU_TLB_MISSES] += times * p->misses;
-    metrics[NEUMMU_TLB2_HITS] += times * p->second_hits;
-    metrics[NEUMMU_MERGED] += times * p->merged;
-    metrics[NEUMMU_WALKS] += times * p->walks;
-    metrics[NEUMMU_REPLAYED] += times * p->replayed;
-    metrics[NEUMMU_REDUNDANT] += times * p->redundant;
-    for (int cause = 0; cause < MSW_BLOCK_COUNT; cause++)
-        metrics[NEUMMU_BLOCKED_WALKERS + cause] += times * p->blocked[cause];
-    metrics[NEUMMU_PREFETCH_LOOKUPS] += times * p->lookups;
-    metrics[NEUMMU_PREFETCHES] += times * p->prefetches;
-    metrics[NEUMMU_PREFETCHES_USEFUL] += times * p->useful;
-    metrics[NEUMMU_PREFETCHES_LATE] += times * p->late;
-    metrics[NEUMMU_WALK_STEPS] += times * p->levels;
-    metrics[NEUMMU_WALK_ACCESSES] += times * p->accesses;
-    for (int level = 0; level < 3; level++)
-        metrics[NEUMMU_PATH_HITS_L4 + level] += times * p->saved[level];
+    for (size_t i = 0; i < n; i++)
+        metrics[i] += times * counts[i];
 }
 
-static void add_flow(const neummu_flow_model *p, double times, double *metrics);
+static void add_flow(const neummu_flow_model *p, double times, bool ahead, double *metrics)
+{
+    const double *words = (const double *)p;
+    metrics[NEUMMU_TRANSLATIONS] += times * p->requests;
+    metrics[NEUMMU_TLB_MISSES] += times * p->misses;
+    add_counts(words + 2, COUNTS, times, metrics + NEUMMU_TLB2_HITS);
+    if (ahead)
+        add_counts(words + 2 + COUNTS, AHEAD, times, metrics + NEUMMU_PREFETCH_LOOKUPS);
+}
 
 /* Part `share` of one model and the rest of another, which are words of one kind. */
 static neummu_flow_model mix(const neummu_flow_model *a, const neummu_flow_model *b, double share)
@@ -160,19 +170,20 @@ static bool reaches(const neummu_closed *c, uint32_t layer)
 /* Moves a flow of a layer; what was asked for before a segment began is known. */
 static double move_flow(neummu_closed *c, const neummu_segments *flow, uint32_t layer, double start)
 {
+    if (!c->ahead || flow->count == 0)
+        return move(&c->at, c->models, flow, start);
     neummu_flow_model mixed[NEUMMU_SEGMENTS];
     journey j = {.count = flow->count};
     double before = reaches(c, layer) ? fmax(0, start - c->at.issue) + c->at.ahead : 0;
-    if (!c->ahead || flow->count == 0)
-        return move(&c->at, c->models, flow, start);
     for (uint32_t s = 0; s < flow->count; s++) {
         const neummu_flow_model *plain = &c->models[flow->traffic[s]];
         const neummu_flow_model *known = &c->ahead[flow->traffic[s]];
         double share = known->before > 0 ? fmin(1, before / known->before) : 0;
         mixed[s] = mix(plain, known, share);
         j.segments[s] = &mixed[s];
-        add_flow(plain, -c->times, c->metrics);
-        add_flow(&mixed[s], c->times, c->metrics);
+        neummu_time_data(c->at.rates, &mixed[s]);
+        add_flow(plain, -c->times, true, c->metrics);
+        add_flow(&mixed[s], c->times, true, c->metrics);
         before = reach_back(c, &mixed[s], (double)c->stream->traffic[flow->traffic[s]].visits,
                             fmax(0, before - known->before));
     }
@@ -292,7 +303,8 @@ void neummu_closed_step(neummu_closed *c, uint64_t i, double *metrics)
     add_spent(&s, step->first, times, metrics);
     for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
         for (uint32_t part = 0; part < step->flows[flow].count; part++)
-            add_flow(&c->models[step->flows[flow].traffic[part]], times, metrics);
+            add_flow(&c->models[step->flows[flow].traffic[part]], times, c->rates.depth > 0,
+                     metrics);
     metrics[NEUMMU_TILES] += times;
     metrics[NEUMMU_PAGES] += times * pages;
     metrics[NEUMMU_PAGES_MAX] = fmax(metrics[NEUMMU_PAGES_MAX], pages);
@@ -312,20 +324,17 @@ void neummu_closed_rest(const neummu_closed *closed, double *metrics)
 static int model_flows(neummu_closed *c, msw_arena *arena, msw_err *err)
 {
     const neummu_rates *rates = &c->rates;
-    neummu_config oracle = *rates->config;
-    neummu_rates perfect = *rates;
-    oracle.oracle = 1;
-    perfect.config = &oracle;
     uint64_t count = c->stream->traffic_count;
     bool ahead = rates->depth > 0 && rates->config->tlb_prefetch != NEUMMU_PREFETCH_NEXT_PAGE;
     neummu_flow_model *models = msw_arena_take(arena, (2 + ahead) * count * sizeof *models);
     if (!models)
         return msw_fail_memory(err);
     for (uint64_t t = 0; t < count; t++) {
-        models[t] = neummu_model_flow(rates, &c->stream->traffic[t], 0);
-        models[count + t] = neummu_model_flow(&perfect, &c->stream->traffic[t], 0);
+        const neummu_traffic *traffic = &c->stream->traffic[t];
+        neummu_model_flow(rates, traffic, 0, &models[t]);
+        neummu_model_known(rates, traffic, 0, &models[count + t]);
         if (ahead)
-            models[2 * count + t] = neummu_model_flow(rates, &c->stream->traffic[t], rates->depth);
+            neummu_model_flow(rates, traffic, rates->depth, &models[2 * count + t]);
     }
     c->models = models;
     c->known = models + count;

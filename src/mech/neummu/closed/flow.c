@@ -13,6 +13,16 @@
 
 enum { BACKLOG_PAGES = 16 };
 
+/* Requests of a page that can be under way at once. */
+static double room_of(const neummu_rates *k)
+{
+    const neummu_config *c = k->config;
+    double walks = k->walkers + (double)c->walk_queue, limit = (double)c->outstanding;
+    if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
+        walks = 1;
+    return limit > 0 ? msw_min_f64(walks * k->group, limit) : walks * k->group;
+}
+
 int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
 {
     neummu_shifts shifts = neummu_shifts_of(c);
@@ -36,6 +46,8 @@ int neummu_rates_of(const neummu_config *c, neummu_rates *rates, msw_err *err)
     rates->steps[1] = msw_pagetable_steps(&table, shifts.large);
     rates->per_byte = (double)rates->memory.per_byte / (double)(1 << 20) / rates->width;
     rates->latency = (double)rates->memory.latency / rates->width;
+    rates->room = room_of(rates);
+    neummu_rates_of_walks(rates);
     return 0;
 }
 
@@ -49,6 +61,8 @@ static double backlog(const neummu_rates *k, double requests, double spacing,
                       const neummu_lengths *walk)
 {
     double queue = (double)k->config->walk_queue, limit = (double)k->config->outstanding;
+    if (queue == 0)
+        return 0;
     double most = queue * walk->mean / k->walkers, time = msw_max_f64(walk->head, walk->mean),
            delay = 0;
     for (int page = 0; page < BACKLOG_PAGES && most > 0; page++) {
@@ -62,21 +76,11 @@ static double backlog(const neummu_rates *k, double requests, double spacing,
     return delay;
 }
 
-/* Requests of a page that can be under way at once. */
-static double room_of(const neummu_rates *k)
-{
-    const neummu_config *c = k->config;
-    double walks = k->walkers + (double)c->walk_queue, limit = (double)c->outstanding;
-    if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
-        walks = 1;
-    return limit > 0 ? msw_min_f64(walks * k->group, limit) : walks * k->group;
-}
-
 static page_plan plan_page(const neummu_rates *k, double requests, double spacing,
                            const neummu_lengths *walk)
 {
     page_plan p = {.requests = requests};
-    double room = room_of(k);
+    double room = k->room;
     p.asked = neummu_asked_during(k, requests, walk->mean + backlog(k, requests, spacing, walk));
     p.serial = p.asked > room;
     p.answers = msw_min_f64(msw_min_f64(p.asked, k->group), room);
@@ -192,27 +196,41 @@ static void time_rounds(const neummu_rates *k, const page_plan *plan, const stre
     p->blocked[w.cause] = waits;
 }
 
+static double walks_of(const page_plan *plan, double missed)
+{
+    return missed * (plan->walks + (plan->serial ? plan->again : 0));
+}
+
 static void count(const page_plan *plan, const neummu_found *at, neummu_flow_model *p)
 {
     double visits_missed = at->missed * plan->asked + at->flying * plan->requests;
     p->second_hits = at->second;
     p->misses = visits_missed + at->second;
-    p->walks = at->missed * (plan->walks + (plan->serial ? plan->again : 0));
+    p->walks = walks_of(plan, at->missed);
     p->redundant = at->missed * (plan->walks - 1);
     p->replayed = plan->serial ? at->missed * (1 - plan->again) : 0;
     p->merged = msw_max_f64(0, visits_missed - p->walks - p->replayed);
 }
 
-static neummu_flow_model model_known(const neummu_rates *k, const neummu_traffic *f)
+void neummu_time_data(const neummu_rates *k, neummu_flow_model *p)
 {
-    neummu_flow_model p = {.requests = (double)f->requests};
+    p->time = p->bytes * k->per_byte;
+    p->burst_time = p->burst_bytes * k->per_byte;
+    p->last_bytes = p->bytes / p->requests;
+    p->last_time = p->last_bytes * k->per_byte;
+}
+
+void neummu_model_known(const neummu_rates *k, const neummu_traffic *f, double hit,
+                        neummu_flow_model *p)
+{
+    *p = (neummu_flow_model){.requests = (double)f->requests};
     if (f->visits)
-        p.bytes = (double)f->visits *
-                  neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->visits);
-    p.engine = p.requests / k->width;
-    p.first = k->config->oracle ? 0 : k->hit;
-    p.last = msw_max_f64(0, p.engine - 1 / k->width) + p.first;
-    return p;
+        p->bytes = (double)f->visits *
+                   neummu_memory_weight(&k->memory, (double)f->bytes / (double)f->visits);
+    p->engine = p->requests / k->width;
+    p->first = hit;
+    p->last = msw_max_f64(0, p->engine - 1 / k->width) + p->first;
+    neummu_time_data(k, p);
 }
 
 /* Walks that begin before one that has just begun is over. */
@@ -229,23 +247,52 @@ static double walks_in_flight(const neummu_rates *k, const page_plan *plan, doub
     return msw_min_f64(plan->walks * walk / spacing, most);
 }
 
+/* Visits of a flow and the distances between them: all, and those that miss. */
+typedef struct rhythm {
+    double requests, spacing, missed;
+} rhythm;
+
+static rhythm rhythm_of(const neummu_rates *k, const neummu_traffic *f, const neummu_found *at,
+                        double requests)
+{
+    rhythm r = {.requests = requests / (double)f->visits};
+    r.spacing = r.missed = r.requests / k->width;
+    if (at->missed > 0)
+        r.missed *= (double)f->visits / at->missed;
+    return r;
+}
+
+/* Of the page plan's walks those that are under way, for walks that long. */
+static neummu_flight flight_of(const neummu_rates *k, const page_plan *plan, double missed,
+                               double spacing, double walk)
+{
+    bool unified = k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial;
+    return (neummu_flight){.missed = missed,
+                           .walks = walks_in_flight(k, plan, spacing, walk),
+                           .again = unified ? missed * plan->again : 0};
+}
+
+/* How long walks are that are planned as if they read every level. */
+static neummu_lengths first_walks(const neummu_rates *k, const neummu_traffic *f, const rhythm *r,
+                                  double missed)
+{
+    neummu_lengths cold = neummu_cold_walks(k, f->large);
+    page_plan plan = plan_page(k, r->requests, r->missed, &cold);
+    neummu_flight flight = flight_of(k, &plan, missed, r->missed, cold.mean);
+    return neummu_time_mean_walk(k, f, &flight, walks_of(&plan, missed));
+}
+
 /* Plans and counts for walks that long. Returns how long they are then. */
-static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f,
+static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f, const rhythm *r,
                                 const neummu_lengths *walk, page_plan *plan, neummu_found *at,
                                 neummu_flow_model *p)
 {
-    double requests = p->requests / (double)f->visits, spacing = requests / k->width;
-    *at = neummu_find(k, f, spacing, walk->mean);
-    if (at->missed > 0)
-        spacing *= (double)f->visits / at->missed;
-    *plan = plan_page(k, requests, spacing, walk);
+    *at = neummu_find_flying(k, f, at, r->spacing, walk->mean);
+    *plan = plan_page(k, r->requests, r->missed, walk);
     count(plan, at, p);
-    bool unified = k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial;
-    neummu_flight flight = {.missed = at->missed,
-                            .walks = walks_in_flight(k, plan, spacing, walk->mean),
-                            .again = unified ? at->missed * plan->again : 0};
+    neummu_flight flight = flight_of(k, plan, at->missed, r->missed, walk->mean);
     neummu_lengths next = neummu_time_walks(k, f, &flight, p);
-    if (unified)
+    if (k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial)
         plan->again = 0;
     return next;
 }
@@ -270,29 +317,34 @@ static double first_of(const neummu_rates *k, const neummu_traffic *f, const neu
     return k->lookup + (neummu_head_within(f, k->config->tlb2_entries) ? 0 : walk->head);
 }
 
-neummu_flow_model neummu_model_flow(const neummu_rates *k, const neummu_traffic *f, double known)
+void neummu_model_flow(const neummu_rates *k, const neummu_traffic *f, double known,
+                       neummu_flow_model *p)
 {
-    neummu_flow_model p = model_known(k, f);
     page_plan plan;
     neummu_found at;
+    neummu_rates fewer;
+    neummu_model_known(k, f, k->config->oracle ? 0 : k->hit, p);
     if (k->config->oracle || f->visits == 0)
-        return p;
-    neummu_lengths walk = neummu_cold_walks(k, f->large);
-    walk = plan_flow(k, f, &walk, &plan, &at, &p);
-    walk = plan_flow(k, f, &walk, &plan, &at, &p);
-    p.first = first_of(k, f, &walk);
+        return;
+    at = neummu_find(k, f);
+    rhythm r = rhythm_of(k, f, &at, p->requests);
+    neummu_lengths walk = first_walks(k, f, &r, at.missed);
+    walk = plan_flow(k, f, &r, &walk, &plan, &at, p);
+    p->first = first_of(k, f, &walk);
     if (at.missed < 0.5)
-        return p;
-    stretch m = stretch_of(k, f, &at, &walk, &p);
-    neummu_rates rates = *k;
-    if (k->depth > 0)
-        neummu_look_ahead(&rates, f, at.missed, known, &plan, &m, &p);
+        return;
+    stretch m = stretch_of(k, f, &at, &walk, p);
+    if (k->depth > 0) {
+        fewer = *k;
+        neummu_look_ahead(&fewer, f, at.missed, known, &plan, &m, p);
+        k = &fewer;
+    }
     if (m.pages < 0.5)
-        p.last = msw_max_f64(p.first, p.engine - 1 / k->width + k->hit);
+        p->last = msw_max_f64(p->first, p->engine - 1 / k->width + k->hit);
     else if (plan.serial)
-        time_serial(&rates, &plan, &m, &p);
+        time_serial(k, &plan, &m, p);
     else
-        time_rounds(&rates, &plan, &m, &p);
-    p.last = msw_max_f64(p.last, p.engine - 1 / k->width + k->hit);
-    return p;
+        time_rounds(k, &plan, &m, p);
+    p->last = msw_max_f64(p->last, p->engine - 1 / k->width + k->hit);
+    neummu_time_data(k, p);
 }

@@ -10,43 +10,63 @@
 
 #include "memsweep/base/bits.h"
 
+/* Where a distance lies among the bins of `reused`: its bin, and the share of it that is nearer. */
+typedef struct neummu_reach {
+    unsigned bin;
+    double share;
+} neummu_reach;
+
 /* What a config means for every flow. */
 typedef struct neummu_rates {
     const neummu_config *config;
     double width;             /* requests per cycle */
     double per_byte, latency; /* of the memory */
     neummu_memory memory;
-    double lookup, hit;    /* cycles to the walkers, and of a TLB hit */
-    double walkers, group; /* requests that one walk answers at most */
-    double steps[2];       /* levels a walk has, by page size */
-    double depth;          /* visits that translations are asked for ahead; 0: none */
+    double lookup, hit;      /* cycles to the walkers, and of a TLB hit */
+    double walkers, group;   /* requests that one walk answers at most */
+    double steps[2];         /* levels a walk has, by page size */
+    double depth;            /* visits that translations are asked for ahead; 0: none */
+    double access, paths[2]; /* cycles of an access that goes to memory, of a walk's look-ups */
+    double room;             /* requests of a page that can be under way at once */
+    uint32_t kept;           /* bit l: a walk can skip level l */
+    neummu_reach tlb, tlb2;  /* what the TLBs hold */
 } neummu_rates;
 
-/* Part of a flow, timed from its first issue. */
+/* Part of a flow, timed from its first issue. All are doubles, and counts stand as the metrics do:
+ * from second_hits to saved as from NEUMMU_TLB2_HITS on, from lookups as from
+ * NEUMMU_PREFETCH_LOOKUPS on. */
 typedef struct neummu_flow_model {
-    double requests, bytes;
+    double requests, misses;
+    double second_hits, merged, walks, replayed, redundant, blocked[MSW_BLOCK_COUNT];
+    double levels, accesses, saved[3]; /* levels: accesses needed; saved: of levels 4, 3, 2 */
+    double lookups, prefetches, useful, late;
+    double bytes;
     double engine;             /* cycles it keeps the DMA engine */
     double first;              /* first translation */
     double last;               /* last translation */
     double burst, burst_bytes; /* when the last burst of translations begins, and its data */
-    double blocked[MSW_BLOCK_COUNT];
-    double misses, second_hits, merged, walks, replayed, redundant;
-    double levels, accesses, saved[3]; /* levels: accesses needed; saved: of levels 4, 3, 2 */
-    double lookups, prefetches, useful, late;
-    double before; /* cycles that the walks of pages known at the start take */
+    double before;             /* cycles that the walks of pages known at the start take */
+    double last_bytes;         /* of the last request */
+    double time, burst_time, last_time; /* what the memory takes for all, the burst, the last */
 } neummu_flow_model;
 
 /* Returns 0, or -1. */
 int neummu_rates_of(const neummu_config *config, neummu_rates *rates, msw_err *err);
+
+/* What walks and TLBs are for all flows; `rates` has the rest. */
+void neummu_rates_of_walks(neummu_rates *rates);
 
 /* Visits by where their page is found; flying: it is being walked. */
 typedef struct neummu_found {
     double first, second, flying, missed;
 } neummu_found;
 
-/* Finds them; visits are `spacing` apart. Returns them. */
-neummu_found neummu_find(const neummu_rates *rates, const neummu_traffic *traffic, double spacing,
-                         double walk);
+/* Finds them as if walks took no time. Returns them. */
+neummu_found neummu_find(const neummu_rates *rates, const neummu_traffic *traffic);
+
+/* Returns them with walks that long; visits are `spacing` apart. */
+neummu_found neummu_find_flying(const neummu_rates *rates, const neummu_traffic *traffic,
+                                const neummu_found *found, double spacing, double walk);
 
 /* Returns whether the first visit's page is among this many used last. */
 bool neummu_head_within(const neummu_traffic *traffic, int64_t entries);
@@ -72,9 +92,20 @@ typedef struct neummu_flight {
 neummu_lengths neummu_time_walks(const neummu_rates *rates, const neummu_traffic *traffic,
                                  const neummu_flight *flight, neummu_flow_model *model);
 
-/* Returns how visits pass of which the first `known` were asked for before the flow began. */
-neummu_flow_model neummu_model_flow(const neummu_rates *rates, const neummu_traffic *traffic,
-                                    double known);
+/* The same where only the mean and the first are asked for, and nothing is filled in. */
+neummu_lengths neummu_time_mean_walk(const neummu_rates *rates, const neummu_traffic *traffic,
+                                     const neummu_flight *flight, double walks);
+
+/* Says how visits pass if every translation is known, `hit` cycles after it was asked for. */
+void neummu_model_known(const neummu_rates *rates, const neummu_traffic *traffic, double hit,
+                        neummu_flow_model *model);
+
+/* Fills in what a flow's data takes of the memory's time. */
+void neummu_time_data(const neummu_rates *rates, neummu_flow_model *model);
+
+/* Says how visits pass of which the first `known` were asked for before the flow began. */
+void neummu_model_flow(const neummu_rates *rates, const neummu_traffic *traffic, double known,
+                       neummu_flow_model *model);
 
 /* The pages that miss and how they are served: flow.c. */
 typedef struct neummu_page_plan {

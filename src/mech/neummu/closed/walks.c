@@ -33,31 +33,41 @@
 
 /* ---- which visits the TLBs hold ---- */
 
-/* Visits on pages used fewer than `reach` distinct pages ago. */
-static double visits_within(const neummu_traffic *f, double reach)
+static neummu_reach reach_of(double reach)
 {
     if (reach < 1)
-        return reach > 0 ? reach * f->reused[0] : 0;
+        return (neummu_reach){0, reach > 0 ? reach : 0};
     if (reach >= (double)(UINT64_C(1) << (NEUMMU_DEPTHS - 1)))
-        return f->within[NEUMMU_DEPTHS];
+        return (neummu_reach){NEUMMU_DEPTHS, 0};
     unsigned bin = msw_bits_width((uint64_t)reach); /* it holds distances low .. 2 low - 1 */
     double low = (double)(UINT64_C(1) << (bin - 1));
-    return f->within[bin] + (reach - low) / low * f->reused[bin];
+    return (neummu_reach){bin, (reach - low) / low};
 }
 
-neummu_found neummu_find(const neummu_rates *k, const neummu_traffic *f, double spacing,
-                         double walk)
+/* Visits on pages used fewer than so many distinct pages ago. */
+static double visits_within(const neummu_traffic *f, neummu_reach reach)
+{
+    double nearer = f->within[reach.bin];
+    return reach.bin < NEUMMU_DEPTHS ? nearer + reach.share * f->reused[reach.bin] : nearer;
+}
+
+neummu_found neummu_find(const neummu_rates *k, const neummu_traffic *f)
 {
     const neummu_config *c = k->config;
-    double visits = (double)f->visits,
-           flying = walk < spacing ? 0 : visits_within(f, walk / spacing);
-    double first = visits_within(f, (double)c->tlb_entries), both = first;
+    double first = visits_within(f, k->tlb), both = first;
     if (c->tlb2_entries > c->tlb_entries)
-        both = visits_within(f, (double)c->tlb2_entries);
-    if (k->group < 2)
-        flying = 0;
-    flying = msw_min_f64(flying, first);
-    return (neummu_found){first - flying, both - first, flying, visits - both};
+        both = visits_within(f, k->tlb2);
+    return (neummu_found){first, both - first, 0, (double)f->visits - both};
+}
+
+neummu_found neummu_find_flying(const neummu_rates *k, const neummu_traffic *f,
+                                const neummu_found *found, double spacing, double walk)
+{
+    neummu_found at = *found;
+    if (walk >= spacing && k->group >= 2)
+        at.flying = msw_min_f64(visits_within(f, reach_of(walk / spacing)), at.first);
+    at.first -= at.flying;
+    return at;
 }
 
 bool neummu_head_within(const neummu_traffic *f, int64_t entries)
@@ -78,18 +88,32 @@ static double visits_back(const neummu_rates *k, const neummu_traffic *f, double
     return walks > 0 ? turns * (double)f->visits / walks : 0;
 }
 
+/* A distance among the lags: the one below it, and the share of the way to the next. */
+typedef struct between {
+    int lag, near; /* near: the lag that is nearest */
+    double share;
+} between;
+
+static between between_of(double back)
+{
+    between b = {0};
+    double low = 1;
+    if (back <= 1)
+        return b;
+    for (; b.lag + 2 < NEUMMU_LAGS && 2 * low <= back; b.lag++)
+        low *= 2;
+    b.share = back < 2 * low ? (back - low) / low : 1;
+    b.near = b.lag + (1.5 * low < back);
+    return b;
+}
+
 /* Returns the visits in another area than `back` visits before. */
-static double visits_moved(const neummu_traffic *f, int area, double back)
+static double visits_moved(const neummu_traffic *f, int area, double back, const between *b)
 {
     const uint32_t *row = f->moved[area];
-    double low = 1;
-    int lag = 0;
     if (back <= 1)
         return back * row[0];
-    for (; lag + 2 < NEUMMU_LAGS && 2 * low <= back; lag++)
-        low *= 2;
-    double share = back < 2 * low ? (back - low) / low : 1;
-    return row[lag] + share * ((double)row[lag + 1] - row[lag]);
+    return row[b->lag] + b->share * ((double)row[b->lag + 1] - row[b->lag]);
 }
 
 /* Whether a walk can skip a level at all: a cache of its own may have no entries, but one of a
@@ -104,34 +128,34 @@ static bool keeps_level(const neummu_config *c, int level)
     return kept;
 }
 
+/* Of a flow's walks: how many visits ago paths were taken that registers hold, and how many walks
+ * begin before the first is over. */
+typedef struct paths {
+    double walks, in_flight, back;
+    between at;
+} paths;
+
 /* Share of walks that cannot skip a level, because no path they could follow is in its table. */
-static double share_lost(const neummu_rates *k, const neummu_traffic *f, int level, double walks,
-                         double in_flight)
+static double share_lost(const neummu_rates *k, const neummu_traffic *f, int level, const paths *p)
 {
     double lost;
-    if (!keeps_level(k->config, level))
+    if (!(k->kept >> level & 1))
         return 1;
     if (k->config->path_cache == NEUMMU_PATH_REGISTER)
-        lost = visits_moved(f, level - 2, visits_back(k, f, walks, in_flight)) * walks /
-               (double)f->visits;
+        lost = visits_moved(f, level - 2, p->back, &p->at) * p->walks / (double)f->visits;
     else /* all that begin before the first walk there is over */
-        lost = (double)f->fresh[level - 2] * in_flight;
-    return lost < walks ? lost / walks : 1;
+        lost = (double)f->fresh[level - 2] * p->in_flight;
+    return lost < p->walks ? lost / p->walks : 1;
 }
 
 /* The same for the first visit, if it is walked. */
-static bool head_lost(const neummu_rates *k, const neummu_traffic *f, int level, double walks,
-                      double in_flight)
+static bool head_lost(const neummu_rates *k, const neummu_traffic *f, int level, const paths *p)
 {
-    double back = visits_back(k, f, walks, in_flight);
-    int lag = 0;
-    if (!keeps_level(k->config, level))
+    if (!(k->kept >> level & 1))
         return true;
     if (k->config->path_cache != NEUMMU_PATH_REGISTER)
         return f->head_fresh >> (level - 2) & 1;
-    while (lag + 1 < NEUMMU_LAGS && 1.5 * (1 << lag) < back)
-        lag++;
-    return f->head_moved[level - 2] >> lag & 1;
+    return f->head_moved[level - 2] >> p->at.near & 1;
 }
 
 /* A unified cache also keeps the last level: share of pages it finds though the TLBs do not. */
@@ -140,7 +164,8 @@ static double leaves_kept(const neummu_rates *k, const neummu_traffic *f, double
     const neummu_config *c = k->config;
     if (c->path_cache != NEUMMU_PATH_UNIFIED || missed <= 0)
         return 0;
-    double held = visits_within(f, (double)c->path_entries) - ((double)f->visits - missed);
+    double held =
+        visits_within(f, reach_of((double)c->path_entries)) - ((double)f->visits - missed);
     return held > 0 ? held / missed : 0;
 }
 
@@ -167,61 +192,101 @@ static double lines_new(double in_flight, double walks_of_page)
     return msw_min_f64(1, msw_max_f64(1, in_flight) / (pages * walks_of_page));
 }
 
-/* A walk that makes this many accesses. Behind a cache of lines the upper levels lie in few lines,
- * which are there, and `waiting` is the share of walks for which the last one is not. */
-static double walk_cycles(const neummu_rates *k, double accesses, double waiting)
+void neummu_rates_of_walks(neummu_rates *k)
 {
     const neummu_config *c = k->config;
-    if (c->walk_cycles)
-        return (double)c->walk_cycles;
-    if (c->table_lines == 0)
-        return accesses * access_cycles(k);
-    return accesses * (double)c->table_line_cycles + waiting * access_cycles(k);
+    k->access = access_cycles(k);
+    for (int large = 0; large < 2; large++)
+        k->paths[large] = lookups_of(k, k->steps[large]) * (double)c->path_cycles;
+    for (int level = 2; level <= 5; level++)
+        k->kept |= (uint32_t)keeps_level(c, level) << level;
+    k->tlb = reach_of((double)c->tlb_entries);
+    k->tlb2 = reach_of((double)c->tlb2_entries);
 }
 
-static double walk_time(const neummu_rates *k, double steps, double accesses, double waiting)
+/* A walk that makes this many accesses. Behind a cache of lines the upper levels lie in few lines,
+ * which are there, and `waiting` is the share of walks for which the last one is not. */
+static double walk_time(const neummu_rates *k, uint64_t large, double accesses, double waiting)
 {
-    return walk_cycles(k, accesses, waiting) +
-           lookups_of(k, steps) * (double)k->config->path_cycles;
+    const neummu_config *c = k->config;
+    double cycles = accesses * k->access;
+    if (c->walk_cycles)
+        cycles = (double)c->walk_cycles;
+    else if (c->table_lines)
+        cycles = accesses * (double)c->table_line_cycles + waiting * k->access;
+    return cycles + k->paths[large];
 }
 
 neummu_lengths neummu_cold_walks(const neummu_rates *k, bool large)
 {
-    double time = walk_time(k, k->steps[large], k->steps[large], 1);
+    double time = walk_time(k, large, k->steps[large], 1);
     return (neummu_lengths){.mean = time, .head = time};
+}
+
+/* Accesses of walks: at least, of the first, and the shares of walks that lose a level: their sum,
+ * the largest, each. */
+typedef struct reads {
+    double least, head, lost, most, shares[3];
+    double waiting, each; /* walks that wait for a line, walks of a page */
+} reads;
+
+static inline reads reads_of(const neummu_rates *k, const neummu_traffic *f,
+                             const neummu_flight *flight, double walks)
+{
+    double steps = k->steps[f->large];
+    reads r = {.least = steps - leaves_kept(k, f, flight->missed), .head = steps, .each = 1};
+    paths on = {.walks = walks, .in_flight = flight->walks};
+    if (k->config->path_cache == NEUMMU_PATH_REGISTER) {
+        on.back = visits_back(k, f, walks, flight->walks);
+        on.at = between_of(on.back);
+    }
+    for (int level = 4; level > 1; level--) {
+        if (k->config->table_levels - level + 1 >= steps)
+            continue;
+        double share = walks > 0 ? share_lost(k, f, level, &on) : 1;
+        r.shares[4 - level] = share;
+        r.least -= 1;
+        r.lost += share;
+        r.most = msw_max_f64(r.most, share);
+        r.head -= !head_lost(k, f, level, &on);
+    }
+    if (k->config->table_levels == 5 && (k->kept >> 5 & 1)) {
+        r.least -= 1;
+        r.head -= 1;
+    }
+    if (k->config->table_lines) {
+        r.each = flight->missed > 0 ? msw_max_f64(1, walks / flight->missed) : 1;
+        r.waiting = lines_new(flight->walks, r.each);
+    }
+    return r;
+}
+
+neummu_lengths neummu_time_mean_walk(const neummu_rates *k, const neummu_traffic *f,
+                                     const neummu_flight *flight, double walks)
+{
+    reads r = reads_of(k, f, flight, walks - flight->again);
+    return (neummu_lengths){.mean = walk_time(k, f->large, r.least + r.lost, r.waiting),
+                            .head = walk_time(k, f->large, r.head, 1)};
 }
 
 neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
                                  const neummu_flight *flight, neummu_flow_model *p)
 {
     double walks = p->walks - flight->again, steps = k->steps[f->large];
-    double least = steps - leaves_kept(k, f, flight->missed), head = steps, lost = 0, most = 0;
-    for (int level = 4; level > 1; level--) {
-        if (k->config->table_levels - level + 1 >= steps)
-            continue;
-        double share = walks > 0 ? share_lost(k, f, level, walks, flight->walks) : 1;
-        p->saved[4 - level] = (1 - share) * walks + flight->again;
-        least -= 1;
-        lost += share;
-        most = msw_max_f64(most, share);
-        head -= !head_lost(k, f, level, walks, flight->walks);
-    }
-    if (k->config->table_levels == 5 && keeps_level(k->config, 5)) {
-        least -= 1;
-        head -= 1;
-    }
-    double each = flight->missed > 0 ? msw_max_f64(1, walks / flight->missed) : 1;
-    double waiting = lines_new(flight->walks, each);
+    reads r = reads_of(k, f, flight, walks);
+    for (int level = 4; level > 1; level--)
+        if (k->config->table_levels - level + 1 < steps)
+            p->saved[4 - level] = (1 - r.shares[4 - level]) * walks + flight->again;
     p->levels = steps * p->walks;
-    p->accesses = (least + lost) * walks;
+    p->accesses = (r.least + r.lost) * walks;
     if (k->config->table_lines)
-        p->accesses = lines_new(1, each) * walks;
+        p->accesses = lines_new(1, r.each) * walks;
     return (neummu_lengths){
-        .mean = walk_time(k, steps, least + lost, waiting),
-        .head = walk_time(k, steps, head, 1),
-        .slow = walk_time(k, steps, most > 0 ? least + lost / most : least, waiting),
-        .slow_walks = most * walks,
-        .fast = walk_time(k, steps, least, waiting)};
+        .mean = walk_time(k, f->large, r.least + r.lost, r.waiting),
+        .head = walk_time(k, f->large, r.head, 1),
+        .slow = walk_time(k, f->large, r.most > 0 ? r.least + r.lost / r.most : r.least, r.waiting),
+        .slow_walks = r.most * walks,
+        .fast = walk_time(k, f->large, r.least, r.waiting)};
 }
 
 /* How a flow goes on behind its start, and its pages by how they are found. */
