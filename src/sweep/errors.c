@@ -349,16 +349,38 @@ static bool is_listed(const char *list, const char *name)
 }
 
 /* Names of one workload at several sizes differ behind the first slash. */
-bool msw_errors_know(const msw_errors *errors, const msw_workload *workload)
+static bool is_name(const msw_frontend *frontend, const char *name, const char *end)
 {
-    const char *const *names = workload->frontend->names;
-    size_t size = strcspn(workload->name, "/");
-    if (!is_listed(errors->frontends, workload->frontend->name))
-        return false;
-    for (size_t i = 0; names && names[i]; i++)
-        if (strcspn(names[i], "/") == size && strncmp(names[i], workload->name, size) == 0)
+    const char *const *names = frontend->names;
+    size_t size = strcspn(name, end);
+    for (size_t i = 0; size && names && names[i]; i++)
+        if (strcspn(names[i], "/") == size && strncmp(names[i], name, size) == 0)
             return true;
     return false;
+}
+
+/* "FRONTEND:NAME+NAME:2": made of workloads that have names, each of some front end. */
+static bool is_made_of_names(const msw_frontend *frontend, const char *name)
+{
+    size_t size = strlen(frontend->name);
+    if (strncmp(name, frontend->name, size) != 0 || name[size] != ':' || strchr(name, '.'))
+        return false; /* a dot: of a file */
+    for (name += size; *name; name += strcspn(name, "+")) {
+        bool found = false;
+        for (size_t f = 0; !found && msw_frontends[f]; f++)
+            found = is_name(msw_frontends[f], name + 1, "/:+");
+        if (!found)
+            return false;
+        name++;
+    }
+    return true;
+}
+
+bool msw_errors_know(const msw_errors *errors, const msw_workload *workload)
+{
+    return is_listed(errors->frontends, workload->frontend->name) &&
+           (is_name(workload->frontend, workload->name, "/") ||
+            is_made_of_names(workload->frontend, workload->name));
 }
 
 static uint32_t find_stratum(const msw_errors *e, bool known, const double *params,

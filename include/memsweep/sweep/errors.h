@@ -118,6 +118,7 @@ int msw_own_errors_parse(const char *text, const msw_mech *mech, msw_own_error *
 #define MSW_ERRORS_COLUMN   "errors_from"
 #define MSW_STRATUM_COLUMN  "error_stratum"
 #define MSW_ERRORS_UNKNOWN  "unknown: "
+#define MSW_ERRORS_OWN_POINTS "own points"
 #define MSW_UNKNOWN_OWN     "own workload"
 #define MSW_UNKNOWN_LARGER  "a longer run than any learned from"
 #define MSW_UNKNOWN_FEW     "too few points like it"

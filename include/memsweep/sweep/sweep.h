@@ -126,6 +126,8 @@ typedef struct msw_plan {
     uint64_t replicates;
     msw_plan_design design;
     struct msw_errors *errors; /* of the closed form, where it answers (errors.h); or NULL */
+    struct msw_own_error *own; /* found on a user's own points: they come before the table's */
+    size_t own_count;
     bool distinct;             /* no two points can have the same key */
     msw_plan_view view;
     msw_keeping keep;

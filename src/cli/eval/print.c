@@ -83,7 +83,14 @@ static void print_errors(const printer *p)
     uint32_t stratum = p->head->stratum ? p->head->stratum - 1 : 0;
     const msw_error_range *range =
         errors && p->head->stratum ? msw_errors_range(errors, stratum, total) : NULL;
-    if (range)
+    const msw_own_error *own =
+        total < 0 ? NULL : cli_answer_own(p->plan, p->batch, p->row, (size_t)total);
+    if (own)
+        msw_text_add(p->out,
+                     "\n.. spans what full says in %g %% of cases like this one: %llu own points of "
+                     "this workload\n",
+                     100 * MSW_ERRORS_CONFIDENCE, (unsigned long long)own->rows);
+    else if (range)
         msw_text_add(p->out,
                      "\n.. spans what full says in %g %% of cases like this one: %llu points that "
                      "both models answered\n",
