@@ -490,7 +490,7 @@ static int load_table(msw_loader *l, const char *path, msw_err *err)
 void msw_step_errors(msw_loader *l)
 {
     msw_err err = {0};
-    if (!l->plan->mech || l->plan->fidelity != MSW_ANALYTIC)
+    if (!l->plan->mech || (l->plan->fidelity != MSW_ANALYTIC && !l->plan->parts))
         return;
     char *name = msw_strfmt("errors/%s.tsv", l->plan->mech->name);
     char *path = name ? msw_content_find(l->options, name, &err) : NULL;
@@ -502,5 +502,7 @@ void msw_step_errors(msw_loader *l)
         msw_errors_free(l->plan->errors);
         l->plan->errors = NULL;
     }
+    if (l->plan->parts) /* the first is by the closed form, and what it points to is shared */
+        l->plan->parts[0].errors = l->plan->errors;
     free(path);
 }
