@@ -34,13 +34,30 @@ static bool is_unstated(const msw_mech *mech, int metric)
     return false;
 }
 
+/* Metrics whose answers stay although the table has nothing of them. */
+static const char *const STAY[][2] = {
+    {"uvm", "unity"},        /* a mean of three, of which one has no answer */
+    {"camdn", "in_time"},    /* no mix that is cheap enough to learn from has targets: */
+    {"camdn", "sla"},        /* measured, docs/internals/agreement-camdn.md */
+    {"camdn", "tlb_misses"}, /* every row with translation is doubtful */
+    {"camdn", "walks"},
+};
+
+static bool stays(const char *mech, const char *metric)
+{
+    for (size_t i = 0; i < sizeof STAY / sizeof *STAY; i++)
+        if (strcmp(STAY[i][0], mech) == 0 && strcmp(STAY[i][1], metric) == 0)
+            return true;
+    return false;
+}
+
 /* Returns the first metric of which nothing is said, or NULL. */
-static const char *silent_metric(const msw_errors *errors, const char *but)
+static const char *silent_metric(const msw_errors *errors)
 {
     const msw_mech *mech = errors->mech;
     for (int m = 0; mech->metrics[m].name; m++)
         if (msw_errors_has(mech, m) && !is_unstated(mech, m) && !is_known(errors, m) &&
-            (!but || strcmp(mech->metrics[m].name, but) != 0))
+            !stays(mech->name, mech->metrics[m].name))
             return mech->metrics[m].name;
     return NULL;
 }
@@ -57,8 +74,7 @@ static void what_nobody_knows_is_no_answer(void **state)
         if (msw_read_file(path, &text, &size, &err))
             continue;
         assert_ok(msw_errors_parse(text, size, &errors, &err), err);
-        /* uvm: a mean of three, one of which has no answer */
-        const char *name = silent_metric(errors, "unity");
+        const char *name = silent_metric(errors);
         if (name && errors->current)
             fail_msg("%s: nothing is known of the errors of %s: mark it .unstated",
                      msw_mechs[i]->name, name);
