@@ -171,7 +171,7 @@ static const msw_agreement AGREEMENT[] = {
      .quantile = 0.9,
      .excess = true,
      .points = 0.01,
-     .tolerance = 0.25,
+     .tolerance = 0.012,
      .region = "NOT oracle AND path_cache <> 'unified' AND walk_cycles = 0 AND "
                "large_page_size = 0 AND tlb2_entries = 0 AND tlb_policy = 'lru' AND "
                "walk_queue = 0 AND outstanding = 0 AND walker_choice = 'longest_idle' AND "
