@@ -2,8 +2,9 @@
 /* The audit: a simple random sample, without replacement, of everything that was discarded. Its
  * size is fixed before, its draw keyed by the seed, the number of the audit and the digest of the
  * set, and each audited unit is judged against the front as it was announced before; what units
- * found wrong add to the hypervolume is measured on logarithmic axes. Audit r has the error delta
- * / 2^r, so that all of them together have delta.
+ * found wrong add to the hypervolume is measured on logarithmic axes. Audit r has the error 0.8 x
+ * 0.2^(r - 1) delta, so that all of them together have delta, and the first one, which mostly is
+ * the only one, has most of it.
  *
  * The hypergeometric distribution and the limit it gives. With w wrong among M and n draws
  *
@@ -29,6 +30,17 @@
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
+
+/* The part of delta that no audit before r has used up, and of it what audit r uses. */
+#define LEFT_OF_ERROR 0.2
+
+static double error_of(double confidence, uint32_t audits_before)
+{
+    double left = 1 - confidence;
+    for (uint32_t r = 0; r < audits_before; r++)
+        left *= LEFT_OF_ERROR;
+    return left * (1 - LEFT_OF_ERROR);
+}
 
 /* What rounding may take from a probability: a limit is rather one too high than one too low. */
 #define ROUNDING 1e-7
@@ -267,7 +279,7 @@ static void judge(msw_explorer *e, uint32_t row)
 /* The limit counts those found; they have been announced since, but for those without an answer. */
 static void conclude(msw_explorer *e, uint64_t lost)
 {
-    double error = ldexp(1 - e->rules.confidence, -(int)(e->audits + 1));
+    double error = error_of(e->rules.confidence, e->audits);
     uint64_t most =
         msw_limit_wrong(e->statement.discarded, e->statement.draws, e->statement.found, error);
     uint64_t left = most - (e->statement.found - lost);
@@ -307,7 +319,7 @@ static sizes sizes_of(const msw_plan *plan)
 {
     uint64_t each = plan->automatic.over ? plan->workload_count : 1;
     sizes s = {plan->points / each, msw_auto_budget(plan) / each, msw_auto_audit(plan) / each, 0,
-               (1 - plan->automatic.confidence) / 2};
+               error_of(plan->automatic.confidence, 0)};
     s.discarded = s.units - (s.budget - s.audit);
     return s;
 }

@@ -9,6 +9,7 @@
 #include "memsweep/base/text.h"
 #include "memsweep/base/units.h"
 #include "memsweep/explore/drive.h"
+#include "memsweep/sweep/errors.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -179,6 +180,40 @@ static int add_strata(msw_explore_data *data, const msw_table *t, msw_err *err)
 
 /* ---- objectives ---- */
 
+/* The width between the 5 % and 95 % points of normal errors, in deviations. */
+#define NORMAL_WIDTH 3.29
+
+static msw_guess guess_of(const msw_errors *errors, double stratum, int metric, bool lower)
+{
+    const msw_error_range *range =
+        isnan(stratum) ? NULL : msw_errors_range(errors, (uint32_t)stratum, metric);
+    if (!range || !(range->low > 0))
+        return (msw_guess){NAN, NAN};
+    double low = msw_math_log(range->low), high = msw_math_log(range->high);
+    return (msw_guess){(lower ? 1 : -1) * (low + high) / 2, (high - low) / NORMAL_WIDTH};
+}
+
+/* What the table of the plan says of the errors, unit by unit: not that of the file, which later
+ * points of the user change, so that a run that goes on would decide otherwise. */
+static int add_known(msw_explore_data *data, const msw_table *t, size_t i, msw_err *err)
+{
+    const msw_objective *o = &data->plan->view.objectives[i];
+    const msw_errors *errors = data->plan->errors;
+    int column = msw_table_find(t, MSW_STRATUM_COLUMN);
+    int metric = errors ? msw_metrics_find(errors->mech->metrics, o->name) : -1;
+    unsigned j = data->space.open_count;
+    if (column < 0 || metric < 0)
+        return 0;
+    msw_guess *known = data->known[j] = malloc((t->rows + 1) * sizeof *known);
+    if (!known)
+        return msw_fail_memory(err);
+    for (size_t r = 0; r < t->rows; r++)
+        known[r] =
+            guess_of(errors, t->columns[column].values[r], metric, o->goal != MSW_GOAL_HIGHER);
+    data->space.known[j] = known;
+    return 0;
+}
+
 static int add_objective(msw_explore_data *data, const msw_table *t, size_t i, msw_err *err)
 {
     const msw_plan *plan = data->plan;
@@ -197,6 +232,7 @@ static int add_objective(msw_explore_data *data, const msw_table *t, size_t i, m
     if (msw_objective_is_exact(plan, i)) {
         s->exact[s->exact_count++] = costs;
     } else {
+        MSW_TRY(add_known(data, t, i, err));
         double floor = msw_objective_floor(plan, i);
         s->floor[s->open_count] = floor > 0 ? msw_math_log(floor) : -INFINITY;
         s->open[s->open_count++] = costs;
@@ -285,8 +321,9 @@ int msw_explore_load(msw_store *store, const msw_plan *plan, msw_explore_data *d
     if (!name)
         return -1;
     msw_explore_columns(plan, &columns);
-    size_t first = 2 + plan->view.objective_count + msw_explore_has_limits(plan) + 3;
-    msw_text_add(&columns, ", workload, bound_by");
+    bool strata = plan->errors && !plan->automatic.over;
+    size_t first = 2 + plan->view.objective_count + msw_explore_has_limits(plan) + 3 + strata;
+    msw_text_add(&columns, ", workload, bound_by%s", strata ? ", " MSW_STRATUM_COLUMN : "");
     add_factor_names(plan, &columns);
     msw_query query = {.sweep = name, .columns = msw_text_str(&columns), .limit = -1};
     int rc = columns.failed ? msw_fail_memory(err) : msw_store_read(store, &query, &table, err);
@@ -307,8 +344,10 @@ void msw_explore_unload(msw_explore_data *data)
     for (size_t s = 0; data->strata && s < data->space.strata; s++)
         free(data->strata[s]);
     free(data->strata);
-    for (size_t i = 0; i < MSW_EXPLORE_OBJECTIVES; i++)
+    for (size_t i = 0; i < MSW_EXPLORE_OBJECTIVES; i++) {
         free(data->values[i]);
+        free(data->known[i]);
+    }
     free(data->factors);
     free(data->doubtful);
     free(data->group);

@@ -12,7 +12,8 @@ typedef struct msw_explore_data {
     msw_explore_space space;
     uint32_t *group, *stratum;
     bool *doubtful;
-    double *values[MSW_EXPLORE_OBJECTIVES]; /* of the objectives, as costs */
+    double *values[MSW_EXPLORE_OBJECTIVES];   /* of the objectives, as costs */
+    msw_guess *known[MSW_EXPLORE_OBJECTIVES]; /* of the open ones, where a table knows them */
     msw_explore_factor *factors;
     char **strata; /* what each is called: "alexnet/b1, bound by walks" */
     size_t points_per_unit;

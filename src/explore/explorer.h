@@ -57,10 +57,6 @@ typedef struct msw_model {
     size_t slot_count, slot_capacity;
 } msw_model;
 
-typedef struct msw_guess {
-    double mean, deviation; /* of ln(full / closed form) */
-} msw_guess;
-
 int msw_model_new(const msw_explore_space *space, msw_model *model, msw_err *err);
 void msw_model_free(msw_model *model);
 

@@ -12,6 +12,7 @@
  *     mean = (sum_i K_i e_i + PRIOR m) / (sum_i K_i + PRIOR),   K_i = prod_f k_f(|l_f - l_fi|)
  *
  * with m the rough mean; variances are the same averages of squares less the square of the mean.
+ * Before any row there is what a table of errors says of the unit, or mean 0 and deviation START.
  * An ordered factor has k_f(d) = NEAR^d, another one k_f(0) = 1 and OTHER elsewhere.
  *
  * Known: one ordered factor, one stratum, one row of error 0.1: two levels away the rough mean is
@@ -141,6 +142,13 @@ static msw_guess drawn(const msw_moments *x, msw_guess to, double weight)
     return (msw_guess){mean, fmax(LEAST_DEVIATION, sqrt(fmax(0, squares / n - mean * mean)))};
 }
 
+/* Before any unit was run. */
+static msw_guess start_of(const msw_model *m, uint32_t unit, unsigned j)
+{
+    const msw_guess *known = m->space->known[j];
+    return known && known[unit].deviation >= 0 ? known[unit] : (msw_guess){0, START};
+}
+
 msw_guess msw_model_rough(const msw_model *m, uint32_t unit, unsigned j)
 {
     size_t factors = m->space->factor_count, open = m->space->open_count;
@@ -148,7 +156,7 @@ msw_guess msw_model_rough(const msw_model *m, uint32_t unit, unsigned j)
     const uint8_t *levels = &m->levels[unit * factors];
     const msw_moments *level = level_at(m, stratum, 0, 0) + j;
     msw_moments sum = {0};
-    msw_guess guess = drawn(&m->all[j], (msw_guess){0, START}, START_WEIGHT);
+    msw_guess guess = drawn(&m->all[j], start_of(m, unit, j), START_WEIGHT);
     guess = drawn(&m->stratum[stratum * open + j], guess, 1);
     for (size_t f = 0; f < factors; f++) {
         const msw_moments *at = &level[(f * MSW_EXPLORE_LEVELS + levels[f]) * open];

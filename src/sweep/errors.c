@@ -173,9 +173,8 @@ static int take_model(msw_errors *e, const line *l, msw_err *err)
 
 static int take_confidence(msw_errors *e, const line *l, msw_err *err)
 {
-    return read_number(l->field[1], &e->confidence) && e->confidence > 0 && e->confidence < 1
-               ? 0
-               : wrong(l, err);
+    bool sound = read_number(l->field[1], &e->confidence);
+    return sound && e->confidence > 0 && e->confidence < 1 ? 0 : wrong(l, err);
 }
 
 static int take_largest(msw_errors *e, const line *l, msw_err *err)
@@ -186,8 +185,7 @@ static int take_largest(msw_errors *e, const line *l, msw_err *err)
 static int take_frontends(msw_errors *e, const line *l, msw_err *err)
 {
     free(e->frontends);
-    e->frontends = msw_strdup(l->field[1]);
-    return e->frontends ? 0 : msw_fail_memory(err);
+    return (e->frontends = msw_strdup(l->field[1])) ? 0 : msw_fail_memory(err);
 }
 
 /* Children come behind their node: a walk ends. */
@@ -219,11 +217,10 @@ static int take_leaf(msw_errors *e, const line *l, msw_err *err)
 
 static int take_error(msw_errors *e, const line *l, msw_err *err)
 {
-    msw_error_range range = {.metric = -1};
+    msw_error_range range = {
+        .metric = l->count == 6 ? msw_metrics_find(e->mech->metrics, l->field[2]) : -1};
     const char *const factors[2] = {l->field[4], l->field[5]};
     double rows;
-    if (l->count == 6)
-        range.metric = msw_metrics_find(e->mech->metrics, l->field[2]);
     if (range.metric < 0 || !msw_errors_has(e->mech, range.metric) ||
         !read_index(l->field[1], MSW_STRATA_MAX, &range.stratum) ||
         range.stratum < MSW_STRATUM_FIRST || !is_count(l->field[3], &rows) ||
@@ -349,16 +346,34 @@ static bool is_listed(const char *list, const char *name)
 }
 
 /* Names of one workload at several sizes differ behind the first slash. */
-bool msw_errors_know(const msw_errors *errors, const msw_workload *workload)
+static bool is_name(const msw_frontend *frontend, const char *name, const char *end)
 {
-    const char *const *names = workload->frontend->names;
-    size_t size = strcspn(workload->name, "/");
-    if (!is_listed(errors->frontends, workload->frontend->name))
-        return false;
-    for (size_t i = 0; names && names[i]; i++)
-        if (strcspn(names[i], "/") == size && strncmp(names[i], workload->name, size) == 0)
+    const char *const *names = frontend->names;
+    size_t size = strcspn(name, end);
+    for (size_t i = 0; size && names && names[i]; i++)
+        if (strcspn(names[i], "/") == size && strncmp(names[i], name, size) == 0)
             return true;
     return false;
+}
+
+/* "mix:NAME/b4+NAME:2": made of workloads that have names. A dot is of a file. */
+static bool is_made_of_names(const msw_frontend *frontend, const char *name)
+{
+    const char *at = name + strlen(frontend->name);
+    bool made = strncmp(name, frontend->name, strlen(frontend->name)) == 0 && *at == ':';
+    for (; made && *at; at += 1 + strcspn(at + 1, "+")) {
+        made = false;
+        for (size_t f = 0; !made && msw_frontends[f]; f++)
+            made = !strchr(name, '.') && is_name(msw_frontends[f], at + 1, "/:+");
+    }
+    return made;
+}
+
+bool msw_errors_know(const msw_errors *errors, const msw_workload *workload)
+{
+    return is_listed(errors->frontends, workload->frontend->name) &&
+           (is_name(workload->frontend, workload->name, "/") ||
+            is_made_of_names(workload->frontend, workload->name));
 }
 
 static uint32_t find_stratum(const msw_errors *e, bool known, const double *params,
@@ -455,20 +470,19 @@ int msw_own_errors_parse(const char *text, const msw_mech *mech, msw_own_error *
 
 static int load_table(msw_loader *l, const char *path, msw_err *err)
 {
-    char *text;
+    char *text = NULL;
     size_t size;
-    if (msw_loader_file(l->options, path, TABLE_MOST, &text, &size, err))
-        return -1;
-    int rc = msw_errors_parse(text, size, &l->plan->errors, err);
+    int rc = msw_loader_file(l->options, path, TABLE_MOST, &text, &size, err) ||
+             msw_errors_parse(text, size, &l->plan->errors, err);
     free(text);
-    return rc;
+    return rc ? -1 : 0;
 }
 
 /* A sweep can do without: its rows then have no intervals, and say so. */
 void msw_step_errors(msw_loader *l)
 {
     msw_err err = {0};
-    if (!l->plan->mech || l->plan->fidelity != MSW_ANALYTIC)
+    if (!l->plan->mech || (l->plan->fidelity != MSW_ANALYTIC && !l->plan->parts))
         return;
     char *name = msw_strfmt("errors/%s.tsv", l->plan->mech->name);
     char *path = name ? msw_content_find(l->options, name, &err) : NULL;
@@ -480,5 +494,7 @@ void msw_step_errors(msw_loader *l)
         msw_errors_free(l->plan->errors);
         l->plan->errors = NULL;
     }
+    if (l->plan->parts) /* the first is by the closed form, and what it points to is shared */
+        l->plan->parts[0].errors = l->plan->errors;
     free(path);
 }

@@ -76,9 +76,23 @@ int msw_loader_identify(const msw_plan_options *options, const char *label, cons
     return rc;
 }
 
+/* Why what is there is not read: a workload's content is read more than once. NULL: nothing is. */
+static const char *special_file(const msw_plan_options *options, const char *path)
+{
+    struct stat info;
+    if (!path || (options && options->files) || stat(path, &info))
+        return NULL;
+    return S_ISFIFO(info.st_mode)                           ? "a named pipe"
+           : S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode) ? "a device"
+           : S_ISDIR(info.st_mode)                          ? "a folder"
+           : S_ISSOCK(info.st_mode)                         ? "a socket"
+                                                            : NULL;
+}
+
 char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name)
 {
     char *path = msw_path_beside(&l->arena, at->file, name);
+    const char *what = special_file(l->options, path);
     if (path && msw_is_file(l->options, path))
         return path;
     /* From the user's working folder: the copy of a sweep that came from standard input. */
@@ -90,7 +104,11 @@ char *msw_loader_find(msw_loader *l, const msw_node *at, const char *name)
         if (path && msw_is_file(l->options, path))
             return path;
     }
-    msw_loader_say(l, at, "no file '%s' beside the sweep file, here or in the data folders", name);
+    if (what || (what = special_file(l->options, name)))
+        msw_loader_say(l, at, "'%s' is %s: only a file can be read as a workload", name, what);
+    else
+        msw_loader_say(l, at, "no file '%s' beside the sweep file, here or in the data folders",
+                       name);
     return NULL;
 }
 

@@ -146,6 +146,7 @@ void msw_plan_free(msw_plan *plan)
     free(plan->canonical);
     free(plan->typed);
     msw_errors_free(plan->errors);
+    free(plan->own);
     free(plan->jobs.sbatch);
     free(plan->jobs.prologue);
     msw_text_free(&plan->warnings);

@@ -42,7 +42,6 @@ same four.db threads
 for ((i = 0; i < ${MEMSWEEP_FULL:+20} + 4; i++)); do
     timeout -s KILL "0.$((RANDOM % 2))$((RANDOM % 10))" "$memsweep" run a.yaml -o killed.db -t 2 -q --take-over || true
 done 2>/dev/null
-sleep 0.3
 "$memsweep" run a.yaml -o killed.db -t 2 -q --take-over
 same killed.db killed
 

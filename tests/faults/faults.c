@@ -109,6 +109,7 @@ static void try_files(expected *e, const asked *a, tally *t)
 
 typedef struct stack {
     uint64_t digest, number, rank; /* how many of the same come before */
+    bool writes;                   /* in the writer of rows */
 } stack;
 
 static int by_digest(const void *a, const void *b)
@@ -121,19 +122,25 @@ static int by_digest(const void *a, const void *b)
 static int by_rank(const void *a, const void *b)
 {
     const stack *x = a, *y = b;
-    return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1)
-                              : (x->number < y->number ? -1 : x->number > y->number);
+    if (x->rank != y->rank)
+        return x->rank < y->rank ? -1 : 1;
+    if (x->writes != y->writes)
+        return x->writes ? -1 : 1;
+    return x->number < y->number ? -1 : x->number > y->number;
 }
 
-/* The first allocation of every stack comes first, then the second, and so on. */
+/* The first allocation of every stack comes first, then the second, and so on; of the first ones
+ * those of the writer, which loses rows. */
 static stack *rank_stacks(uint64_t count)
 {
     stack *all = calloc(count + 1, sizeof *all);
     if (!all)
         abort();
     for (uint64_t i = 0; i < count; i++)
-        all[i] = (stack){trial_record()->stacks[i + 1], i + 1, 0};
+        all[i] = (stack){trial_record()->stacks[i + 1], i + 1, 0, false};
     qsort(all, count, sizeof *all, by_digest);
+    for (uint64_t i = 0; i < count; i++)
+        all[i].writes = all[i].digest & 1;
     for (uint64_t i = 1; i < count; i++)
         if (all[i].digest == all[i - 1].digest)
             all[i].rank = all[i - 1].rank + 1;
@@ -149,15 +156,26 @@ static uint64_t distinct_stacks(const stack *all, uint64_t count)
     return n;
 }
 
-/* Where there are more stacks than trials, trials are spread over them evenly. */
+static uint64_t writers_stacks(const stack *all, uint64_t stacks)
+{
+    uint64_t n = 0;
+    while (n < stacks && all[n].writes)
+        n++;
+    return n;
+}
+
+/* Where there are more stacks than trials, each of the writer has one, and the others are spread
+ * over what is left evenly. */
 static void try_spread(expected *e, const stack *all, uint64_t trials, tally *t)
 {
     uint64_t count = e->calls[FAULT_MEMORY], stacks = distinct_stacks(all, count);
-    uint64_t over = stacks > trials ? stacks : count;
+    uint64_t first = stacks > trials ? writers_stacks(all, stacks) : 0;
     if (trials > count)
         trials = count;
+    first = first < trials ? first : trials;
     for (uint64_t i = 0; i < trials; i++) {
-        uint64_t at = stacks > trials ? i * over / trials : i;
+        bool spread = stacks > trials && i >= first;
+        uint64_t at = spread ? first + (i - first) * (stacks - first) / (trials - first) : i;
         trial_options o = {
             .plan = {FAULT_MEMORY, FAULT_NO_MEMORY, all[at].number, i % 2 == 1, 0, 0}};
         try_one(e, &o, t);

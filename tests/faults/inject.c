@@ -91,7 +91,7 @@ static bool decide(fault_call call)
 {
     uint64_t number = ++now.record->calls[call];
     if (call == FAULT_MEMORY && now.stacks && number < FAULT_STACKS)
-        now.record->stacks[number] = hash_stack();
+        now.record->stacks[number] = hash_stack() << 1 | fault_is_writing();
     if (call == FAULT_MEMORY && now.trace && number == now.trace)
         say_where("-- allocated here:\n");
     if (call != now.plan.call)

@@ -48,7 +48,8 @@ typedef struct fault_record {
     uint64_t leaked_at;            /* which allocation the first of it was, by number */
     long sqlite_live;              /* the same of SQLite */
     int descriptors;               /* open at the end */
-    uint64_t stacks[FAULT_STACKS]; /* a digest of the call stack per allocation, when asked for */
+    uint64_t stacks[FAULT_STACKS]; /* of each allocation, when asked for: a digest of the call
+                                      stack, twice, and 1 where the store writes rows */
 } fault_record;
 
 /* Begins a trial in this process: calls count and may fail from now on. `trace`: says on standard
@@ -59,6 +60,9 @@ void fault_begin(const fault_plan *plan, fault_record *record, bool stacks, uint
 void fault_end(void);
 
 bool fault_is_on(void);
+
+/* Whether the store takes or commits rows (memory.c). */
+bool fault_is_writing(void);
 
 /* Counts a call. Returns whether it is to fail. */
 bool fault_now(fault_call call);

@@ -4,6 +4,8 @@
  * past us, so only what came through here counts. */
 #include "inject.h"
 
+#include "memsweep/store/store.h"
+
 #include <pthread.h>
 #include <sqlite3.h>
 #include <stdio.h>
@@ -169,4 +171,37 @@ void fault_memory_end(fault_record *record)
             if (!record->leaked_at || slots[i].number < record->leaked_at)
                 record->leaked_at = slots[i].number;
         }
+}
+
+/* ---- whether the store writes rows now: what fails there may lose them ---- */
+
+static _Thread_local int writing;
+
+bool fault_is_writing(void)
+{
+    return writing > 0;
+}
+
+int __real_msw_store_write(msw_store *store, const msw_plan *plan, int64_t sweep, int64_t run,
+                           msw_batch *batch, msw_err *err);
+int __real_msw_store_commit(msw_store *store, msw_err *err);
+int __wrap_msw_store_write(msw_store *store, const msw_plan *plan, int64_t sweep, int64_t run,
+                           msw_batch *batch, msw_err *err);
+int __wrap_msw_store_commit(msw_store *store, msw_err *err);
+
+int __wrap_msw_store_write(msw_store *store, const msw_plan *plan, int64_t sweep, int64_t run,
+                           msw_batch *batch, msw_err *err)
+{
+    writing++;
+    int rc = __real_msw_store_write(store, plan, sweep, run, batch, err);
+    writing--;
+    return rc;
+}
+
+int __wrap_msw_store_commit(msw_store *store, msw_err *err)
+{
+    writing++;
+    int rc = __real_msw_store_commit(store, err);
+    writing--;
+    return rc;
 }

@@ -19,7 +19,6 @@ begin_run() {
 }
 
 begin_run
-sleep 0.4
 kill -9 $memsweep_pid
 wait $memsweep_pid 2>/dev/null
 nobody 'sleep 62'

@@ -102,6 +102,11 @@ gives 0 "$memsweep" run known.yaml -o wrong.db
 has "$err" "a line 'leaf' that makes no sense"
 mv kept.tsv errors/null.tsv
 
+# at fidelity auto: rows of the first part have them, and what is sure by the table is not bought
+sed 's/^fidelity: .*/fidelity: auto\nauto: {budget: 4, audit: 50%}/' known.yaml >auto.yaml
+gives 0 "$memsweep" run auto.yaml -q -o auto.db
+same "$("$memsweep" query auto.db -s known@auto-analytic -c point -w "$is" -f tsv | tail -n +2 | wc -l)" 4 'rows of auto with intervals'
+
 # 100 times too low, as a table that has seen it says it
 sed 's/^error\t3\tcycles.*/error\t3\tcycles\t50\t95\t110/' errors/null.tsv >low.tsv
 mv low.tsv errors/null.tsv
@@ -119,6 +124,16 @@ errors=$("$memsweep" query own.db --sql 'SELECT f.f2 / a.f2 AS e FROM "own@analy
 got=$("$memsweep" query own.db -s own@analytic -c 'f2_low / f2 AS low, f2_high / f2 AS high' -f tsv | tail -n +2 | sort -u | head -n 1)
 awk -v got="$got" 'NR == 1 { low = $1 } { last = $1 } END { split(got, g, "\t"); exit !(g[1] > 0.9998 * low && g[1] < 1.0002 * low && g[2] > 0.9998 * last && g[2] < 1.0002 * last) }' <<<"$errors" ||
     fail "interval $got of errors $errors"
+for asked in '--of own.db --of-sweep own@analytic --point 3' \
+    'null -w synth/small function=zdt1 x2=0.5 planted_error=0.5 --fidelity analytic --errors own.db'; do
+    gives 0 "$memsweep" eval $asked
+    has "$out" '24 own points of this workload'
+    gives 0 "$memsweep" eval $asked -f json
+    has "$out" '"errors_from": "own points"'
+    lacks "$out" '"f2_high": null'
+done
+gives 0 "$memsweep" eval null -w synth/even --fidelity analytic --errors own.db
+has "$out" 'errors unknown here'
 gives 2 "$memsweep" agree own.db --intervals -w 'x1 < 0.3'
 has "$err" 'at least 19 points'
 same "$("$memsweep" query own.db -s own@analytic -c point -w "f2_high > f2" -f tsv | tail -n +2 | wc -l)" 24 'kept as they were'

@@ -25,6 +25,11 @@ typedef struct msw_explore_factor {
 
 /* Objectives are costs: lower is better. Open ones differ between fidelities and are logarithms;
  * NaN: the closed form has no answer. */
+/* What is known of an error, ln(full / closed form) of a cost. */
+typedef struct msw_guess {
+    double mean, deviation;
+} msw_guess;
+
 typedef struct msw_explore_space {
     size_t units;
     uint32_t groups;         /* one front each */
@@ -36,7 +41,9 @@ typedef struct msw_explore_space {
     const double *open[MSW_EXPLORE_OBJECTIVES];  /* by the closed form */
     const bool *doubtful; /* of each unit, or NULL: the closed form's open answers, given as NaN,
                              are not to be trusted, so any of these units may be on the front */
-    double floor[MSW_EXPLORE_OBJECTIVES]; /* proven least of an open one, or -INFINITY */
+    const msw_guess *known[MSW_EXPLORE_OBJECTIVES]; /* of each unit, from a table of errors, before
+                                                       any is run: NaN or NULL: nothing */
+    double floor[MSW_EXPLORE_OBJECTIVES];           /* proven least of an open one, or -INFINITY */
     unsigned factor_count;
     const msw_explore_factor *factors;
 } msw_explore_space;

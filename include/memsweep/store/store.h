@@ -300,6 +300,10 @@ char *msw_store_called(msw_store *store, const msw_plan *plan, msw_err *err);
 /* Of a sweep whose rows are taken over workloads: how, as it was asked for: "mean(a, b)". */
 const char *msw_sweep_over_word(const msw_sweep_info *info);
 
+/* Gives a plan the errors that the file keeps of a user's own points (`agree --intervals`), of its
+ * mechanism. Returns 0, or -1. */
+int msw_store_own_errors(msw_store *store, msw_plan *plan, msw_err *err);
+
 /* Remembers the result of an analysis with its settings, as JSON texts. Returns 0, or -1. */
 int msw_store_save_analysis(msw_store *store, int64_t sweep_id, const char *kind,
                             const char *settings, const char *result, msw_err *err);

@@ -115,14 +115,15 @@ int msw_own_errors_parse(const char *text, const msw_mech *mech, msw_own_error *
                          size_t *count, msw_err *err);
 
 /* Why the errors of a row are unknown, as the column `errors_from` says it behind "unknown: ". */
-#define MSW_ERRORS_COLUMN   "errors_from"
-#define MSW_STRATUM_COLUMN  "error_stratum"
-#define MSW_ERRORS_UNKNOWN  "unknown: "
-#define MSW_UNKNOWN_OWN     "own workload"
-#define MSW_UNKNOWN_LARGER  "a longer run than any learned from"
-#define MSW_UNKNOWN_FEW     "too few points like it"
-#define MSW_UNKNOWN_NONE    "no table of errors"
-#define MSW_UNKNOWN_EARLIER "table of an earlier model"
+#define MSW_ERRORS_COLUMN     "errors_from"
+#define MSW_STRATUM_COLUMN    "error_stratum"
+#define MSW_ERRORS_UNKNOWN    "unknown: "
+#define MSW_ERRORS_OWN_POINTS "own points"
+#define MSW_UNKNOWN_OWN       "own workload"
+#define MSW_UNKNOWN_LARGER    "a longer run than any learned from"
+#define MSW_UNKNOWN_FEW       "too few points like it"
+#define MSW_UNKNOWN_NONE      "no table of errors"
+#define MSW_UNKNOWN_EARLIER   "table of an earlier model"
 
 /* Of rows as a batch has them (1 + what is stored, 0: nothing), with the table of its plan or NULL:
  * whether the errors of the run's cycles are known, and else why not, in words. */

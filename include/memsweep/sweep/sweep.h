@@ -35,7 +35,7 @@ typedef enum msw_plan_part {
 } msw_plan_part;
 
 /* Raised by whoever changes which points are chosen. */
-enum { MSW_AUTO_VERSION = 1 };
+enum { MSW_AUTO_VERSION = 2 };
 
 /* The key `auto`. Shares are of the points; what is counted in points is 1 or more. */
 typedef struct msw_auto {
@@ -130,7 +130,9 @@ typedef struct msw_plan {
     uint64_t replicates;
     msw_plan_design design;
     struct msw_errors *errors; /* of the closed form, where it answers (errors.h); or NULL */
-    bool distinct;             /* no two points can have the same key */
+    struct msw_own_error *own; /* found on a user's own points: they come before the table's */
+    size_t own_count;
+    bool distinct; /* no two points can have the same key */
     msw_plan_view view;
     msw_keeping keep;
     uint64_t points; /* workloads x design points x replicates */

@@ -10,7 +10,7 @@
 
 typedef struct settings {
     const char *mechanism, *workload, *preset, *fidelity, *details, *sweep, *format;
-    const char *of, *stored;
+    const char *of, *stored, *errors;
     cli_words words;
     int64_t seed, point;
     bool lines, dry, keep;
@@ -53,6 +53,10 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "of-sweep", .kind = CLI_TEXT, .arg = "NAME",
             .help = "the sweep, when that database holds several",
             .offset = offsetof(settings, stored)),
+    MSW_ROW(.name = "errors", .kind = CLI_DATABASE, .arg = "DATABASE",
+            .help = "intervals of the own points that this database holds (agree --intervals); "
+                    "default with --of: that one",
+            .offset = offsetof(settings, errors)),
     MSW_ROW(.name = "stdin", .kind = CLI_FLAG,
             .help = "answers lines of JSON on standard input, one by one: {\"NAME\": VALUE, ...} "
                     "changes parameters of the mechanism, \"workload\" takes another one of -w, "
@@ -197,6 +201,8 @@ static int run_stored(const cli *c, const settings *s)
     }
     int code = cli_stored_plan(c, s->of, s->stored, &plan);
     if (code == EXIT_OK)
+        code = cli_own_errors(c, s->errors ? s->errors : s->of, plan);
+    if (code == EXIT_OK)
         code = answer(s, plan);
     msw_plan_free(plan);
     return code;
@@ -230,7 +236,10 @@ static int run(const cli *c, const void *given)
         msw_err err = {0};
         msw_fail(&err, "%s: of a program, not yet", s->lines ? "--stdin" : "--sweep");
         code = cli_fail(&err);
-    } else if (code == EXIT_OK)
+    }
+    if (code == EXIT_OK && s->errors)
+        code = cli_own_errors(c, s->errors, plan);
+    if (code == EXIT_OK)
         code = s->lines ? cli_answer_stream(plan) : answer(s, plan);
     msw_plan_free(plan);
     if (code == EXIT_OK && s->sweep)

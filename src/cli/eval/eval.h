@@ -49,6 +49,14 @@ double cli_answer_half_width(const msw_batch *batch, size_t row, size_t metric);
 bool cli_answer_interval(const msw_plan *plan, const msw_batch *batch, size_t row, size_t metric,
                          double *low, double *high);
 
+/* The record of a user's own points that is of this row: the first, as the view has it. Returns it,
+ * or NULL. */
+const struct msw_own_error *cli_answer_own(const msw_plan *plan, const msw_batch *batch, size_t row,
+                                           size_t metric);
+
+/* Gives a plan the errors of own points that a database holds. Returns an exit code. */
+int cli_own_errors(const cli *c, const char *file, msw_plan *plan);
+
 /* Where a row's intervals are from, or why it has none, as a view's column says it; NULL: no row of
  * the closed form that is to be trusted. */
 enum { CLI_ERRORS_TEXT = 96 };

@@ -57,15 +57,22 @@ static void print_head(const printer *p)
     msw_text_add(p->out, any ? "\n" : "  all parameters at their defaults\n");
 }
 
+static char *config_of(const printer *p)
+{
+    const msw_mech *mech = p->plan->mech;
+    char *config = calloc(1, mech->config_size);
+    const double *values = msw_batch_values(p->batch, p->row);
+    for (size_t i = 0; config && mech->params[i].name; i++)
+        msw_param_set(&mech->params[i], config, values[i]);
+    return config;
+}
+
 /* Whether every statement of the mechanism about its closed form covers the row. */
 static bool is_stated(const printer *p, msw_err *err)
 {
     const msw_mech *mech = p->plan->mech;
     msw_stated_region *region = NULL;
-    char *config = calloc(1, mech->config_size);
-    const double *values = msw_batch_values(p->batch, p->row);
-    for (size_t i = 0; config && mech->params[i].name; i++)
-        msw_param_set(&mech->params[i], config, values[i]);
+    char *config = config_of(p);
     int holds =
         config && msw_stated_open(mech, NULL, &region, err) == 0
             ? msw_stated_holds(region, config, p->plan->workloads[p->head->workload].name, err)
@@ -83,7 +90,15 @@ static void print_errors(const printer *p)
     uint32_t stratum = p->head->stratum ? p->head->stratum - 1 : 0;
     const msw_error_range *range =
         errors && p->head->stratum ? msw_errors_range(errors, stratum, total) : NULL;
-    if (range)
+    const msw_own_error *own =
+        total < 0 ? NULL : cli_answer_own(p->plan, p->batch, p->row, (size_t)total);
+    if (own)
+        msw_text_add(
+            p->out,
+            "\n.. spans what full says in %g %% of cases like this one: %llu own points of "
+            "this workload\n",
+            100 * MSW_ERRORS_CONFIDENCE, (unsigned long long)own->rows);
+    else if (range)
         msw_text_add(p->out,
                      "\n.. spans what full says in %g %% of cases like this one: %llu points that "
                      "both models answered\n",
@@ -138,6 +153,36 @@ static void print_zeros(const printer *p)
     msw_text_add(p->out, used ? "\n" : "");
 }
 
+/* What the closed form does not answer at all. */
+static void print_unstated(const printer *p)
+{
+    bool any = false;
+    for (size_t m = 0; p->plan->fidelity == MSW_ANALYTIC && p->metrics[m].name; m++) {
+        if (!p->metrics[m].unstated)
+            continue;
+        msw_text_add(p->out, any ? ", %s" : "\n  no answer of the closed form: %s",
+                     p->metrics[m].name);
+        any = true;
+    }
+    msw_text_add(p->out, any ? "\n" : "");
+}
+
+/* Half-widths of predicted units count what stated errors leave unseen: they are no intervals of a
+ * law of the errors. */
+static void tell_bounds(const printer *p)
+{
+    const msw_mech *mech = p->plan->mech;
+    if (p->plan->fidelity != MSW_SAMPLED || !mech->predict || p->head->measured >= p->head->units)
+        return;
+    char *config = config_of(p);
+    if (config && (!mech->predictable || mech->predictable(config)))
+        msw_text_add(p->out,
+                     "\n  +- is a bound here, not a typical error: units are predicted, and "
+                     "it counts what the stated\n  errors of predictions may hide in units "
+                     "that were not measured\n");
+    free(config);
+}
+
 static void print_metrics(const printer *p)
 {
     bool sampled = p->plan->fidelity == MSW_SAMPLED;
@@ -158,6 +203,8 @@ static void print_metrics(const printer *p)
                      p->metrics[m].doc);
     }
     print_zeros(p);
+    print_unstated(p);
+    tell_bounds(p);
 }
 
 static void print_cause(const printer *p, size_t m, double sum)

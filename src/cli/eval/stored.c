@@ -26,6 +26,18 @@ static int load(const cli *c, msw_replay *from, msw_plan **plan)
     return code;
 }
 
+int cli_own_errors(const cli *c, const char *file, msw_plan *plan)
+{
+    msw_store *store = NULL;
+    msw_err err = {0};
+    int rc = msw_store_open(file, MSW_STORE_READ, false, &c->context.log, &store, &err);
+    if (rc == 0)
+        rc = msw_store_own_errors(store, plan, &err);
+    if (msw_store_close(store, rc ? NULL : &err))
+        rc = -1;
+    return rc ? cli_fail(&err) : EXIT_OK;
+}
+
 int cli_stored_plan(const cli *c, const char *file, const char *sweep, msw_plan **plan)
 {
     msw_replay from = {0};

@@ -345,6 +345,11 @@ const msw_mech msw_mech_camdn = {
     .agreement = AGREEMENT,
     .checks = camdn_checks,
     .laws = camdn_laws,
+    .learn_workloads =
+        "mix/small, mix:ncf, mix:dlrm_rm1, mix:dlrm_rm1+ncf, mix:ncf/b16, mix:dlrm_rm1/b32, "
+        "mix:dlrm_rm1/b4+ncf/b64+ncf, mix:ncf:3+dlrm_rm1/b2, mix:ncf/b256, "
+        "mix:dlrm_rm1/b8+ncf/b8+dlrm_rm1, mix:dlrm_rm2, mix:dlrm_rm2+ncf:2, "
+        "mix:dlrm_rm2/b4+dlrm_rm1:2",
     .law_workloads = "mix/small",
     .check = camdn_check,
     .analytic = camdn_analytic,

@@ -59,6 +59,9 @@ static int evaluate_analytic(const msw_task *task, const msw_references *referen
     if (task->mech->analytic(task, answer->metrics, err))
         return -1;
     msw_finish_exact(task, references, answer->metrics);
+    for (size_t m = 0; m < task->map->metric_count; m++)
+        if (task->mech->metrics[m].unstated)
+            answer->metrics[m] = NAN; /* whatever the others took from it */
     return 0;
 }
 

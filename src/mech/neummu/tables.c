@@ -379,7 +379,7 @@ const msw_metric neummu_metrics[] = {
         RATIO(.name = "tlb_hit_rate", .unit = "", .goal = MSW_GOAL_HIGHER, .num = "tlb_hits",
               .den = "translations", .max = 1, .doc = "TLB hit rate"),
     [NEUMMU_TLB2_HITS] = TOTAL(.name = "tlb2_hits", .unit = "requests", .goal = MSW_GOAL_HIGHER,
-                               .doc = "misses the second-level TLB answers"),
+                               .doc = "misses the second-level TLB answers", .unstated = true),
     [NEUMMU_MERGED] = TOTAL(.name = "merged", .unit = "requests",
                             .doc = "misses merged into a walk of their page"),
     [NEUMMU_WALKS] = TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER,
@@ -393,7 +393,7 @@ const msw_metric neummu_metrics[] = {
               .doc = "DMA engine held up by busy walkers"),
     [NEUMMU_BLOCKED_SLOTS] =
         TOTAL(.name = "blocked_slots", .unit = "cycles", .goal = MSW_GOAL_LOWER,
-              .doc = "DMA engine held up by full merge slots"),
+              .doc = "DMA engine held up by full merge slots", .unstated = true),
     [NEUMMU_BLOCKED_OUTSTANDING] =
         TOTAL(.name = "blocked_outstanding", .unit = "cycles", .goal = MSW_GOAL_LOWER,
               .doc = "DMA engine held up by the limit of unanswered misses"),

@@ -12,7 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 200 }; /* draws for one point that is wanted */
+enum {
+    TRIES = 200,      /* draws of a workload, */
+    TRIES_POINT = 40, /* and for each point that is wanted */
+};
 
 /* One model: a plan of one point for each workload, whose configs are set from outside. */
 typedef struct model {
@@ -149,16 +152,19 @@ static int try_config(drawing *d, uint64_t number, size_t workload, bool *kept, 
     return 0;
 }
 
-/* Artifacts of one workload serve its points one after the other. */
+/* Artifacts of one workload serve its points one after the other. One that is seldom done in time
+ * is left when it has cost as much as it should have given. */
 static int draw_all(drawing *d, msw_err *err)
 {
     double start = msw_now();
     size_t count = d->closed.plan->workload_count;
     for (size_t w = 0; w < count; w++) {
         uint64_t wanted = (d->learn->points * (w + 1)) / count;
+        uint64_t most = TRIES + TRIES_POINT * d->learn->points / count;
+        uint64_t late = d->points->unfinished + d->learn->points / count;
         bool kept;
-        for (uint64_t t = 0, most = TRIES + 4 * d->learn->points / count;
-             d->points->n < wanted && t < most; t++) {
+        for (uint64_t t = 0; d->points->n < wanted && t < most && d->points->unfinished < late;
+             t++) {
             MSW_TRY(try_config(d, t * count + w, w, &kept, err));
             if (d->learn->progress && kept)
                 d->learn->progress(d->learn->progress_context, d->points->n, d->learn->points,

@@ -98,6 +98,20 @@ static int load_tables(msw_store *store, tables *t, msw_err *err)
     return got;
 }
 
+int msw_store_own_errors(msw_store *store, msw_plan *plan, msw_err *err)
+{
+    tables t = {.mech = plan->mech};
+    int rc = load_tables(store, &t, err);
+    if (rc == 0) {
+        free(plan->own);
+        plan->own = t.own;
+        plan->own_count = t.own_count;
+        t.own = NULL;
+    }
+    free_tables(&t);
+    return rc;
+}
+
 /* ---- columns ---- */
 
 static bool shows(const msw_view_shape *shape, const char *name)
@@ -203,7 +217,7 @@ static void add_from(const tables *t, msw_text *sql)
     for (size_t i = 0; i < t->own_count; i++)
         if (t->own[i].metric == total) {
             add_own_condition(&t->own[i], sql);
-            msw_text_add(sql, "'own points'");
+            msw_text_add(sql, "'" MSW_ERRORS_OWN_POINTS "'");
         }
     msw_text_add(sql, " WHEN " MSW_STRATUM_COLUMN " IN (-1");
     for (size_t i = 0; i < t->count; i++)

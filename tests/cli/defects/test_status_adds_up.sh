@@ -35,8 +35,11 @@ for ((i = 0; i < 200; i++)); do
     "$memsweep" status s.db | grep -q 'shard 1 of 2' && break
     sleep 0.05
 done
-sleep 0.5
-gives 0 "$memsweep" status s.db
+for ((i = 0; i < 200; i++)); do
+    gives 0 "$memsweep" status s.db
+    [[ $out == *rows_per_s* ]] && break
+    sleep 0.05
+done
 kill -KILL $run
 wait $run 2>/dev/null
 has "$out" "rows_per_s"

@@ -41,6 +41,19 @@ if [ -r /proc/kmsg ]; then
     has "$err" "is a device"
 fi
 
+for name in silent:pipe zero:device folder:folder; do
+    case $name in
+    silent:*) mkfifo silent.csv && ln -s silent.csv linked-silent.csv ;;
+    zero:*) ln -s /dev/zero linked-zero.csv ;;
+    *) mkdir folder.csv && ln -s folder.csv linked-folder.csv ;;
+    esac
+    sed "s|synth/[a-z]*|linked-${name%:*}.csv|; s/mechanism: .*/mechanism: neummu/" small.yaml >special.yaml
+    for command in "check special.yaml" "eval neummu -w linked-${name%:*}.csv"; do
+        gives 2 timeout 10 "$memsweep" $command
+        has "$err" "'linked-${name%:*}.csv' is a "
+        has "$err" "${name#*:}: only a file can be read as a workload"
+    done
+done
 mkfifo silent.yaml
 ln -s silent.yaml linked.yaml
 for command in 'check silent.yaml' 'run linked.yaml -o x.db'; do
