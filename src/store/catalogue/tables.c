@@ -153,7 +153,8 @@ static int add_missing(msw_store *store, const char *table, const char *column, 
 {
     int64_t there = 0;
     msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "SELECT count(*) FROM pragma_table_info(?1) WHERE name = '%s'", column);
+    msw_text_add(&sql, "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ");
+    msw_text_add_sql_string(&sql, column);
     int rc = sql.failed ? msw_fail_memory(err)
                         : msw_sql_integer(store, msw_text_str(&sql), table, &there, err);
     msw_text_free(&sql);
