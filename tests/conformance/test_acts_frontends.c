@@ -65,6 +65,8 @@ static msw_digest digest_of_pages(const msw_page_trace *t)
 {
     msw_digest d = msw_hash_bytes(t->accesses, t->count * sizeof *t->accesses);
     d = msw_hash_pair(d, msw_hash_bytes(t->runs, t->run_count * sizeof *t->runs));
+    if (t->origins)
+        d = msw_hash_pair(d, msw_hash_bytes(t->origins, t->count * sizeof *t->origins));
     for (uint64_t i = 0; i < t->launch_count; i++)
         d = with_words(d, (uint64_t[]){t->launches[i].end, t->launches[i].further}, 2);
     if (t->instructions_of)

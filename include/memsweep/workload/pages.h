@@ -6,7 +6,7 @@
 
 #include "memsweep/workload/workload.h"
 
-enum { MSW_PAGES_SMS = 256, MSW_PAGES_WARPS = 64, MSW_PAGES_PCS = 1024 };
+enum { MSW_PAGES_SMS = 256, MSW_PAGES_WARPS = 64, MSW_PAGES_PCS = 1024, MSW_PAGES_CTAS = 1 << 20 };
 
 typedef struct msw_pages_config {
     int64_t size, open, instructions;
@@ -18,6 +18,12 @@ typedef struct msw_page_access {
     uint16_t sm, warp, pc; /* pc: its number, in order of first use */
     uint16_t write;
 } msw_page_access;
+
+/* Where an access comes from, if the trace says so. */
+typedef struct msw_page_origin {
+    uint32_t cta, launch; /* cta: its number in the launch */
+    uint32_t access;      /* of its warp: lines of one access have one number */
+} msw_page_origin;
 
 /* Pages that lie together: an allocation, as far as a trace shows. */
 typedef struct msw_page_run {
@@ -34,6 +40,7 @@ typedef struct msw_page_launch {
 /* Product (MSW_PRODUCT_PAGES). */
 typedef struct msw_page_trace {
     const msw_page_access *accesses; /* those of a warp in its order */
+    const msw_page_origin *origins;  /* [access], or NULL: in each launch SM s is CTA s */
     uint64_t count;
     uint32_t sms, warps, pcs; /* warps: of an SM, the largest number + 1 */
     const msw_page_run *runs; /* by page */

@@ -285,8 +285,9 @@ static const msw_artifact ARTIFACTS[] = {
 static const char *const LINK_COLUMNS[] = {"start_cycle", "bytes",    "to_host",
                                            "cause",       "duration", NULL};
 static const char *const LINK_UNITS[] = {"cycles", "B", "", "", "cycles"};
-static const char *const PAGE_COLUMNS[] = {"time", "sm", "warp", "pc", "page", "write", NULL};
-static const char *const PAGE_UNITS[] = {"cycles", "", "", "", "", ""};
+static const char *const PAGE_COLUMNS[] = {"time",  "sm",  "warp",   "pc",     "page",
+                                           "write", "cta", "launch", "access", NULL};
+static const char *const PAGE_UNITS[] = {"cycles", "", "", "", "", "", "", "", ""};
 static const msw_detail DETAILS[] = {
     [UVM_DETAIL_LINK] = {.name = "link",
                          .doc = "transfers; cause: 0 a fault, 1 ahead of one, 2 synchronisation, 3 "
@@ -322,8 +323,8 @@ static const msw_agreement AGREEMENT[] = {
      .workloads = STATED_ON,
      .quantile = 0.95,
      .tolerance = 1e-9,
-     .region = STATED_WHERE,
-     .share = 1,
+     .region = STATED_WHERE " AND predict_on = 'fault'",
+     .share = 0.5,
      .neutral = NEUTRAL},
     {.metric = "pages_touched",
      .workloads = STATED_ON,

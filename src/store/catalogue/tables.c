@@ -147,19 +147,27 @@ static int add_column(msw_store *store, const msw_store_columns *layout,
                : 0;
 }
 
+/* Adds a column that a table of an older file does not have. Nothing in it changes no checksum. */
+static int add_missing(msw_store *store, const char *table, const char *column, const char *type,
+                       msw_err *err)
+{
+    int64_t there = 0;
+    msw_text sql = MSW_TEXT_EMPTY;
+    msw_text_add(&sql, "SELECT count(*) FROM pragma_table_info(?1) WHERE name = ");
+    msw_text_add_sql_string(&sql, column);
+    int rc = sql.failed ? msw_fail_memory(err)
+                        : msw_sql_integer(store, msw_text_str(&sql), table, &there, err);
+    msw_text_free(&sql);
+    if (rc || there)
+        return rc;
+    msw_text_add(&sql, "ALTER TABLE %s ADD COLUMN %s %s", table, column, type);
+    return msw_sql_exec_text(store, &sql, err);
+}
+
 /* Tables of files that are older than checksums. */
 static int add_checksums(msw_store *store, const char *table, msw_err *err)
 {
-    int64_t there = 0;
-    if (msw_sql_integer(
-            store, "SELECT count(*) FROM pragma_table_info(?1) WHERE name = '" MSW_SUM_COLUMN "'",
-            table, &there, err))
-        return -1;
-    if (there)
-        return 0;
-    msw_text sql = MSW_TEXT_EMPTY;
-    msw_text_add(&sql, "ALTER TABLE %s ADD COLUMN " MSW_SUM_COLUMN " INTEGER", table);
-    return msw_sql_exec_text(store, &sql, err);
+    return add_missing(store, table, MSW_SUM_COLUMN, "INTEGER", err);
 }
 
 /* Looks for a column in the table. Returns 1 when it is there, 0, or -1 also when its type is
@@ -239,6 +247,8 @@ static int create_detail(msw_store *store, const msw_mech *mech, const msw_detai
         return -1;
     char *table = msw_strfmt("detail_%s_%s", mech->name, detail->name);
     int rc = table ? add_checksums(store, table, err) : msw_fail_memory(err);
+    for (const char *const *column = detail->columns; rc == 0 && *column; column++)
+        rc = add_missing(store, table, *column, "REAL", err);
     free(table);
     return rc;
 }

@@ -92,6 +92,21 @@ static int make_runs(msw_page_trace *t, const uint64_t *pages, uint64_t count, m
     return 0;
 }
 
+/* Launches, where the file says them. Returns 0, or -1. */
+static int make_launches(msw_page_trace *t, const msw_pages_content *c, msw_arena *arena)
+{
+    if (!c->origins)
+        return 0;
+    msw_page_launch *launches = msw_arena_zero(arena, c->launches, sizeof *launches);
+    for (uint64_t i = 0, launch = 0; launches && i < c->count; i++) {
+        launch += i && c->origins[i].launch != c->origins[i - 1].launch;
+        launches[launch].end = i + 1;
+    }
+    t->launches = launches;
+    t->launch_count = c->launches;
+    return launches ? 0 : -1;
+}
+
 uint64_t msw_page_offset(const msw_page_trace *t, uint64_t page)
 {
     uint64_t after;
@@ -124,6 +139,7 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     if (!t || !pages)
         return msw_fail_memory(err);
     *t = (msw_page_trace){.accesses = c->accesses,
+                          .origins = c->origins,
                           .count = c->count,
                           .sms = c->sms,
                           .warps = c->warps,
@@ -134,6 +150,8 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     uint64_t count = sorted_pages(c, pages);
     if (make_runs(t, pages, count, arena, c->file, err))
         return -1;
+    if (make_launches(t, c, arena))
+        return msw_fail_memory(err);
     for (uint64_t i = 0; i < c->count; i++)
         written += c->accesses[i].write;
     *product = (msw_product){.kind = MSW_PRODUCT_PAGES,
@@ -145,11 +163,31 @@ static int build(const void *content, const void *config, uint64_t seed, msw_are
     return 0;
 }
 
+/* What the file does not say, and what that does to an answer. */
+static int describe(const void *content, const void *config, msw_text *out, msw_err *err)
+{
+    const msw_pages_content *c = content;
+    (void)config;
+    (void)err;
+    if (c->origins)
+        msw_text_add(out,
+                     "\nCTAs, launches and the lines of an access are as recorded. Lost: what "
+                     "waits for what\n(pages_open), instructions (pages_instructions), barriers, "
+                     "allocations\n");
+    else
+        msw_text_add(
+            out, "\nLost: CTAs (all warps of an SM are one, and none follows), launches, which "
+                 "lines are\none access (each waits for the one before), and what waits for "
+                 "what. Columns cta launch\naccess keep the first three (docs/models/pages.md)\n");
+    return 0;
+}
+
 static const char *const OWN[] = {
     "workloads: [mine.pages]: the path of a file, next to the sweep file or from here. Its ending",
     "says what it is:",
     "  .pages (.gz may follow)  an access per line: time sm warp pc page r|w",
-    "  .pagebin                 the same, 24 bytes each",
+    "                           and, where they are known: cta launch access",
+    "  .pagebin                 the same, 24 or 36 bytes each",
     "  .uvmsmart (.gz)          UVMSmart's access log: page address size cycle is_read sm warp",
     "'memsweep eval uvm -w uvm/nw --details pages -f csv page_trace=walk' writes such a file.",
     "More: docs/models/pages.md.",
@@ -169,6 +207,7 @@ const msw_frontend msw_frontend_pages = {
     .own = OWN,
     .resolve = resolve,
     .parse = msw_pages_parse,
+    .describe = describe,
     .check = check,
     .build = build,
 };

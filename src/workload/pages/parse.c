@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Parses a file into accesses: text, a line each, or binary, 24 bytes each, or a log of UVMSmart.
+/* Parses a file into accesses: text, a line each, or binary, 24 or 36 bytes each, or a log of
+ * UVMSmart.
  *
  * The access log of UVMSmart (DebashisGanguly/gpgpu-sim_UVMSmart, print_time_and_access): a line
  * for each access of a warp to managed memory,
@@ -18,6 +19,7 @@
 /* An access as it is written in a file. */
 typedef struct msw_pages_row {
     uint64_t time, sm, warp, pc, page, write;
+    uint64_t cta, launch, access; /* where the file says them */
 } msw_pages_row;
 
 extern const char msw_uvmsmart_line[]; /* what a line of its log is */
@@ -34,6 +36,24 @@ static bool find_pc(msw_pages_content *c, uint64_t pc, uint16_t *number)
         c->pcs[c->pc_count++] = pc;
     *number = (uint16_t)i;
     return true;
+}
+
+/* Adds where an access comes from. Returns NULL, or what is allowed. */
+static const char *add_origin(msw_pages_content *c, const msw_pages_row *row, int *column)
+{
+    msw_page_origin *o = &c->origins[c->count];
+    *column = 6;
+    if (row->cta >= MSW_PAGES_CTAS)
+        return "a CTA of a launch below 2^20";
+    *column = 7;
+    if (row->launch > UINT32_MAX || (c->count && row->launch < o[-1].launch))
+        return "launches that never go back, below 2^32";
+    *column = 8;
+    if (row->access > UINT32_MAX)
+        return "an access of a warp below 2^32";
+    *o = (msw_page_origin){(uint32_t)row->cta, (uint32_t)row->launch, (uint32_t)row->access};
+    c->launches += c->count == 0 || o->launch != o[-1].launch;
+    return NULL;
 }
 
 /* Adds one. Returns NULL, or what is allowed, with the number of the column at fault. */
@@ -58,6 +78,9 @@ static const char *msw_pages_add(msw_pages_content *c, const msw_pages_row *row,
     *column = 3;
     if (!find_pc(c, row->pc, &pc))
         return "1024 different instructions";
+    const char *allowed = c->origins ? add_origin(c, row, column) : NULL;
+    if (allowed)
+        return allowed;
     c->times[row->sm][row->warp] = row->time;
     c->accesses[c->count++] = (msw_page_access){.page = row->page,
                                                 .sm = (uint16_t)row->sm,
@@ -192,9 +215,17 @@ static int msw_pages_uvmsmart(msw_pages_content *c, const char *bytes, size_t si
     return c->accesses ? keep(&r) : msw_fail_memory(err);
 }
 
-enum { COLUMNS = 6, RECORD = 24, MAGIC = 8 };
+enum { COLUMNS = 6, COLUMNS_MOST = 9, RECORD = 24, RECORD_MOST = 36, MAGIC = 8 };
 
-static const char FIRST[] = "time sm warp pc page r|w";
+static const char FIRST[] = "time sm warp pc page r|w, in all lines or in none: cta launch access";
+
+/* Takes memory for accesses. Returns 0, or -1. */
+static int take(msw_pages_content *c, uint64_t count, bool origins, msw_arena *arena, msw_err *err)
+{
+    c->accesses = msw_arena_take(arena, (count + 1) * sizeof *c->accesses);
+    c->origins = origins ? msw_arena_take(arena, (count + 1) * sizeof *c->origins) : NULL;
+    return c->accesses && (c->origins || !origins) ? 0 : msw_fail_memory(err);
+}
 
 /* ---- binary ---- */
 
@@ -206,15 +237,21 @@ static uint64_t little(const unsigned char *at, int bytes)
     return value;
 }
 
-static msw_pages_row unpack(const unsigned char *at)
+static msw_pages_row unpack(const unsigned char *at, bool origin)
 {
     uint64_t page = little(at + 8, 8);
-    return (msw_pages_row){.time = little(at, 8),
-                           .page = page & (UINT64_MAX >> 1),
-                           .write = page >> 63,
-                           .pc = little(at + 16, 4),
-                           .sm = little(at + 20, 2),
-                           .warp = little(at + 22, 2)};
+    msw_pages_row row = {.time = little(at, 8),
+                         .page = page & (UINT64_MAX >> 1),
+                         .write = page >> 63,
+                         .pc = little(at + 16, 4),
+                         .sm = little(at + 20, 2),
+                         .warp = little(at + 22, 2)};
+    if (origin) {
+        row.cta = little(at + 24, 4);
+        row.launch = little(at + 28, 4);
+        row.access = little(at + 32, 4);
+    }
+    return row;
 }
 
 /* Reads the binary format. */
@@ -222,15 +259,15 @@ static int msw_pages_binary(msw_pages_content *c, const char *bytes, size_t size
                             msw_err *err)
 {
     const unsigned char *at = (const unsigned char *)bytes + MAGIC;
-    uint64_t count = (size - MAGIC) / RECORD;
-    if ((size - MAGIC) % RECORD)
-        return msw_fail(err, "%s: found %zu bytes, allowed: 8, and 24 for each access", c->file,
-                        size);
-    c->accesses = msw_arena_take(arena, (count + 1) * sizeof *c->accesses);
-    if (!c->accesses)
-        return msw_fail_memory(err);
-    for (uint64_t i = 0; i < count; i++, at += RECORD) {
-        msw_pages_row row = unpack(at);
+    bool origins = at[-1] == '2';
+    size_t record = origins ? RECORD_MOST : RECORD;
+    uint64_t count = (size - MAGIC) / record;
+    if ((size - MAGIC) % record)
+        return msw_fail(err, "%s: found %zu bytes, allowed: 8, and %zu for each access", c->file,
+                        size, record);
+    MSW_TRY(take(c, count, origins, arena, err));
+    for (uint64_t i = 0; i < count; i++, at += record) {
+        msw_pages_row row = unpack(at, origins);
         int column;
         const char *allowed = msw_pages_add(c, &row, &column);
         if (allowed)
@@ -252,19 +289,23 @@ static bool number_of(msw_field field, int column, uint64_t *value)
     return msw_field_number(field, value);
 }
 
+/* The first access says whether all have an origin. */
 static int read_line(msw_pages_content *c, const msw_lines *lines, msw_line line, msw_err *err)
 {
     msw_field fields[MSW_FIELDS_MAX];
-    uint64_t values[COLUMNS];
+    uint64_t values[COLUMNS_MOST] = {0};
     int count = msw_line_split(line, fields), column;
     if (count == 0 || (c->count == 0 && fields[0].text[0] >= 'A'))
         return 0; /* nothing, or the heading of a table */
-    if (count != COLUMNS)
+    if (c->count == 0 && count == COLUMNS)
+        c->origins = NULL;
+    if (count != (c->origins ? COLUMNS_MOST : COLUMNS))
         return msw_pages_refuse(c, lines, line, fields[0], FIRST, err);
-    for (int i = 0; i < COLUMNS; i++)
+    for (int i = 0; i < count; i++)
         if (!number_of(fields[i], i, &values[i]))
             return msw_pages_refuse(c, lines, line, fields[i], FIRST, err);
-    msw_pages_row row = {values[0], values[1], values[2], values[3], values[4], values[5]};
+    msw_pages_row row = {values[0], values[1], values[2], values[3], values[4],
+                         values[5], values[6], values[7], values[8]};
     const char *allowed = msw_pages_add(c, &row, &column);
     return allowed ? msw_pages_refuse(c, lines, line, fields[column], allowed, err) : 0;
 }
@@ -277,11 +318,8 @@ static int read_text(msw_pages_content *c, const char *bytes, size_t size, msw_a
     uint64_t count;
     int rc;
     if (msw_lines_open(&lines, c->file, bytes, size, arena, err) ||
-        msw_lines_count(&lines, &count, err))
+        msw_lines_count(&lines, &count, err) || take(c, count, true, arena, err))
         return -1;
-    c->accesses = msw_arena_take(arena, (count + 1) * sizeof *c->accesses);
-    if (!c->accesses)
-        return msw_fail_memory(err);
     while ((rc = msw_lines_next(&lines, &line, err)) > 0)
         if (read_line(c, &lines, line, err))
             return -1;
@@ -300,11 +338,12 @@ int msw_pages_parse(const char *file, const char *bytes, size_t size, msw_arena 
         return msw_fail_memory(err);
     memcpy(name, file, strlen(file) + 1);
     c->file = name;
-    bool binary = size >= MAGIC && memcmp(bytes, "MSWPAGE1", MAGIC) == 0;
+    bool binary = size >= MAGIC &&
+                  (memcmp(bytes, "MSWPAGE1", MAGIC) == 0 || memcmp(bytes, "MSWPAGE2", MAGIC) == 0);
     if (!binary && msw_lines_named(file, ".pagebin"))
         return msw_fail(err,
-                        "%s: found other bytes at its start, allowed: MSWPAGE1, then 24 for "
-                        "each access (docs/models/pages.md)",
+                        "%s: found other bytes at its start, allowed: MSWPAGE1 or MSWPAGE2, then "
+                        "24 or 36 for each access (docs/models/pages.md)",
                         file);
     if (binary                               ? msw_pages_binary(c, bytes, size, arena, err)
         : msw_lines_named(file, ".uvmsmart") ? msw_pages_uvmsmart(c, bytes, size, arena, err)

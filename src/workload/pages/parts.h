@@ -11,9 +11,10 @@
 typedef struct msw_pages_content {
     const char *file;
     msw_page_access *accesses;
+    msw_page_origin *origins; /* NULL: the file has none */
     uint64_t count, room;
     uint64_t pcs[MSW_PAGES_PCS]; /* as recorded */
-    uint32_t pc_count, sms, warps;
+    uint32_t pc_count, sms, warps, launches;
     uint64_t (*times)[MSW_PAGES_WARPS]; /* [sm][warp] of its last access; while reading */
 } msw_pages_content;
 

@@ -45,7 +45,7 @@ int msw_lines_rewind(msw_lines *lines, msw_err *err);
 /* Counts all lines and goes back to the first. Returns 0, or -1. */
 int msw_lines_count(msw_lines *lines, uint64_t *count, msw_err *err);
 
-enum { MSW_FIELDS_MAX = 8 };
+enum { MSW_FIELDS_MAX = 9 };
 
 /* A word of a line. */
 typedef struct msw_field {

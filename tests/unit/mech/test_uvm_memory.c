@@ -160,6 +160,80 @@ static void open_blocks(fixture *f, int fit)
         assert_true(touch(f, 16 * block, false));
 }
 
+/* Of three pages that fit 0 was used three times and 600 once, last: its chunk leaves, which under
+ * LRU would stay. */
+static void test_chunks_used_least_leave(void **state)
+{
+    (void)state;
+    for (int eviction = UVM_LRU_CHUNK; eviction <= UVM_LFU_CHUNK; eviction++) {
+        static const uint64_t PAGES[] = {0, 1, 0, 0, 600, 1100};
+        fixture f;
+        prepare(&f);
+        f.config.oversubscription = 512;
+        f.config.eviction = eviction;
+        open_pager(&f, 1536);
+        for (size_t i = 0; i < sizeof PAGES / sizeof *PAGES; i++)
+            touch(&f, PAGES[i], false);
+        bool least = eviction == UVM_LFU_CHUNK;
+        assert_int_equal(f.pager.where[600], least ? UVM_ON_HOST : UVM_VALID);
+        assert_int_equal(f.pager.where[0], least ? UVM_VALID : UVM_ON_HOST);
+        close_pager(&f);
+    }
+}
+
+/* Pages 0 to 3 of 8 are here. From the drawn page on the first that may leave does, around the end:
+ * a page in use, 2, is passed over. Draws of 8 are those of a copy of the generator. */
+static void test_drawn_pages_leave(void **state)
+{
+    (void)state;
+    fixture f;
+    prepare(&f);
+    f.config.oversubscription = 2;
+    f.config.eviction = UVM_RANDOM_PAGE;
+    open_pager(&f, 8);
+    for (uint64_t page = 0; page < 4; page++)
+        assert_true(touch(&f, page, false));
+    uvm_pager_hold(&f.pager, 2);
+    bool here[8] = {true, true, true, true};
+    for (uint64_t page = 4; page < 8; page++) {
+        msw_rng copy = f.pager.draws;
+        uint64_t leaves = msw_rng_below(&copy, 8);
+        while (!here[leaves] || leaves == 2)
+            leaves = (leaves + 1) % 8;
+        assert_true(touch(&f, page, false));
+        here[leaves] = false;
+        here[page] = true;
+        for (uint64_t i = 0; i < 8; i++)
+            assert_int_equal(f.pager.where[i] == UVM_VALID, here[i]);
+    }
+    close_pager(&f);
+}
+
+/* Once memory of 3 blocks has been short a fault brings its block still, or its own page, or what
+ * another prefetcher than before says. */
+static void test_another_prefetcher_when_full(void **state)
+{
+    (void)state;
+    static const struct {
+        int64_t prefetcher, when_full, full;
+        uint64_t pages;
+    } CASES[] = {{UVM_BLOCK, 1, UVM_FULL_SAME, 16},
+                 {UVM_BLOCK, 0, UVM_FULL_SAME, 1},
+                 {UVM_NONE, 1, UVM_FULL_BLOCK, 16}};
+    for (size_t c = 0; c < sizeof CASES / sizeof *CASES; c++) {
+        fixture f;
+        open_blocks(&f, 3);
+        f.config.prefetcher = CASES[c].prefetcher;
+        f.config.prefetch_when_full = CASES[c].when_full;
+        f.config.full_prefetcher = CASES[c].full;
+        assert_true(touch(&f, 48, false)); /* the fault that finds it short */
+        uint64_t before = f.pager.counts.pages_in;
+        assert_true(touch(&f, 64, false));
+        assert_int_equal(f.pager.counts.pages_in - before, CASES[c].pages);
+        close_pager(&f);
+    }
+}
+
 /* Two trees, a of page 0 and b of page 512, used in the order a0 b0 b1 a1: the tree used longest
  * ago is b, its oldest block b0; the oldest block of all is a0. */
 static void test_blocks_leave_by_trees_or_by_age(void **state)
@@ -260,6 +334,7 @@ static void test_an_access_keeps_what_waits_to_leave(void **state)
     assert_true(f.pager.memory.staged[16]);
     assert_false(touch(&f, 20, false));
     assert_int_equal(here(&f), 0x72);
+    assert_true(f.pager.flags[16] & UVM_DIRTY);
     assert_int_equal(f.pager.counts.evicted, 48);
     assert_int_equal(f.pager.counts.back, 48);
     assert_int_equal(f.pager.memory.used, 64);
@@ -426,6 +501,9 @@ int main(void)
         cmocka_unit_test(test_pages_touched_longest_ago_leave),
         cmocka_unit_test(test_chunks_leave_whole),
         cmocka_unit_test(test_the_tree_empties_nodes),
+        cmocka_unit_test(test_chunks_used_least_leave),
+        cmocka_unit_test(test_drawn_pages_leave),
+        cmocka_unit_test(test_another_prefetcher_when_full),
         cmocka_unit_test(test_blocks_leave_by_trees_or_by_age),
         cmocka_unit_test(test_what_is_in_use_stays),
         cmocka_unit_test(test_units_leave_whole),

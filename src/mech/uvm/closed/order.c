@@ -22,6 +22,8 @@ uint32_t uvm_ctas_held(const uvm_config *c, const uvm_launch *l, msw_err *err)
 {
     uint64_t registers = msw_align_up(l->kernel->registers, 8) * l->threads;
     uint64_t held = msw_min_u64((uint64_t)c->sm_ctas, (uint64_t)c->sm_warps / l->warps);
+    if (l->held)
+        held = msw_min_u64(held, l->held);
     if (l->shared)
         held = msw_min_u64(held, (uint64_t)c->sm_shared / l->shared);
     if (registers)

@@ -207,11 +207,10 @@ void uvm_call_task(const void *self, size_t n, void (*fn)(void *context, size_t 
 
 /* ---- training ---- */
 
-static uint32_t sample_at(const training_set *l, uint64_t visit)
+uint64_t uvm_learned_at(const uvm_samples *s, uint64_t visit)
 {
-    uint64_t count = l->samples->learned_count;
-    return l->samples->learned[msw_permute(visit % count, count,
-                                           l->samples->seed + 0x9e3779b9 * (1 + visit / count))];
+    uint64_t count = s->learned_count;
+    return msw_permute(visit % count, count, s->seed + 0x9e3779b9 * (1 + visit / count));
 }
 
 static int save(const void *state, msw_text *bytes, msw_err *err)
@@ -266,7 +265,7 @@ static int learn(training_set *l, const uvm_learner *p, msw_err *err)
     double enough = l->course->from ? 2 : p->enough; /* tuning is not cut short */
     while (l->visits < visits && l->reached < enough) {
         for (uint32_t i = 0; i < how.batch; i++)
-            l->chosen[i] = sample_at(l, l->visits + i);
+            l->chosen[i] = l->samples->learned[uvm_learned_at(l->samples, l->visits + i)];
         msw_net_learn(l->net, &how, l->chosen, how.batch, uvm_sample_fetch, l->samples, each);
         l->visits += how.batch;
         if (l->visits == visits || l->visits / how.batch % LOOK_EVERY == 0)

@@ -148,6 +148,9 @@ int uvm_samples_express(uvm_samples *samples, const uvm_vocabularies *vocabulary
 int64_t uvm_sample_delta(const uvm_samples *samples, size_t sample);
 int64_t uvm_feature(const uvm_samples *samples, size_t row, int feature);
 
+/* Which of the samples learned from a visit is of: each once, then each again in another order. */
+uint64_t uvm_learned_at(const uvm_samples *samples, uint64_t visit);
+
 /* An msw_net_fetch. */
 uint32_t uvm_sample_fetch(const void *samples, uint64_t sample, uint32_t *tokens);
 

@@ -2,13 +2,15 @@
 /* Metrics of a predictor (README.md, "What is measured"), and of tables of differences of the
  * same size: what an index was followed by, with two bits of confidence.
  *
+ * A constant that answers the commonest label is the floor of all.
+ *
  * An entry takes 8 bytes: a tag of 24 bits, the answer as a difference of 32 bits, confidence. It
  * is found by a hash of the index; another index takes it when its confidence is used up. */
 #include "mech/uvm/learn/record.h"
 
 #include "memsweep/base/hash.h"
 
-enum { ENTRY_BYTES = 8, MOST_CONFIDENCE = 3 };
+enum { ENTRY_BYTES = 8, STRIDE_BYTES = 16, MOST_CONFIDENCE = 3 };
 
 typedef struct entry {
     uint32_t tag; /* + 1; 0: free */
@@ -44,10 +46,11 @@ static void teach(entry *e, uint32_t tag, int32_t answer)
     }
 }
 
-/* The baselines: a table of `bytes`, trained the samples learned from in order of time, then asked.
- * `pairs`: indexed by the last two differences, else by PC and the last. Returns how often it is
- * right, or -1 when memory runs out. */
-static double uvm_baseline(const uvm_samples *s, uint64_t bytes, bool pairs, msw_arena *arena)
+/* The baselines: a table of `bytes`, taught the samples learned from in order of time, of which
+ * `visited` may say which, then asked. `pairs`: indexed by the last two differences, else by PC and
+ * the last. Returns how often it is right, or -1 when memory runs out. */
+static double uvm_baseline(const uvm_samples *s, uint64_t bytes, bool pairs, const bool *visited,
+                           msw_arena *arena)
 {
     msw_arena_mark mark = msw_arena_now(arena);
     size_t entries = (size_t)msw_max_u64(bytes / ENTRY_BYTES, 1);
@@ -57,12 +60,73 @@ static double uvm_baseline(const uvm_samples *s, uint64_t bytes, bool pairs, msw
     if (!table)
         return -1;
     for (size_t i = 0; i < s->learned_count; i++) {
+        if (visited && !visited[i])
+            continue;
         entry *e = find(table, entries, index_of(s, s->learned[i], pairs), &tag);
         teach(e, tag, (int32_t)uvm_sample_delta(s, s->learned[i]));
     }
     for (size_t i = 0; i < s->asked_count; i++) {
         const entry *e = find(table, entries, index_of(s, s->asked[i], pairs), &tag);
         right += e->tag == tag && e->answer == (int32_t)uvm_sample_delta(s, s->asked[i]);
+    }
+    msw_arena_release(arena, mark);
+    return right;
+}
+
+/* The table of two differences, taught what the network visited. Returns as uvm_baseline. */
+static double taught_the_same(const uvm_samples *s, uint64_t bytes, uint64_t visits,
+                              msw_arena *arena)
+{
+    msw_arena_mark mark = msw_arena_now(arena);
+    bool *visited = msw_arena_zero(arena, s->learned_count + 1, sizeof *visited);
+    if (!visited)
+        return -1;
+    for (uint64_t i = 0; i < msw_min_u64(visits, s->learned_count); i++)
+        visited[uvm_learned_at(s, i)] = true;
+    double right = uvm_baseline(s, bytes, true, visited, arena);
+    msw_arena_release(arena, mark);
+    return right;
+}
+
+/* What a load or store of a cluster did last. */
+typedef struct stride_entry {
+    uint64_t tag; /* + 1; 0: free */
+    uint32_t page;
+    int32_t stride, said; /* said: 0 unless the last two strides were the same */
+} stride_entry;
+
+/* A walk for its last page again says nothing new. */
+static void renew(stride_entry *e, uint64_t tag, uint32_t page)
+{
+    int32_t stride = (int32_t)page - (int32_t)e->page;
+    if (e->tag != tag)
+        *e = (stride_entry){tag, page, 0, 0};
+    else if (stride)
+        *e = (stride_entry){tag, page, stride, stride == e->stride ? stride : 0};
+}
+
+/* Strides need no teaching: all walks of the trace pass the table in their order, and an asked one
+ * is answered when it has passed. Returns how often it is right, or -1. */
+static double right_strides(const uvm_samples *s, uint64_t bytes, msw_arena *arena)
+{
+    msw_arena_mark mark = msw_arena_now(arena);
+    size_t entries = (size_t)msw_max_u64(bytes / STRIDE_BYTES, 1), at = 0;
+    stride_entry *table = msw_arena_zero(arena, entries, sizeof *table);
+    double right = 0;
+    if (!table)
+        return -1;
+    for (size_t row = 0; row < s->trace->count && at < s->asked_count; row++) {
+        const uvm_trace_row *r = &s->trace->rows[row];
+        uint64_t key[2] = {uvm_cluster_key(r, s->how->cluster), r->pc};
+        uint64_t index = msw_hash_bytes(key, sizeof key).lo;
+        if (s->after[row] == UINT32_MAX)
+            continue;
+        renew(&table[index % entries], index | 1, r->page);
+        if (s->rows[s->asked[at]] != row)
+            continue;
+        int64_t said = table[index % entries].said * s->how->distance;
+        right += said && said == uvm_sample_delta(s, s->asked[at]);
+        at++;
     }
     msw_arena_release(arena, mark);
     return right;
@@ -94,6 +158,7 @@ static void count_answers(const uvm_answers *a, double *t)
         t[UVM_S_KNOWN] += a->label[i] != 0;
         t[UVM_S_RIGHT] += a->label[i] && a->rank[i] == 1;
         t[UVM_S_RIGHT10] += a->label[i] && a->rank[i] > 0;
+        t[UVM_S_FLOOR_RIGHT] += a->label[i] == 1;
     }
     t[UVM_S_ASKED] = (double)a->count;
 }
@@ -119,6 +184,20 @@ static int fill_sizes(const uvm_learner *p, const uvm_network *n, double *t, msw
     return 0;
 }
 
+/* Tables of as many bytes as the network. Returns 0, or -1. */
+static int ask_tables(const uvm_samples *s, const uvm_network *n, msw_arena *arena, double *t)
+{
+    uint64_t bytes = (uint64_t)t[UVM_S_WEIGHT_BYTES];
+    t[UVM_S_MARKOV_RIGHT] = uvm_baseline(s, bytes, true, NULL, arena);
+    t[UVM_S_TABLE_RIGHT] = uvm_baseline(s, bytes, false, NULL, arena);
+    t[UVM_S_SAME_RIGHT] = taught_the_same(s, bytes, n->visits, arena);
+    t[UVM_S_STRIDE_RIGHT] = right_strides(s, bytes, arena);
+    return t[UVM_S_MARKOV_RIGHT] < 0 || t[UVM_S_TABLE_RIGHT] < 0 || t[UVM_S_SAME_RIGHT] < 0 ||
+                   t[UVM_S_STRIDE_RIGHT] < 0
+               ? -1
+               : 0;
+}
+
 int uvm_score(const uvm_learner *p, const uvm_trained *trained, const uvm_samples *s,
               const uvm_answers *a, msw_arena *arena, double *t, msw_err *err)
 {
@@ -139,7 +218,5 @@ int uvm_score(const uvm_learner *p, const uvm_trained *trained, const uvm_sample
     t[UVM_S_BYPASSED] = uvm_bypassed(p, n);
     t[UVM_S_DOTS] = a->watched.dots;
     t[UVM_S_LARGEST] = a->watched.largest;
-    t[UVM_S_MARKOV_RIGHT] = uvm_baseline(s, (uint64_t)t[UVM_S_WEIGHT_BYTES], true, arena);
-    t[UVM_S_TABLE_RIGHT] = uvm_baseline(s, (uint64_t)t[UVM_S_WEIGHT_BYTES], false, arena);
-    return t[UVM_S_MARKOV_RIGHT] < 0 || t[UVM_S_TABLE_RIGHT] < 0 ? msw_fail_memory(err) : 0;
+    return ask_tables(s, n, arena, t) ? msw_fail_memory(err) : 0;
 }

@@ -120,11 +120,16 @@ int uvm_tell_page(const uvm_machine *m, uint64_t time, uint32_t sm, const uvm_wa
     }
     if (!m->task->details)
         return 0;
+    const uvm_warp *w = &m->sms[sm].warps[walk->warp];
+    uint32_t last = w->accesses - 1;
     double row[] = {(double)time,
                     (double)sm,
                     (double)walk->warp,
                     (double)(m->grid.kernel * PCS + walk->pc),
                     (double)(walk->page + (m->layout->base >> m->layout->shift)),
-                    (double)walk->write};
+                    (double)walk->write,
+                    (double)m->sms[sm].ctas[w->cta].number,
+                    (double)m->grid.launches,
+                    (double)(last - (last - walk->access) % UVM_OPEN)};
     return msw_detail_add(m->task, UVM_DETAIL_PAGES, row, m->err);
 }

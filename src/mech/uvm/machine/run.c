@@ -22,7 +22,7 @@
  *
  * How far an SM runs changes nothing but the memory that it takes to note what it did. */
 
-enum { SLICES_UNWATCHED = 256, STUCK = 1 << 21 };
+enum { SLICES_UNWATCHED = 256, STUCK = 1 << 21, AGAIN = 64 };
 
 /* In four parts that do not wait for each other. */
 static uint64_t earliest(const uint64_t *times, size_t count)
@@ -128,25 +128,37 @@ static int step_common(uvm_machine *m, uint64_t now)
     return uvm_end_waiting(m, now);
 }
 
-/* Warps whose pages do not fit side by side can evict them from each other for ever: pages come and
- * go, and nobody gets as far as an access. `*done` is what was done when `*since` was set. */
-static int check_progress(uvm_machine *m, uint64_t rounds, uint64_t *done, uint64_t *since)
+/* When something last went on, and what had been done then. */
+typedef struct watch {
+    uint64_t done, asked, moved, round;
+} watch;
+
+/* Warps whose pages do not fit side by side can evict them from each other for ever: pages are
+ * asked for again and again, and no instruction is issued and no access answered. What waits for
+ * the link, however long it is, asks for nothing: each page is there once. So it has gone on too
+ * long when all pages have been asked for AGAIN times over, or in STUCK steps nothing has moved. */
+static int check_progress(uvm_machine *m, uint64_t round, watch *w)
 {
-    uint64_t now = m->totals.instructions + m->totals.accesses;
-    if (now != *done)
-        *since = rounds;
-    *done = now;
-    if (rounds - *since < STUCK)
+    const uvm_pager *p = &m->pager;
+    uint64_t done = m->totals.instructions + m->totals.accesses + m->waiters.answered;
+    uint64_t asked = p->counts.pages_in, moved = p->in.transfers + p->out.transfers;
+    if (done != w->done)
+        *w = (watch){done, asked, moved, round};
+    if (moved != w->moved)
+        w->round = round;
+    w->moved = moved;
+    if (asked - w->asked <= AGAIN * m->layout->pages && round - w->round < STUCK)
         return 0;
     return msw_fail_kind(m->err, MSW_ERR_UNFIT,
-                         "warps evict each other's pages, and none goes on: %d steps without an "
-                         "access; more memory (oversubscription), or fewer warps",
-                         STUCK);
+                         "warps evict each other's pages, and none goes on: %llu pages asked for "
+                         "without an access; more memory (oversubscription), or fewer warps",
+                         (unsigned long long)(asked - w->asked));
 }
 
 static int run_launch(uvm_machine *m)
 {
-    uint64_t rounds = 0, latest = m->clock, done = 0, since = 0;
+    uint64_t rounds = 0, latest = m->clock;
+    watch w = {0};
     while (m->grid.live_ctas && !m->stopped) {
         uint64_t stop, next;
         m->horizon = uvm_pager_next(&m->pager);
@@ -164,7 +176,7 @@ static int run_launch(uvm_machine *m)
             return -1;
         if (++rounds % SLICES_UNWATCHED)
             continue;
-        MSW_TRY(check_progress(m, rounds, &done, &since));
+        MSW_TRY(check_progress(m, rounds, &w));
         m->stopped = m->stopped || uvm_over_limits(m); /* the engine looks at them itself */
     }
     for (uint32_t i = 0; i < (uint32_t)(m->config->sms * m->config->schedulers); i++)

@@ -60,6 +60,7 @@ typedef struct uvm_launch {
     uint64_t ctas;
     uint32_t warps; /* of a CTA */
     uint32_t threads;
+    uint32_t held;              /* CTAs of an SM at once, at most; 0: what it has room for */
     uint64_t shared;            /* bytes of a CTA */
     const unsigned char *heads; /* of all warps, in order of CTAs */
     uint64_t head_bytes;
