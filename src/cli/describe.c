@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the tables say about a thing, in lines for people. */
+/* Describes mechanisms, parameters, metrics, front ends and designs from their tables. */
 #include "cli/describe.h"
 
 #include "memsweep/design/design.h"

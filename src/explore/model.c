@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is known of the closed form's error, ln(full / closed form), from the units that were run.
+/* Estimates the closed form's error, ln(full / closed form), from the units that were run.
  *
  * Two guesses. The rough one is a mean over factor levels: of a unit at levels l_f in stratum s
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a figure's gnuplot file finds set: where the data are, names of panels and series, labels,
- * tics and the footer. */
+/* Writes the variables that a figure's gnuplot file reads: paths of the data, names of panels and
+ * series, labels, tics and the footer. */
 #include "memsweep/figure/figure.h"
 #include "memsweep/format/format.h"
 

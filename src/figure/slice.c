@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done with parameters that vary and are no axis of a figure. A mean over them shows the
- * truth where they hardly matter; where they do, they are held at one level each. Where designs are
+/* Reduces parameters that vary and are no axis of a figure. A mean over them is fair where they
+ * hardly matter; where they do, they are held at one level each. Where designs are
  * left out (beyond the limits, infeasible) and not the same ones everywhere, a mean would move with
  * its set: the best row of each place is shown. The title says which. */
 #include "memsweep/figure/figure.h"

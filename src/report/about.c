@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What was run: the catalogue of the database, in words; and what of the sweep's text another sweep
- * can take over. */
+/* Prints the database's catalogue in words (what was run), and the part of the sweep's text that
+ * another sweep can take over. */
 #include "memsweep/report/report.h"
 
 #include "memsweep/base/quote.h"

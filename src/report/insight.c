@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What the other commands know about a sweep besides its rows: the front over its workloads, which
- * points may be on the front, how important factors are, how well fidelities agree. What cannot be
- * had leaves a sentence that says why. */
+/* Runs the analyses of the other commands for the page: the front over workloads, points that may
+ * be on it, importance of factors, agreement of fidelities. An analysis that fails leaves a
+ * sentence that says why. */
 #include "memsweep/report/report.h"
 
 #include "report/importance.h"

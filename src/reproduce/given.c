@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a calibration kept, on the page of the paper. */
+/* Reads and prints the results that a calibration kept in the paper's database. */
 #include "memsweep/reproduce/given.h"
 
 #include "memsweep/base/hash.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came out, as tables: one per published figure for the eye, one in all for programs. */
+/* Makes the result tables: one for each published figure to read, one of all for programs. */
 #include "memsweep/base/table_builder.h"
 #include "memsweep/reproduce/paper.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which columns vary, and where each case lies in them. */
+/* Finds the columns that vary, and the level of each case in them. */
 #include "memsweep/results/cases.h"
 
 #include "memsweep/base/hash.h"

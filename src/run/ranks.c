@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is there, and do all mean the same? */
+/* Connects the ranks of a run, shares texts among them, and checks that all mean the same. */
 #include "memsweep/run/ranks.h"
 
 #include "run/comm.h"

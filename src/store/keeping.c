@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file has of a sweep that does not keep all rows. */
+/* Reads what a file holds of a sweep that does not keep all rows. */
 #include "memsweep/store/keeping.h"
 
 #include "memsweep/base/quote.h"

@@ -93,6 +93,42 @@ const msw_param msw_run_params[] = {
     {0},
 };
 
+static const msw_choice LAUNCHERS[] = {
+    [MSW_LAUNCHER_MPIRUN] = {"mpirun", "needs no support from Slurm"},
+    [MSW_LAUNCHER_SRUN] = {"srun", "PMIx: Slurm and the MPI library were built for each other"}};
+
+#define JOBS(member) offsetof(msw_plan_jobs, member)
+
+static const msw_param SUBMIT_PARAMS[] = {
+    {.name = "launcher",
+     .kind = MSW_CHOICE,
+     .def = MSW_LAUNCHER_MPIRUN,
+     MSW_CHOICES(LAUNCHERS),
+     .doc = "what starts the ranks: mpirun, or srun with PMIx",
+     .reference = "a choice of the site",
+     .offset = JOBS(launcher),
+     COMMON},
+    {.name = "lives",
+     .kind = MSW_INTEGER,
+     .min = 1,
+     .max = 100000,
+     .def = 20,
+     .doc = "how often a job may start",
+     .reference = "a choice of the site",
+     .offset = JOBS(lives),
+     COMMON},
+    {.name = "warning",
+     .kind = MSW_INTEGER,
+     .max = 65535,
+     .def = 0,
+     .doc = "seconds before the time limit at which a job finishes; 0: 120, or a quarter of the "
+            "limit when that is less",
+     .reference = "a choice of the site",
+     .offset = JOBS(warning),
+     COMMON},
+    {0},
+};
+
 static const char *const SUBMIT_KEYS[] = {"sbatch", "prologue", NULL};
 
 static void read_text(msw_loader *l, const msw_node *map, const char *key, char **to)
@@ -106,9 +142,10 @@ static void read_text(msw_loader *l, const msw_node *map, const char *key, char 
 void msw_step_cluster(msw_loader *l)
 {
     const msw_node *map = msw_loader_top(l, "submit");
+    msw_params_defaults(SUBMIT_PARAMS, &l->plan->jobs);
     if (!map || !msw_loader_is(l, map, MSW_NODE_MAP, "submit"))
         return;
-    msw_loader_check_keys(l, map, SUBMIT_KEYS);
+    msw_loader_table(l, map, SUBMIT_PARAMS, &l->plan->jobs, "submit", SUBMIT_KEYS);
     read_text(l, map, "sbatch", &l->plan->jobs.sbatch);
     read_text(l, map, "prologue", &l->plan->jobs.prologue);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* What a mechanism finds odd in the configs of a plan is reported as a warning, where the sweep
- * file sets it. Of many points some are looked at, spread evenly; configs that differ in nothing it
- * looks at are one. */
+/* Warns of what a mechanism finds odd in the configs of a plan, at the line of the sweep file that
+ * sets it. Of many points some are checked, spread evenly; configs that are alike in all that the
+ * mechanism checks count as one. */
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"

@@ -7,10 +7,11 @@ source "$(dirname "$0")/files.sh"
 strings=$(mktemp)
 trap 'rm -f "$strings"' EXIT
 
-# A literal is often written in several pieces, over several lines.
+# A literal is often written in several pieces, over several lines; a quote in one, or alone as a
+# constant, neither begins nor ends it.
 for path in $(files 'src/store/*.[ch]' 'src/expr/*.[ch]' 'src/results/*.[ch]' 'src/figure/*.[ch]' \
     'src/report/*.[ch]' 'src/reproduce/*.[ch]' 'src/cli/*.[ch]'); do
-    tr '\n' ' ' <"$path" | sed -E 's/" *\\? *"//g' | grep -oE '"([^"\\]|\\.)*"' |
+    tr '\n' ' ' <"$path" | sed -E "s/'\"'//g"'; s/\\"/`/g; s/" *\\? *"//g' | grep -oE '"([^"\\]|\\.)*"' |
         sed "s|^|$path: |" || true
 done >"$strings"
 files 'analysis/*.sql' | xargs grep -H '' >>"$strings"

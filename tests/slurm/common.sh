@@ -19,6 +19,12 @@ submit() {
     [ -n "$job" ] || fail "no job number in '$out'"
 }
 
+# asks FILE KEYS: what the sweep's jobs want of the site, in place of what they wanted.
+asks() {
+    sed -i '/^submit: /d' "$1"
+    echo "submit: {$2}" >>"$1"
+}
+
 # log FILE JOB: of a job that is no array.
 log() {
     printf '%s.%08d.log' "$1" "$2"

@@ -26,7 +26,8 @@ gives 0 "$memsweep" run quick.yaml --program sim.yaml -q -t 45 -o one.db
 rows() {
     "$memsweep" query "$1" --sql 'SELECT count(*) AS n FROM quick' -f tsv 2>/dev/null | tail -n 1 | grep -E '^[0-9]+$' || echo 0
 }
-submit quick.yaml --array 3 --time 5:00 --until-done --lives 1 --program sim.yaml -o results/parts.db
+asks quick.yaml "lives: 1"
+submit quick.yaml --array 3 --time 5:00 --until-done --program sim.yaml -o results/parts.db
 until_rows results/parts.shard-0-of-3.db 2 60
 task=$(squeue -h -r -j "$job" -t RUNNING -o %K | head -n 1)
 kill -KILL $(pgrep -f -- "--output results/parts.shard-$task-of-3.db")

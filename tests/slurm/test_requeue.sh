@@ -9,7 +9,8 @@ sed -i 's/count: 11/count: 13/' long.yaml
 gives 0 "$memsweep" run long.yaml -q -t 64 -o one.db
 wanted=$(digest one.db)
 
-submit long.yaml --nodes 2 --time 1:00 --warning 30
+asks long.yaml "warning: 30"
+submit long.yaml --nodes 2 --time 1:00
 until_rows results/long.db 30 30
 gives 0 "$memsweep" status long
 echo "$out"
@@ -45,7 +46,8 @@ same "$(digest long)" "$wanted" "digest after a job that was cancelled"
 
 # The last life does not queue itself again.
 rm -f results/*
-submit long.yaml --time 5:00 --lives 1
+asks long.yaml "lives: 1"
+submit long.yaml --time 5:00
 until_rows results/long.db 30 30
 scancel --batch --signal=USR1 "$job"
 until_state "$job" FAILED 30

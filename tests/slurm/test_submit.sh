@@ -15,8 +15,8 @@ gives 0 "$memsweep" status quick
 has "$out" "$job"
 has "$out" "COMPLETED"
 
-submit quick.yaml --array 3 --time 5:00 -o results/parts.db --sbatch 'comment=mine nice=1' \
-    --prologue 'echo prologue ran' --retry --point-timeout 60s
+asks quick.yaml 'sbatch: comment=mine nice=1, prologue: echo prologue ran'
+submit quick.yaml --array 3 --time 5:00 -o results/parts.db --retry --point-timeout 60s
 has "$out" "merged by job"
 merge=$(sed -nE 's/.*merged by job ([0-9]+).*/\1/p' out)
 until_state "$merge" COMPLETED 90
@@ -26,9 +26,10 @@ same "$(cat results/parts.db.*.log | grep -c '^prologue ran$')" 4 "prologues of 
 gives 0 "$memsweep" submit quick.yaml --array 2 --dry-run -p long
 has "$out" "#SBATCH --array=0-1"
 has "$out" "#SBATCH --partition=long"
-gives 0 "$memsweep" submit quick.yaml --launcher srun --dry-run
+asks quick.yaml 'launcher: srun'
+gives 0 "$memsweep" submit quick.yaml --dry-run
 has "$out" "srun --mpi=pmix"
-submit quick.yaml --launcher srun --time 5:00 -o results/srun.db
+submit quick.yaml --time 5:00 -o results/srun.db
 until_state "$job" COMPLETED 60
 same "$(digest results/srun.db)" "$wanted" "digest of a job that srun started"
 gives 3 "$memsweep" submit quick.yaml -p nowhere -o other.db

@@ -6,7 +6,7 @@
 source "$(dirname "$0")/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE
 sweep quick 'cost: 40ms' 'cost_kind: sleep'
-sed -i 's/^fidelity/submit: {sbatch: comment=mine, prologue: echo prologue ran}\nfidelity/' quick.yaml
+sed -i 's/^fidelity/submit: {sbatch: comment=mine qos=normal, prologue: echo prologue ran, lives: 1}\nfidelity/' quick.yaml
 gives 0 "$memsweep" run quick.yaml -q -t 64 -o one.db
 
 # until_over SECONDS: until no job of ours is in the queue.
@@ -19,7 +19,7 @@ until_over() {
     fail "jobs are still there: $(squeue)"
 }
 
-submit quick.yaml --array 3 --time 5:00 --sbatch qos=normal --until-done --lives 1 -o results/parts.db
+submit quick.yaml --array 3 --time 5:00 --until-done -o results/parts.db
 has "$out" "round 1 of at most 20"
 has "$out" "scancel $job"
 until_rows results/parts.shard-0-of-3.db 5 60
@@ -48,12 +48,14 @@ has "$out" "complete"
 gives 0 "$memsweep" report results/parts.db -o report.html
 
 # A prologue that fails: no round adds a point, so the second is the last.
-submit quick.yaml --until-done --prologue '[[ $SLURM_JOB_NAME == *-next ]]' -o results/idle.db
+asks quick.yaml "prologue: '[[ \$SLURM_JOB_NAME == *-next ]]'"
+submit quick.yaml --until-done -o results/idle.db
 until_over 60
 has "$(cat results/idle.db.*.log)" "the prologue failed"
 same "$("$memsweep" status results/idle.db | grep -c ' run ')" 2 "rounds that add nothing"
 
 # Points that fail have a row: there is nothing to submit again.
+sed -i '/^submit: /d' quick.yaml
 sed 's/cost: 40ms/fail_share: 1/' quick.yaml >failing.yaml
 submit failing.yaml --until-done -o results/failing.db
 until_over 60

@@ -93,10 +93,14 @@ typedef struct msw_keeping {
     int *metrics;
 } msw_keeping;
 
-/* Of jobs: options of sbatch, commands; NULL: none. */
+/* Of jobs: options of sbatch, commands (NULL: none), how often one may start, seconds before its
+ * limit (0: memsweep's choice). */
 typedef struct msw_plan_jobs {
     char *sbatch, *prologue;
+    int64_t launcher, lives, warning;
 } msw_plan_jobs;
+
+enum { MSW_LAUNCHER_MPIRUN, MSW_LAUNCHER_SRUN };
 
 typedef struct msw_plan {
     char *name;

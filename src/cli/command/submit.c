@@ -9,8 +9,6 @@ static const cli_operand OPERANDS[] = {
     {0},
 };
 
-static const char *const LAUNCHERS[] = {"mpirun", "srun", NULL};
-
 static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "nodes", .letter = 'N', .kind = CLI_INTEGER, .arg = "N", .def = "1",
             .help = "nodes of a job", .offset = offsetof(settings, nodes), .min = 1, .max = 100000),
@@ -32,43 +30,18 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, array), .max = 100000),
     MSW_ROW(.name = "partition", .letter = 'p', .kind = CLI_TEXT, .arg = "NAME",
             .help = "partition", .offset = offsetof(settings, partition)),
-    MSW_ROW(.name = "account", .kind = CLI_TEXT, .arg = "NAME", .help = "account",
-            .offset = offsetof(settings, account)),
-    MSW_ROW(.name = "sbatch", .kind = CLI_TEXT, .arg = "OPTIONS",
-            .help = "further options of sbatch, separated by blanks: 'qos=high exclusive'; else "
-                    "those of "
-                    "the sweep file",
-            .offset = offsetof(settings, sbatch)),
-    MSW_ROW(.name = "prologue", .kind = CLI_TEXT, .arg = "COMMANDS",
-            .help = "shell commands that run first in every job: 'module load openmpi'; else those "
-                    "of the "
-                    "sweep file",
-            .offset = offsetof(settings, prologue)),
     MSW_ROW(.name = "retry", .kind = CLI_FLAG,
             .help = "the first start tries points again that failed or timed out before",
             .offset = offsetof(settings, retry)),
     MSW_ROW(.name = "point-timeout", .kind = CLI_SECONDS, .arg = "TIME", .def = "0",
             .help = "leaves a point unanswered after this time; 0: never",
             .offset = offsetof(settings, point_timeout)),
-    MSW_ROW(.name = "lives", .kind = CLI_INTEGER, .arg = "N", .def = "20",
-            .help = "how often the job may start", .offset = offsetof(settings, lives), .min = 1,
-            .max = 100000),
     MSW_ROW(.name = "until-done", .kind = CLI_FLAG,
             .help = "a job that follows submits the next round while points are left",
             .offset = offsetof(settings, until_done)),
     MSW_ROW(.name = "rounds", .kind = CLI_INTEGER, .arg = "N", .def = "20",
             .help = "for --until-done: the most rounds", .offset = offsetof(settings, rounds),
             .min = 1, .max = 100000),
-    MSW_ROW(.name = "round", .kind = CLI_TEXT, .arg = "WORDS",
-            .help = "the state of the round that the following job reports; used by that job only",
-            .offset = offsetof(settings, round)),
-    MSW_ROW(.name = "warning", .kind = CLI_INTEGER, .arg = "SECONDS", .def = "0",
-            .help = "how long before the time limit to finish; 0: 120, or a quarter of --time when "
-                    "that is less",
-            .offset = offsetof(settings, warning), .max = 65535),
-    MSW_ROW(.name = "launcher", .kind = CLI_CHOICE, .arg = "NAME", .def = "mpirun",
-            .help = "what starts the ranks: mpirun or srun (PMIx)",
-            .offset = offsetof(settings, launcher), .choices = LAUNCHERS),
     CLI_RUN_OUTPUT(settings),
     MSW_ROW(.name = "scratch", .kind = CLI_TEXT, .arg = "DIR",
             .help = "folder on the node's disk to write in, see 'run'",
@@ -85,8 +58,7 @@ static const cli_option OPTIONS[] = {
 static const char *const EXAMPLES[] = {
     "memsweep submit quickstart --nodes 4 --cpus-per-task 16 --time 2:00:00",
     "memsweep submit quickstart --array 5 --time 30:00 --dry-run",
-    "memsweep submit quickstart --array 5 --time 30:00 --until-done",
-    "memsweep submit quickstart --sbatch 'qos=high' --prologue 'module load openmpi'", NULL};
+    "memsweep submit quickstart --array 5 --time 30:00 --until-done", NULL};
 
 static int run(const cli *c, const void *given)
 {
@@ -103,7 +75,9 @@ const cli_command cli_command_submit = {
         "itself again while work is left. With --until-done, jobs that were lost all the same (a "
         "node "
         "that broke, a limit that came without a warning) are followed by another round, until "
-        "every point has a row. 'memsweep status' shows the jobs of a database.",
+        "every point has a row. What a site asks for (account, modules, srun) is written in the "
+        "sweep "
+        "file under 'submit'. 'memsweep status' shows the jobs of a database.",
     .first = "nodes ntasks-per-node time array dry-run",
     .operands = OPERANDS,
     .options = OPTIONS,

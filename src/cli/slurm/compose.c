@@ -14,15 +14,15 @@ enum { WARNING = 120 };
 int cli_find_warning(const cli_submit_options *ask, int64_t *warning, msw_err *err)
 {
     int64_t limit = cli_slurm_seconds(ask->time);
-    *warning = ask->warning ? ask->warning : WARNING;
+    *warning = ask->jobs->warning ? ask->jobs->warning : WARNING;
     if (!limit || *warning <= limit / 4)
         return 0;
-    if (!ask->warning)
+    if (!ask->jobs->warning)
         *warning = limit > 4 ? limit / 4 : 1;
     if (*warning < limit)
         return 0;
     return msw_fail(err,
-                    "submit: --warning %" PRId64 " is no time before the limit --time %s (%" PRId64
+                    "submit: warning %" PRId64 " is no time before the limit --time %s (%" PRId64
                     " s): every start would stop at once; give less than %" PRId64
                     " seconds of warning, or more time",
                     *warning, ask->time, limit, limit);
@@ -73,9 +73,9 @@ static size_t next_word(const char **at)
 static bool is_own(const char *name, size_t size)
 {
     static const char *const OWN[] = {
-        "job-name", "nodes",   "ntasks", "ntasks-per-node", "cpus-per-task", "mem",
-        "time",     "signal",  "array",  "requeue",         "no-requeue",    "open-mode",
-        "output",   "account", "hold",   "partition",       "dependency",    "parsable"};
+        "job-name", "nodes",  "ntasks",    "ntasks-per-node", "cpus-per-task", "mem",
+        "time",     "signal", "array",     "requeue",         "no-requeue",    "open-mode",
+        "output",   "hold",   "partition", "dependency",      "parsable"};
     for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
         if (strlen(OWN[i]) == size && memcmp(OWN[i], name, size) == 0)
             return true;
@@ -88,19 +88,18 @@ int cli_check_sbatch(const char *options, msw_err *err)
     for (const char *at = options ? options : ""; (size = next_word(&at)); at += size) {
         char word[256];
         if (size >= sizeof word)
-            return msw_fail(err, "--sbatch: an option of more than %zu characters",
-                            sizeof word - 1);
+            return msw_fail(err, "sbatch: an option of more than %zu characters", sizeof word - 1);
         snprintf(word, sizeof word, "%.*s", (int)size, at);
         size_t name = strcspn(word, "=");
         if (strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-") < name || !name || *word == '-')
             return msw_fail(err,
-                            "--sbatch: found '%s', allowed: long options without their dashes, as "
+                            "sbatch: found '%s', allowed: long options without their dashes, as "
                             "qos=high or exclusive",
                             word);
         if (is_own(word, name))
-            return msw_fail(err, "--sbatch: '%.*s' is set by 'memsweep submit' itself", (int)name,
+            return msw_fail(err, "sbatch: '%.*s' is set by 'memsweep submit' itself", (int)name,
                             word);
-        if (cli_script_check("--sbatch", word, err))
+        if (cli_script_check("sbatch", word, err))
             return -1;
     }
     return 0;
@@ -128,9 +127,7 @@ static void add_directives(const cli_submit_options *ask, msw_text *out)
 {
     if (ask->partition)
         add_directive("partition", ask->partition, out);
-    if (ask->account)
-        add_directive("account", ask->account, out);
-    add_sbatch(ask->sbatch, out);
+    add_sbatch(ask->jobs->sbatch, out);
 }
 
 /* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db; here what comes before
@@ -216,7 +213,7 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
     make_file_words(ask, script, file);
     msw_text_add_shell(&script->sweep, plan->sweep);
     add_options(ask, plan->digest, &script->options);
-    add_prologue(ask->prologue, &script->prologue);
+    add_prologue(ask->jobs->prologue, &script->prologue);
     add_directives(ask, &script->merge_more);
     add_directives(ask, &script->more);
     if (ask->array) {
@@ -233,14 +230,15 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
         msw_text_add(&script->log, "%s.%%8j.log", file);
     msw_text_add(&script->merge_log, "%s.%%8j.log", file);
     msw_text_add(&script->launch, "%s",
-                 strcmp(ask->launcher, "srun") == 0 ? "srun --mpi=pmix --kill-on-bad-exit=1"
-                                                    : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");
+                 ask->jobs->launcher == MSW_LAUNCHER_SRUN
+                     ? "srun --mpi=pmix --kill-on-bad-exit=1"
+                     : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");
     print_number(ask->nodes, script->numbers[0]);
     print_number(ask->tasks, script->numbers[1]);
     print_number(ask->cpus, script->numbers[2]);
     print_number(plan->memory_mib, script->numbers[3]);
     print_number(plan->warning_s, script->numbers[4]);
-    print_number(ask->lives, script->numbers[5]);
+    print_number(ask->jobs->lives, script->numbers[5]);
 }
 
 static void add_shape(const cli_submit_options *ask, msw_text *out)
@@ -289,7 +287,7 @@ static void add_jobs(const cli_submit_options *ask, const cli_job_plan *plan, ms
                  "# warning   %" PRId64 " s before the limit: the points in hand are finished "
                  "and stored, and the job goes\n#           back to the queue while work is left "
                  "(at most %" PRId64 " starts)\n",
-                 plan->warning_s, ask->lives);
+                 plan->warning_s, ask->jobs->lives);
 }
 
 static void add_after(const cli_submit_options *ask, const cli_job_plan *plan, msw_text *out)

@@ -176,7 +176,8 @@ void cli_script_free(cli_script *s)
     msw_text *const texts[] = {&s->file,       &s->output,    &s->sweep,        &s->options,
                                &s->join,       &s->more,      &s->merge_more,   &s->log,
                                &s->merge_log,  &s->launch,    &s->build_output, &s->build_options,
-                               &s->build_more, &s->build_log, &s->prologue,     &s->words};
+                               &s->build_more, &s->build_log, &s->prologue,     &s->words,
+                               &s->state};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         msw_text_free(texts[i]);
 }
@@ -239,6 +240,7 @@ int cli_script_write(const cli *c, const cli_script *s, const char *kind, msw_te
         {"JOIN", msw_text_str(&join)},
         {"ROUND", s->round},
         {"WORDS", msw_text_str(&s->words)},
+        {"STATE", msw_text_str(&s->state)},
         {NULL, NULL},
     };
     int rc = read_template(c, build ? "job" : kind, &text, err)

@@ -16,7 +16,7 @@ typedef struct cli_script {
     msw_text prologue;
     /* of the job that builds what the jobs of an array read */
     msw_text build_output, build_options, build_more, build_log;
-    msw_text words; /* of the `submit` that the job after a round starts */
+    msw_text words, state; /* of the `submit` that the job after a round starts */
 } cli_script;
 
 void cli_script_free(cli_script *script);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Submits a sweep: one job, or rounds of jobs until it is done. The job that follows a round
- * (next.sh.in) calls `submit` with --round, which says what was before that round; whether
+ * (next.sh.in) calls `submit` with MEMSWEEP_ROUND, which says what was before that round; whether
  * another follows is decided here. */
 #include "cli/slurm/submit.h"
 
@@ -20,6 +20,9 @@
 /* One round may add nothing by bad luck (a node that breaks in its first minute), two in a row
  * would go on like that. */
 enum { IDLE_MAX = 2 };
+
+/* The variable in which a job says what was before the round that it follows. */
+static const char ROUND[] = "MEMSWEEP_ROUND";
 
 /* A round of --until-done: jobs that are submitted together. Zero before the first. */
 typedef struct cli_round {
@@ -58,10 +61,11 @@ static int read_round(const char *text, cli_round *r, msw_err *err)
                &r->rows, &r->idle, r->job, r->digest, &used) == 5 &&
         !text[used] && r->number > 0 && r->rows >= 0 && r->idle >= 0)
         return 0;
-    return msw_fail(err,
-                    "--round '%s': found by jobs of --until-done only: number of the round, points "
-                    "before it, rounds without any, its job, digest of the sweep",
-                    text);
+    return msw_fail(
+        err,
+        "MEMSWEEP_ROUND '%s': set by jobs of --until-done only: number of the round, points "
+        "before it, rounds without any, its job, digest of the sweep",
+        text);
 }
 
 static int64_t idle_after(const cli_round *ended, uint64_t rows)
@@ -117,23 +121,19 @@ static cli_verdict judge_round(const cli_round *ended, const cli_submit_options 
     return CLI_STOP;
 }
 
-/* What belongs to one round only. Returns how many words it takes. */
-static int passing(const char *word)
+/* Whether it belongs to one round only. */
+static bool is_passing(const char *word)
 {
-    if (strcmp(word, "--round") == 0)
-        return 2;
-    return strncmp(word, "--round=", 8) == 0 || strcmp(word, "--retry") == 0 ||
-           strcmp(word, "--dry-run") == 0 || strcmp(word, "-n") == 0;
+    return strcmp(word, "--retry") == 0 || strcmp(word, "--dry-run") == 0 ||
+           strcmp(word, "-n") == 0;
 }
 
 /* The words of this command for the next round. */
 static void round_words(const cli *c, const cli_submit_options *ask, const char *file,
                         msw_text *out)
 {
-    int skip;
-    for (int i = 2; i < c->argc; i += skip ? skip : 1) {
-        skip = passing(c->argv[i]);
-        if (skip)
+    for (int i = 2; i < c->argc; i++) {
+        if (is_passing(c->argv[i]))
             continue;
         msw_text_add(out, out->size ? " " : "");
         msw_text_add_shell(out, c->argv[i]);
@@ -177,10 +177,9 @@ static int give_after(submission *j, const char *id, char after_id[64])
         return j->ask->array ? give_job(j, "merge", "merge", after, after_id) : 0;
     msw_text *words = &j->script.words;
     round_words(j->c, j->ask, j->file, words);
-    msw_text_add(words, " --round ");
     char digest[MSW_DIGEST_TEXT];
     write_round(&j->round, j->todo.points - j->todo.missing, id,
-                msw_digest_text(j->plan->digest, digest), words);
+                msw_digest_text(j->plan->digest, digest), &j->script.state);
     snprintf(j->script.round, sizeof j->script.round, "%" PRId64, j->round.number + 1);
     return give_job(j, "next", "next", after, after_id);
 }
@@ -327,9 +326,8 @@ static int show_scripts(submission *j, const cli_job_plan *found)
     j->todo.missing = count_missing(j);
     cli_explain(j->ask, found, j->todo.points, j->todo.missing, &text);
     round_words(j->c, j->ask, j->file, &j->script.words);
-    msw_text_add(&j->script.words, " --round ");
     write_round(&j->round, j->todo.points - j->todo.missing, "JOB", found->digest,
-                &j->script.words);
+                &j->script.state);
     snprintf(j->script.round, sizeof j->script.round, "1");
     if ((j->builds && cli_script_write(j->c, &j->script, "artifacts", &text, &j->err)) ||
         cli_script_write(j->c, &j->script, "job", &text, &j->err) ||
@@ -349,8 +347,7 @@ static int check_words(const submission *j, msw_err *err)
     MSW_TRY(cli_script_check("--output", j->file, err));
     MSW_TRY(cli_script_check("--time", ask->time, err));
     MSW_TRY(cli_script_check("--partition", ask->partition, err));
-    MSW_TRY(cli_script_check("--account", ask->account, err));
-    return cli_check_sbatch(ask->sbatch, err);
+    return cli_check_sbatch(ask->jobs->sbatch, err);
 }
 
 static char *default_file(const cli_submit_options *ask, const msw_plan *plan)
@@ -403,7 +400,8 @@ static int submit_plan(submission *j, int *code)
                           .sweep = sweep,
                           .file = j->file,
                           .digest = msw_digest_text(j->plan->digest, digest)};
-    int rc = read_round(j->ask->round, &j->round, &j->err);
+    int rc = read_round(getenv(ROUND), &j->round, &j->err);
+    unsetenv(ROUND); /* jobs inherit what is set here */
     if (rc == 0 && !is_round_of(&j->round, digest)) {
         *code = EXIT_SOME_FAILED;
         free(j->file);
@@ -442,8 +440,7 @@ int cli_submit_sweep(const cli *c, const cli_submit_options *ask)
     int code = cli_load_plan(c, ask->sweep, ask->fidelity, ask->seed, &j.plan);
     if (code)
         return code;
-    all.sbatch = ask->sbatch ? ask->sbatch : j.plan->jobs.sbatch;
-    all.prologue = ask->prologue ? ask->prologue : j.plan->jobs.prologue;
+    all.jobs = &j.plan->jobs;
     bool refused =
         (!ask->dry_run || j.plan->by_hand) && cli_launch_consent(j.plan, ask->program, &j.err);
     if (refused || submit_plan(&j, &code))

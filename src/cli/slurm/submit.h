@@ -5,15 +5,16 @@
 
 #include "cli/slurm/script.h"
 
-/* The settings of `submit`; text may be NULL, but `time` and `launcher` have defaults. */
+#include "memsweep/sweep/sweep.h"
+
+/* The settings of `submit`; text may be NULL, but `time` has a default. */
 typedef struct cli_submit_options {
-    const char *sweep, *file, *fidelity, *time, *partition, *account, *launcher, *scratch;
-    const char *sbatch, *prologue;
+    const char *sweep, *file, *fidelity, *time, *partition, *scratch;
     const char *program, *work; /* of a sweep whose mechanism is a program */
-    const char *round;          /* what the job after a round says of it, see submit.c */
     double point_timeout;       /* seconds */
-    int64_t nodes, tasks, cpus, array, lives, warning, seed, memory, rounds;
+    int64_t nodes, tasks, cpus, array, seed, memory, rounds;
     bool dry_run, retry, until_done;
+    const msw_plan_jobs *jobs; /* what the sweep file asks for */
 } cli_submit_options;
 
 /* What the options leave to find out. */

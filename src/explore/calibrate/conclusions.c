@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What of a conclusion hangs on the settings: docs/models/calibrate.md, section 9. */
+/* Measures how far a conclusion depends on the settings: docs/models/calibrate.md, section 9. */
 #include "memsweep/explore/calibrate.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What was learned, in bits: docs/models/calibrate.md, section 7. */
+/* Measures the information gained, in bits: docs/models/calibrate.md, section 7. */
 #include "memsweep/explore/calibrate.h"
 
 #include "memsweep/base/math.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What changing a factor from one level to another does to the costs: mean and spread of the
- * latest changes, which lie near the front. */
+/* Learns how changing a factor from one level to another changes the objectives: mean and spread
+ * of the latest changes, which lie near the front. */
 #include "explore/seek/seek.h"
 
 #include <math.h>

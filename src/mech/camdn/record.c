@@ -266,7 +266,7 @@ static double cost_of(const msw_task *task)
 }
 
 /* Mixes of real networks. A point of the larger ones takes seconds at `full`, so that tests measure
- * small ones; what a sweep said about others: README.md, "Agreement". */
+ * small ones; what a sweep said about others: docs/internals/agreement-camdn.md. */
 #define STATED_WHERE                                                                               \
     "arrivals = 'closed' AND memory_model = 'fixed' AND throttle = 0 AND npu_policy = 'one' AND "  \
     "residents = 0 AND mesh_width = 0"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Draws the networks that run, and derives the hardware of a config: its memory, its mesh
- * (README.md, "Links"), and the cycles that MoCA expects of an operator (README.md, "Throttling").
+ * (machine/README.md), and the cycles that MoCA expects of an operator (README.md, "Throttling").
  */
 #include "mech/camdn/model.h"
 

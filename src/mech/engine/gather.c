@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What references give for the units of a candidate's classes. Where units may be measured in any
+/* Gathers a reference's answers for the units of a candidate's classes. Where units may be measured in any
  * order a reference does not measure classes, of which every candidate has its own, but blocks that
  * all candidates share (blocks.c). */
 #include "mech/engine/evaluate.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What mechanisms declare to hold between configs: changing them, comparing their answers. */
+/* Tests the laws that mechanisms declare between configs: changes configs, compares their answers. */
 #include "memsweep/mech/laws.h"
 
 #include "mech/engine/question.h"

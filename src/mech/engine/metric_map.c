@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What an answer's key has to know of the code that gave it. */
+/* Digests the code behind an answer (versions, parts, metrics) for the answer's key. */
 #include "mech/engine/evaluate.h"
 
 #include "memsweep/mech/sampler.h"

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What units are expected to give: of the candidate, and of references, which all points share. */
+/* Keeps predictions of units: those of the candidate, and those of references, which all points
+ * share. */
 #include "mech/engine/evaluate.h"
 
 #include <math.h>

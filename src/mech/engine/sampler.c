@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a sample of equal differences does not show.
+/* Bounds what a sample of equal differences does not show.
  *
  *   N_h, n_h  units of stratum h, and those measured, whose differences are (but for a few) equal
  *   B_h       largest magnitude that a difference may have, as stated

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What mechanisms state about their closed forms: where, and whether counts contradict it. */
+/* Evaluates what mechanisms state about their closed forms: where it holds, and whether counts
+ * contradict it. */
 #include "memsweep/mech/stated.h"
 
 #include "mech/engine/question.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What modes and fidelities share: the times of a batch by cause, and what is counted of it. */
+/* Computes the times of a batch by cause and its counts, which all modes and fidelities share. */
 #include "mech/neummu_sparse/batch.h"
 #include "mech/neummu_sparse/model.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What null learns from the corpus, and what points of all workloads share: README.md. Sums are
+/* Trains null's artifact on the corpus, which points of all workloads share: README.md. Sums are
  * cut and added in one order, so that the weights do not depend on who adds. */
 #include "mech/null/instrument.h"
 

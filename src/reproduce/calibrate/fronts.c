@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which design points are on the front, and which factors matter, in each setting. */
+/* Finds, for each setting, the design points on the front and the factors that matter. */
 #include "reproduce/calibrate/conclusions.h"
 
 #include "memsweep/base/math.h"

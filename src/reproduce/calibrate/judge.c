@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Who is ruled out: distances of all settings at the last fidelity each was computed at. */
+/* Rules settings out by their distances at the last fidelity each was computed at. */
 #include "reproduce/calibrate/calibration.h"
 
 #include <math.h>

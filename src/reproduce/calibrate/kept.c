@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What `reproduce` shows of a calibration, kept in the paper's database: given.h says how. */
+/* Keeps the results that `reproduce` shows of a calibration in the paper's database (given.h). */
 #include "memsweep/base/quote.h"
 #include "memsweep/reproduce/given.h"
 #include "reproduce/calibrate/predict.h"

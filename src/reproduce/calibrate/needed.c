@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Which rows values are taken from. A row is behind a claim where another answer in it changes the
- * claim's: the answers of one design point, or of one workload, are changed together, each metric
- * by a factor of its own, up and down, and taken away. What compares the points of a workload with
- * one another stays as it is where they all change alike, so single answers are changed, too. A
- * claim may count rows, or find its numbers in a detail table, whatever the answers are: so the
- * rows themselves are taken away at last. Which quantities a row is behind is kept, so that
- * settings can be computed for some of them alone. */
+/* Finds the rows that each claim depends on: those where another answer changes the claim's value.
+ * The answers of one design point, or of one workload, are changed together, each metric by a
+ * factor of its own, up and down, and then removed. A claim that compares the points of a workload
+ * does not move where they all change alike, so single answers are changed, too. A claim may count
+ * rows, or read a detail table, whatever the answers are: so the rows themselves are removed last.
+ * The quantities that depend on a row are kept, so that settings can be computed for some alone. */
 #include "reproduce/calibrate/calibration.h"
 
 #include "memsweep/base/hash.h"

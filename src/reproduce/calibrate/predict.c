@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What weights say: intervals, bits, the number to ask for. */
+/* Derives intervals, bits of information and the next number to ask for from weights. */
 #include "reproduce/calibrate/predict.h"
 
 #include <math.h>

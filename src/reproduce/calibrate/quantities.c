@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What settings are compared with: the judged numbers of a paper, or what was measured. */
+/* Lists the quantities that settings are compared with: a paper's judged numbers, or measurements. */
 #include "reproduce/calibrate/calibration.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came out, as tables. */
+/* Makes the tables of a calibration's results. */
 #include "reproduce/calibrate/predict.h"
 
 #include <math.h>

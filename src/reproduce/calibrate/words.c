@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What came out, in sentences. */
+/* Says a calibration's results in sentences. */
 #include "reproduce/calibrate/moves.h"
 #include "reproduce/calibrate/predict.h"
 

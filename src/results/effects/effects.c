@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which method a sweep is looked at with, and what a reader of its numbers must know. */
+/* Chooses the sensitivity method for a sweep, and adds the notes that a reader of its numbers needs. */
 #include "memsweep/results/effects.h"
 
 #include "memsweep/format/format.h"

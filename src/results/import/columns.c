@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which columns of the table are inputs and outputs, and what they are called. */
+/* Sorts the columns of an imported table into inputs and outputs, and names them. */
 #include "results/import/import.h"
 
 #include "memsweep/base/quote.h"

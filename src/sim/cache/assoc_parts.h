@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What the files of assoc share: the hash index and order of use of wide sets, and the policies. */
+/* Declares what the files of assoc share: the hash index and order of use of wide sets, and the
+ * policies. */
 #ifndef MSW_SIM_CACHE_ASSOC_PARTS_H
 #define MSW_SIM_CACHE_ASSOC_PARTS_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the file says about itself: sweeps, columns. */
+/* Reads and writes the catalogue of a file: its sweeps and columns. */
 #include "store/catalogue/errors.h"
 #include "store/state.h"
 #include "store/sum/sum.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a file says about itself: tables, columns, sweeps and their views; and whether it can be
+/* The catalogue of a file: tables, columns, sweeps and their views; and whether the file can be
  * trusted. */
 #ifndef MSW_STORE_CATALOGUE_CATALOGUE_H
 #define MSW_STORE_CATALOGUE_CATALOGUE_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What sweeps are called. All fidelities of a sweep have one name: NAME is the best complete one,
+/* Names sweeps. All fidelities of a sweep have one name: NAME is the best complete one,
  * NAME@full and so on name each, and an older plan of the same name and fidelity keeps NAME@ and
  * the first digits of its digest. The catalogue is all this is worked out from, so files of any age
  * are read alike. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the two halves of merging share: the other file is attached as `other`. */
+/* Declares what the two halves of merging share: the other file is attached as `other`. */
 #ifndef MSW_STORE_MERGE_MERGE_H
 #define MSW_STORE_MERGE_MERGE_H
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is in a file: one line per sweep; and the sweep a command means. */
+/* Lists the sweeps of a file, a line each, and finds the sweep that a command means. */
 #include "store/catalogue/names.h"
 #include "store/file/file.h"
 #include "store/read/view.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Which points of a plan are equal, since they differ only in what does not act there. */
+/* Finds points of a plan that are equal because they differ only in parameters that do not act. */
 #include "memsweep/sweep/acting.h"
 
 #include <stdlib.h>

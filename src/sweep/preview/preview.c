@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* What a plan holds, before anything is evaluated: its first points, and how many lie where nothing
- * is stated. */
+/* Previews a plan before anything is evaluated: its first points, and how many lie outside every
+ * stated region. */
 #include "memsweep/sweep/preview.h"
 
 #include "memsweep/design/slots.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What is done without products, in tiles that read, compute and write: vector operators, each
+/* Makes the tiles of work without products, which read, compute and write: vector operators, each
  * tensor once, and updates of weights. A tile's operands all lie in the activations' scratchpad. */
 #include "workload/npu/parts.h"
 

@@ -25,7 +25,7 @@ gives 0 "$memsweep" submit small.yaml -o x.db --array 12 --until-done --dry-run
 has "$out" "# sweep     small: 363 points, 363 to compute, digest "
 has "$out" "# job       an array of 12 tasks, each 1 node x 1 rank x 1 CPU, at most 1:00:00;"
 has "$out" "#SBATCH --output=x.db.%8A_%2a.log"
-has "$out" " --round 1,0,0,JOB,"
+has "$out" "export MEMSWEEP_ROUND=1,0,0,JOB,"
 digest=$("$memsweep" check small.yaml | grep -oE '[0-9a-f]{32}')
 gives 0 bash -n out
 [ ! -e n ] && [ ! -e x.db ] || fail "a dry run left something"
@@ -66,33 +66,35 @@ has "$out" "PENDING (JobHeldUser)"
 rm queue
 
 # Rounds: the words of the next one, and where it ends.
-gives 0 "$memsweep" submit small.yaml --until-done --retry --prologue 'module load "a b"' -o 'r.db'
-next=$(grep -o 'submit small.yaml .*' r.db.next.sh)
-has "$next" "--round 1,0,0,"
-lacks "$next" "--retry"
-eval "set -- $next"
-gives 0 "$memsweep" "$@"
+gives 0 "$memsweep" submit small.yaml --until-done --retry -o r.db
+lacks "$(grep -o 'submit small.yaml .*' r.db.next.sh)" "--retry"
+# next: the command of the job that follows
+next() {
+    sed -n '/^export MEMSWEEP_ROUND/,$p' "$1.next.sh"
+}
+next r.db >next.sh
+has "$(cat next.sh)" "MEMSWEEP_ROUND=1,0,0,"
+gives 0 bash next.sh
 has "$out" "after round 1 of at most 20: 363 of 363 points are left"
-next=$(grep -o 'submit small.yaml .*' r.db.next.sh)
-has "$next" "--round 2,0,1,"
-eval "set -- $next"
-gives 1 "$memsweep" "$@"
+next r.db >next.sh
+has "$(cat next.sh)" "MEMSWEEP_ROUND=2,0,1,"
+gives 1 bash next.sh
 has "$out" "2 rounds in a row have added no point"
-gives 1 "$memsweep" submit small.yaml --until-done -o r.db --round 20,0,0,41,$digest
+MEMSWEEP_ROUND=20,0,0,41,$digest gives 1 "$memsweep" submit small.yaml --until-done -o r.db
 has "$out" "that was the last round"
 echo "41 CANCELLED None" >queue
-gives 1 "$memsweep" submit small.yaml --until-done -o r.db --round 3,0,0,41,$digest
+MEMSWEEP_ROUND=3,0,0,41,$digest gives 1 "$memsweep" submit small.yaml --until-done -o r.db
 has "$out" "job 41 was cancelled"
 echo "77 RUNNING None" >queue
 echo 76 >n
 gives 0 "$memsweep" submit small.yaml -o q.db
-gives 0 "$memsweep" submit small.yaml --until-done -o q.db --round 1,0,0,41,$digest
+MEMSWEEP_ROUND=1,0,0,41,$digest gives 0 "$memsweep" submit small.yaml --until-done -o q.db
 has "$out" "job 77 of this sweep is in the queue already: RUNNING"
 rm queue
 gives 0 "$memsweep" run small.yaml -q -o r.db
 gives 0 "$memsweep" submit small.yaml --until-done -o r.db
 has "$out" "done: all 363 points have a row: there is nothing to submit"
-gives 2 "$memsweep" submit small.yaml --until-done -o r.db --round 'x'
-gives 1 "$memsweep" submit list.yaml --until-done -o r.db --round 1,0,0,41,$digest
+MEMSWEEP_ROUND='x' gives 2 "$memsweep" submit small.yaml --until-done -o r.db
+MEMSWEEP_ROUND=1,0,0,41,$digest gives 1 "$memsweep" submit list.yaml --until-done -o r.db
 has "$out" "the sweep is another one than in round 1"
 finish

@@ -23,7 +23,7 @@ PATH=$work/bin:$PATH TMPDIR='/t m/*' SLURM_NTASKS=1 SLURM_JOB_ID=1 SLURM_JOB_NOD
 has "$(cat ran)" '</t m/*/a b;touch INJECTED;`touch INJECTED`>'
 
 # Nothing can be quoted in a directive.
-for option in --partition --account --time; do
+for option in --partition --time; do
     for value in $'x\n#SBATCH --uid=0' 'a b' 'a"b' "a'b" 'a#b' 'a\b'; do
         gives 2 "$memsweep" submit small.yaml -o x.db $option "$value" --dry-run
         has "$err" "$option: a line of a job script cannot hold"

@@ -27,9 +27,10 @@ same "$(signal --time 1:00:00)" 120 "warning for an hour"
 same "$(signal --time 1-0)" 120 "warning for a day"
 same "$(signal --time 0-0:5)" 75 "warning for five minutes"
 same "$(signal --time UNLIMITED)" 120 "warning without a limit"
-same "$(signal --time 2:00 --warning 100)" 100 "warning as asked for"
-gives 2 "$memsweep" submit small.yaml -o x.db --dry-run --time 0:30 --warning 120
-has "$err" "--warning 120 is no time before the limit --time 0:30 (30 s)"
+echo 'submit: {warning: 100}' >>small.yaml
+same "$(signal --time 2:00)" 100 "warning as asked for"
+gives 2 "$memsweep" submit small.yaml -o x.db --dry-run --time 0:30
+has "$err" "warning 100 is no time before the limit --time 0:30 (30 s)"
 
 gives 0 "$memsweep" submit small.yaml -o x.db --dry-run --array 3
 same "$(grep '^#SBATCH --output' out | tr '\n' ' ')" \

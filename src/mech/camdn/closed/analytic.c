@@ -341,7 +341,7 @@ static int settle(camdn_mix *m, camdn_queue *queue, msw_err *err)
     return 0;
 }
 
-/* Says where the forms are known to fail: README.md, "Agreement". */
+/* Says where the forms are known to fail: README.md, "Doubt". */
 static void doubt(const camdn_mix *m, const double *metrics)
 {
     const double FULL = 0.85, LONG = 0.1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Computes how often Algorithm 1 gives each network which of its ways (../README.md, "Closed
+/* Computes how often Algorithm 1 gives each network which of its ways (README.md, "Closed
  * form").
  *
  * A tenant holds h pages for a share m(h) of the time: the mean over networks, ways and durations.

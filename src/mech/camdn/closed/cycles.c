@@ -15,7 +15,7 @@
  * compute + late: a tile's last line is waited for each time.
  *
  * Of a memory with banks, the rate is what it carries where the streams of all tenants meet
- * (../README.md, "Closed form"): a DMA requests one operand after the other, so that a tenant is
+ * (README.md, "Closed form"): a DMA requests one operand after the other, so that a tenant is
  * one stream. The cycles of a network that has cache and memory for itself, which `load` and the
  * service metrics are measured by, are a definition: they stay when the closed form gets better. */
 #include "mech/camdn/closed/traffic.h"
@@ -145,7 +145,7 @@ int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, dou
     return 0;
 }
 
-/* The slowest of computing, ports, slices, memory and requests under way; README.md, "Service". */
+/* The slowest of computing, ports, slices, memory and requests under way (../README.md). */
 static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate)
 {
     double lines = m->requests / (double)c->line, misses = m->read / (double)c->line;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to closed/: the networks of a mix, how their tasks run, and what tenants take from each
- * other. Equations: ../README.md, "Closed form". */
+ * other. Equations: README.md, "Closed form". */
 #ifndef MSW_MECH_CAMDN_CLOSED_MIX_H
 #define MSW_MECH_CAMDN_CLOSED_MIX_H
 

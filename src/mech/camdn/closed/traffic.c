@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes the bytes that an operator moves, and where the line that a tile waits for comes from
- * (../README.md, "Closed form").
+ * (README.md, "Closed form").
  *
  * Hits follow from distances: a line is there when its tenant has moved less than `reach` bytes
  * since it was used. Tenants move bytes at the same pace: reach = cache / tenants, whether they

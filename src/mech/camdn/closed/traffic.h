@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to closed/: bytes and cycles of an operator of a network when tenants share a cache.
- * Equations: ../README.md, "Closed form". */
+ * Equations: README.md, "Closed form". */
 #ifndef MSW_MECH_CAMDN_CLOSED_TRAFFIC_H
 #define MSW_MECH_CAMDN_CLOSED_TRAFFIC_H
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Allots the cache among NPUs: pages, or ways by utility.
  *
- * Pages are equal shares for good, or dynamic: Algorithm 1 of the paper, as ../README.md says it
+ * Pages are equal shares for good, or dynamic: Algorithm 1 of the paper, as plan/README.md says it
  * ("Pages"): an operator or a block requests what is expected to be free within its time-out, waits
  * for it, and requests less when time is out.
  *

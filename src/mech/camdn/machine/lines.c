@@ -11,7 +11,7 @@
  * their page. A run takes the lines whose first byte lies in it: cuts of a tensor share none.
  *
  * Where slices lie apart, a line goes over the links between its NPU and its slice, first along x,
- * then along y, and takes those of its way when it takes its port: ../README.md, "Links". */
+ * then along y, and takes those of its way when it takes its port: README.md, "Links". */
 #include "mech/camdn/machine/system.h"
 
 size_t camdn_links_bytes(const camdn_config *c)

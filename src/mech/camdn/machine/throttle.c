@@ -22,7 +22,7 @@
  *
  * Other policies: AuRORA's split (constants of its artifact, whose total is 2.4 beats for channels
  * that carry 2 and whose least is a tenth of a beat), fixed shares, and max-min. AuRORA's limiter
- * enforces them: so many lines in a window. Equations: ../README.md, "Bandwidth by other policies".
+ * enforces them: so many lines in a window. Equations: ../README.md, "Gangs".
  */
 #include "mech/camdn/machine/system.h"
 

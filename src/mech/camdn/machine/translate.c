@@ -3,7 +3,7 @@
  * which the DMA asks for them, at most so many ahead. What has been asked for stands in a ring
  * until its translation has come and the DMA asks for the lines; a group leaves when all of its
  * lines are translated. NPUs ask in the order of time, of equals the first NPU first; walks end,
- * and their accesses reach the memory, in the same order (../README.md, "Translation"). */
+ * and their accesses reach the memory, in the same order (README.md, "Translation"). */
 #include "mech/camdn/machine/system.h"
 
 #include "memsweep/base/bits.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to camdn: how an NPU may cut the operators of a network into tiles, and what each way
- * moves with so many bytes of shared cache in its own hands. Equations: ../README.md, "Mapper".
+ * moves with so many bytes of shared cache in its own hands. Equations: README.md, "Mapper".
  *
  * A table holds plain numbers and positions, no pointers: it can be stored as bytes. It depends on
  * a network's shape and on camdn_array alone. A shape, made once beside it, is what closed form and

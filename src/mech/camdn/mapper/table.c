@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the table of a network, operators of equal shape once, and its shape beside it. Bytes
  * between two uses of a tensor: half of what the operator of the use before touches, all between,
- * and half of what this one touches, less the tensor's own. README.md, "Closed form". */
+ * and half of what this one touches, less the tensor's own. closed/README.md. */
 #include "mech/camdn/mapper/mapper.h"
 
 #include "memsweep/base/vec.h"

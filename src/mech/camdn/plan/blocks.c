@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Cuts a network into blocks: operators that follow one another and keep what passes between them
- * in the cache (../README.md, "Blocks"). A tensor is held in the block [first, end) when the block
+ * in the cache (README.md, "Blocks"). A tensor is held in the block [first, end) when the block
  * makes it and no operator after the block reads it. Its bytes lie in the cache from its producer
  * to its last reader, and memory sees nothing of it. What is left of the cache is the running
  * operator's:

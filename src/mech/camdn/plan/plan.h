@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Private to camdn: plans, what operators and blocks of a network may do with pages: the mapping
  * candidates that CaMDN's compiler writes down, for a cache, a page size and a number of tenants.
- * Equations: ../README.md, "Pages" and "Blocks". */
+ * Equations: README.md, "Pages" and "Blocks". */
 #ifndef MSW_MECH_CAMDN_PLAN_PLAN_H
 #define MSW_MECH_CAMDN_PLAN_PLAN_H
 

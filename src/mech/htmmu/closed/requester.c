@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What the requester makes of the speed at which the machine can answer: README.md, "Closed form".
+/* Derives the cycles of the requester from the machine's answer rate: README.md, "Closed form".
  *
  *   closed loop   mean wait = W (cycles - (cycles - f) (W - 1) / (2 (requests - 1))) / requests
  *   open loop     cycles = max(service, (bursts - 1) burst / rate + last burst)

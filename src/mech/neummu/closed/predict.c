@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What units are expected to give, and how far off that may be: README.md, "Prediction of a unit".
+/* Predicts the answers of units and the error of that: README.md, "Prediction of a unit".
  *
  * The closed form goes through all steps in order, three times: as the config says; dim, with what
  * it is unsure of at its worst; and bright, at its best.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Loads, computing and stores around the steps (README.md, "Order of execution"), and what a step
- * adds to the metrics: the difference of two counts, times its executions. */
+/* Loads, computing and stores around the steps (../README.md, "Order of execution"), and what a
+ * step adds to the metrics: the difference of two counts, times its executions. */
 #include "mech/neummu/machine/timeline.h"
 
 #include "memsweep/base/bits.h"

@@ -9,7 +9,7 @@
  * guess. The last paths go into the path caches; which walker holds which path depends on the
  * walks that each page took, and is estimated.
  *
- * README.md, "Order of execution": the store of a step is issued before the late loads of the
+ * ../README.md, "Order of execution": the store of a step is issued before the late loads of the
  * next one where these wait for it, else when the step after that begins.
  *
  * A page is missed where `ways` others of its set were used since (LRU): the TLB itself shows,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* What a program consists of, in lines for people. */
+/* Describes a program in lines for people. */
 #include "workload/simt/front/parts.h"
 
 #include "memsweep/base/units.h"
