@@ -65,11 +65,18 @@ static double draw_pow2(double min, double max, double u)
     return zero && at == 0 ? 0 : ldexp(1, low + at - zero);
 }
 
+/* A neutral value outside the range is that of something off: half of the draws. */
 double msw_param_draw(const msw_param *p, double u)
 {
     size_t choices = msw_param_choices(p);
     bool given = p->plausible_min != 0 || p->plausible_max != 0;
     double min = given ? p->plausible_min : p->min, max = given ? p->plausible_max : p->max;
+    double neutral = msw_param_neutral(p);
+    if (!choices && (neutral < min || neutral > max)) {
+        if (u < 0.5)
+            return neutral;
+        u = 2 * u - 1;
+    }
     if (choices)
         return floor(u * (double)choices);
     if (p->scale == MSW_POW2)

@@ -95,8 +95,8 @@ int msw_name_check(const char *name, msw_err *err);
 /* Number of choices of a MSW_CHOICE entry (2 for a flag). Returns 0 for other kinds. */
 size_t msw_param_choices(const msw_param *param);
 
-/* The value at u of [0, 1) for random configs: choices and flags all alike; numbers over the
- * plausible range where there is one, else the whole range, on the scale of the parameter. */
+/* The value at u of [0, 1) for random configs: choices all alike; numbers over the plausible, else
+ * the whole range, on their scale; half of them neutral where that lies outside of it (off). */
 double msw_param_draw(const msw_param *param, double u);
 
 /* The neutral value of an entry. Returns it; NAN where there is none. */

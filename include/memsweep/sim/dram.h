@@ -78,7 +78,9 @@ typedef struct msw_dram_config {
     uint32_t controller;              /* cycles from arrival to the first possible command */
     uint32_t command_buses;           /* 1, or 2: row and column commands in the same cycle (HBM) */
     bool posted_writes;               /* a write is answered when accepted, not when written */
-    bool forward; /* a read of a burst in the write queue is answered from there */
+    bool forward;      /* a read of a burst in the write queue is answered from there */
+    bool select_early; /* a row buffer is selected as soon as that is allowed, whether or not it can
+                          be read then and whoever waits in the one selected */
     msw_dram_timing t;
     uint32_t fixed_latency;       /* fixed model: cycles added to the transfer */
     double fixed_bytes_per_cycle; /* fixed model: bandwidth of a channel */

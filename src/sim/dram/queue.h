@@ -17,7 +17,7 @@ static inline void dram_set_command(dram_candidate *out, const dram_unit *unit, 
 }
 
 /* A hit in a row buffer that must be selected first, unless an older one waits in the buffer that
- * is selected. No earlier than it is of use. */
+ * is selected. No earlier than it is of use. `select_early`: without these two. */
 static inline void dram_set_select(const dram_rules *rules, const dram_channel *channel,
                                    uint32_t which, const dram_unit *unit, dram_candidate *out)
 {
@@ -26,8 +26,12 @@ static inline void dram_set_select(const dram_rules *rules, const dram_channel *
     uint16_t older =
         channel->unit[channel->selected[out->unit >> rules->buffer_shift]].list[which].hit;
     useful = unit->col_ready > useful ? unit->col_ready - useful : 0;
-    dram_set_command(out, unit, DRAM_DO_PRE, msw_max_u64(unit->sel_ready, useful), seq);
-    if (older != DRAM_NONE && entry[older].seq < seq)
+    bool early = rules->config.select_early;
+    dram_set_command(out, unit, DRAM_DO_PRE,
+                     early ? unit->sel_ready : msw_max_u64(unit->sel_ready, useful), seq);
+    if (early)
+        out->order = seq;
+    else if (older != DRAM_NONE && entry[older].seq < seq)
         out->order = DRAM_UNUSED;
 }
 

@@ -403,15 +403,38 @@ static void kinds_have_types_and_names(void **state)
     assert_string_equal(msw_kind_name(MSW_FLAG), "flag");
 }
 
+/* Off, although what it is when it is on does not reach down to off: half of the draws. A range
+ * that holds the neutral value is drawn from evenly. */
+static void what_is_off_is_drawn_off_half_of_the_time(void **state)
+{
+    (void)state;
+    msw_param p = *entry("latency");
+    p.plausible_min = 100;
+    p.plausible_max = 200;
+    assert_true(msw_param_draw(&p, 0) == 0 && msw_param_draw(&p, 0.499) == 0);
+    assert_near(msw_param_draw(&p, 0.5), 100, 1e-9);
+    assert_near(msw_param_draw(&p, 0.75), 150, 1e-9);
+    p.plausible_min = 0;
+    assert_near(msw_param_draw(&p, 0.25), 50, 1e-9);
+    assert_true(msw_param_draw(entry("ptw_count"), 0) == 1);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_table_passes),      cmocka_unit_test(conditions_are_checked),
-        cmocka_unit_test(defaults_reach_the_fields), cmocka_unit_test(bad_names_are_found),
-        cmocka_unit_test(bad_ranges_are_found),      cmocka_unit_test(a_forgotten_neutral_is_found),
-        cmocka_unit_test(bad_words_are_found),       cmocka_unit_test(bad_offsets_are_found),
-        cmocka_unit_test(values_are_read),           cmocka_unit_test(bad_values_are_explained),
-        cmocka_unit_test(values_are_printed),        cmocka_unit_test(kinds_have_types_and_names),
+        cmocka_unit_test(a_sound_table_passes),
+        cmocka_unit_test(conditions_are_checked),
+        cmocka_unit_test(defaults_reach_the_fields),
+        cmocka_unit_test(bad_names_are_found),
+        cmocka_unit_test(bad_ranges_are_found),
+        cmocka_unit_test(a_forgotten_neutral_is_found),
+        cmocka_unit_test(bad_words_are_found),
+        cmocka_unit_test(bad_offsets_are_found),
+        cmocka_unit_test(values_are_read),
+        cmocka_unit_test(bad_values_are_explained),
+        cmocka_unit_test(values_are_printed),
+        cmocka_unit_test(kinds_have_types_and_names),
+        cmocka_unit_test(what_is_off_is_drawn_off_half_of_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

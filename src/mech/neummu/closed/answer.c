@@ -143,10 +143,9 @@ static int simulate_steps(const msw_task *task, const neummu_forms *forms, doubl
                           const double *metrics, neummu_sample *sample, neummu_estimate *e,
                           msw_err *err)
 {
-    const neummu_stream *stream = task->artifacts[0];
     double cycles = metrics[NEUMMU_CYCLES];
     for (double more = 1; more <= MORE; more *= MORE) {
-        MSW_TRY(neummu_sample_draw(sample, stream, forms, more, task->arena, err));
+        MSW_TRY(neummu_sample_draw(sample, task, forms, more, err));
         MSW_TRY(neummu_sample_simulate(sample, task, err));
         neummu_sample_estimate(sample, form, metrics[NEUMMU_TRANSLATIONS], e);
         if (e->error <= LOSS_NEAR * e->loss || e->error <= CYCLES_NEAR * cycles)

@@ -21,7 +21,15 @@
 
 #define COLD 16.0 /* visits that one on a new page counts for in addition */
 
-enum { VISITS_LEAST = 600, VISITS_SHARE = 30, STEPS_LEAST = 4, STEPS_MOST = 256, SHORT = 2048 };
+enum {
+    VISITS_LEAST = 600,
+    VISITS_SHARE = 30,
+    STEPS_LEAST = 4,
+    STEPS_MOST = 256,
+    SHORT = 2048,       /* transactions, or */
+    FEW_VISITS = 4096,  /* page visits: all steps are simulated, each with those before it; */
+    PASS_VISITS = 16384 /* or in one pass, where units cannot be rebuilt exactly */
+};
 
 /* A stream of few transactions is all beginnings and ends, which formulas of flows know least. */
 static bool is_short(const neummu_stream *stream)
@@ -71,12 +79,20 @@ static double size_of(const neummu_stream *stream, uint64_t step)
     return (double)stream->steps[step].executions * (1 + visits + requests / 8);
 }
 
+/* Whether all steps are simulated: it takes no longer than to draw some and to rebuild what they
+ * find. */
+static bool is_whole(const neummu_stream *stream, bool pass)
+{
+    double visits = 0, most = pass ? PASS_VISITS : FEW_VISITS;
+    for (uint64_t i = 0; i < stream->step_count && visits <= most; i++)
+        visits += visits_of(stream, i) + (pass ? 0 : NEUMMU_WARM_SHORT);
+    return visits <= most || is_short(stream);
+}
+
 /* So many that what is simulated is a small part of the stream, but for small streams. */
 static uint64_t draws_of(const neummu_stream *stream, double size, double more)
 {
     double visits = 0, each = 1;
-    if (is_short(stream))
-        return stream->step_count;
     for (uint64_t i = 0; i < stream->step_count; i++) {
         visits += visits_of(stream, i);
         each += size_of(stream, i) / size * (visits_of(stream, i) + NEUMMU_WARM_SHORT);
@@ -112,14 +128,16 @@ static void draw(neummu_sample *s, uint64_t step, double size, double weight)
     s->steps[s->count++] = (neummu_sampled_step){.step = step, .size = size, .weight = weight};
 }
 
-int neummu_sample_draw(neummu_sample *s, const neummu_stream *stream, const neummu_forms *forms,
-                       double more, msw_arena *arena, msw_err *err)
+int neummu_sample_draw(neummu_sample *s, const msw_task *task, const neummu_forms *forms,
+                       double more, msw_err *err)
 {
-    *s = (neummu_sample){.stream = stream};
+    const neummu_stream *stream = task->artifacts[0];
+    bool carried = neummu_carried(task), whole = is_whole(stream, carried);
+    *s = (neummu_sample){.stream = stream, .pass = carried && whole};
     for (uint64_t i = 0; i < stream->step_count; i++)
         s->size += size_of(stream, i);
-    uint64_t draws = draws_of(stream, s->size, more);
-    s->steps = msw_arena_take(arena, (draws + 1) * sizeof *s->steps);
+    uint64_t draws = whole ? stream->step_count : draws_of(stream, s->size, more);
+    s->steps = msw_arena_take(task->arena, (draws + 1) * sizeof *s->steps);
     if (!s->steps)
         return msw_fail_memory(err);
     double rest = s->size, at = 0;
@@ -192,7 +210,9 @@ int neummu_sample_simulate(neummu_sample *s, const msw_task *from, msw_err *err)
 {
     msw_task task = *from;
     neummu_config config = *(const neummu_config *)from->config;
-    if (!config.large_page_size) {
+    if (s->pass)
+        task.fidelity = MSW_FULL;
+    else if (!config.large_page_size) {
         cut_tlb(s->stream, &config.tlb_entries, &config.tlb_ways);
         cut_tlb(s->stream, &config.tlb2_entries, &config.tlb2_ways);
     }

@@ -21,6 +21,7 @@ typedef struct neummu_sample {
     neummu_sampled_step *steps; /* in order */
     uint64_t count;
     double size; /* of all steps */
+    bool pass;   /* all steps, in one pass */
 } neummu_sample;
 
 /* Estimates over all steps. */
@@ -38,10 +39,11 @@ typedef struct neummu_forms {
     double *form, *known;
 } neummu_forms;
 
-/* Draws the steps to simulate, in `arena`, `more` times as many as are enough for most configs.
- * They depend on the stream alone. Returns 0, or -1. */
-int neummu_sample_draw(neummu_sample *sample, const neummu_stream *stream,
-                       const neummu_forms *forms, double more, msw_arena *arena, msw_err *err);
+/* Draws the steps to simulate, `more` times as many as are enough for most configs; all where that
+ * takes no longer. They depend on the stream, and on whether the cycle model is one pass. Returns
+ * 0, or -1. */
+int neummu_sample_draw(neummu_sample *sample, const msw_task *task, const neummu_forms *forms,
+                       double more, msw_err *err);
 
 /* Simulates the steps. Returns 0, or -1. */
 int neummu_sample_simulate(neummu_sample *sample, const msw_task *task, msw_err *err);

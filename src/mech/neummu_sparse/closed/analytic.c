@@ -14,12 +14,16 @@
  * of one device is bound by its issue, and one walker walks one page after the other
  * (tests/validation/test_neummu_sparse.c). */
 #include "mech/neummu_sparse/batch.h"
+#include "mech/neummu_sparse/closed/sample.h"
 #include "mech/neummu_sparse/model.h"
 #include "mech/shared/rules.h"
 
 #include "memsweep/base/math.h"
 
 #include <math.h>
+
+/* Translation that costs less than this part of the cycles is left to the formulas. */
+#define COSTS 0.001
 
 /* What a segment does to the MMU. */
 typedef struct load {
@@ -245,11 +249,12 @@ int neummu_sparse_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     neummu_config mmu = neummu_sparse_mmu(task->config);
     closed k = prepare(task, &mmu);
-    (void)err;
     for (int m = 0; m < NEUMMU_SPARSE_METRICS; m++)
         metrics[m] = 0;
     for (uint64_t n = 0; n < k.stream->batch_count; n++)
         add_batch(&k, &k.stream->batches[n], metrics);
     metrics[NEUMMU_SPARSE_HITS] = metrics[NEUMMU_SPARSE_REQUESTS] - metrics[NEUMMU_SPARSE_MISSES];
+    if (metrics[NEUMMU_SPARSE_TRANSLATION] > COSTS * metrics[NEUMMU_SPARSE_CYCLES])
+        return neummu_sparse_simulate(task, metrics, err);
     return 0;
 }
