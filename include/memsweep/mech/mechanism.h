@@ -171,6 +171,10 @@ typedef struct msw_stratum {
     double cost; /* relative events per unit; 1 when unknown */
     bool rest;   /* one unit, always measured: what the units of others leave out. Its values say
                     nothing of theirs */
+    /* forward, at sampled alone: where strata do not follow each other, when each unit comes,
+     * ascending and unlike over all strata. All strata have it or none: NULL. A sample of all units
+     * is then taken as at full. */
+    const uint64_t *times;
 } msw_stratum;
 
 typedef enum msw_unit_order {

@@ -68,6 +68,14 @@ for work in two.simt two.simt/pairs=32 two.simt/pairs=7 two.simt/pairs=45,step=2
     done
 done
 
+# A sample takes launches and leaves most out: of launches that are alike it still counts exactly.
+# shellcheck disable=SC2086
+"$memsweep" eval mpu -w two.simt/pairs=1500 --fidelity sampled $small >sampled
+read -r measured units <<<"$(sed -nE '1s/.*: ([0-9]+) of ([0-9]+) units.*/\1 \2/p' sampled)"
+[ "$units" = 3000 ] && [ "$measured" -lt 1500 ] || fail "measured $measured of $units launches"
+same "$(awk '$1 == "instructions" { print $2 }' sampled)" \
+    "$(metric instructions two.simt/pairs=1500 analytic)" "instructions of a sample of launches"
+
 # The V100 is exact in launches: 64 and 66 of them differ by two.
 few=$(metric v100_us two.simt/pairs=32 analytic)
 more=$(metric v100_us two.simt/pairs=33 analytic)
@@ -79,7 +87,7 @@ closed=$("$memsweep" eval mpu -w conv/paper_counted --fidelity analytic | awk '$
 awk -v a="$closed" 'BEGIN { exit !(a > 100000 && a < 160000) }' ||
     fail "conv at its size: $closed cycles, 125931 at full"
 
-for fidelity in analytic full; do
+for fidelity in analytic sampled full; do
     gives 0 "$memsweep" eval mpu -w blur/natural/h=32 far_rf_bytes=6000 near_rf_bytes=64KiB --fidelity $fidelity
     has "$out" 'reference base_die: kernel blur'
     has "$out" 'speedup_v100'
