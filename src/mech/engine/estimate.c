@@ -118,6 +118,14 @@ static double derived_half_width(const msw_task *task, const msw_unit_set *set,
     return msw_columns_half_width(task, set, c);
 }
 
+static bool any_unfit(const msw_references *references)
+{
+    for (size_t r = 0; r < references->count; r++)
+        if (references->units[r]->unfit)
+            return true;
+    return false;
+}
+
 static int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
                                 const msw_references *references, msw_columns *c, bool exact,
                                 msw_answer *answer, msw_err *err)
@@ -141,7 +149,7 @@ static int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
     for (size_t m = 0; m < in.width; m++)
         if (task->mech->metrics[m].kind == MSW_DERIVED)
             answer->half_widths[m] =
-                isnan(answer->metrics[m])
+                isnan(answer->metrics[m]) && any_unfit(references)
                     ? NAN
                     : derived_half_width(task, set, references, c, &in, slopes, m);
     return 0;

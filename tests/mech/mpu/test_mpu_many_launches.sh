@@ -87,6 +87,13 @@ closed=$("$memsweep" eval mpu -w conv/paper_counted --fidelity analytic | awk '$
 awk -v a="$closed" 'BEGIN { exit !(a > 100000 && a < 160000) }' ||
     fail "conv at its size: $closed cycles, 125931 at full"
 
+# 452 of 2048 CTAs do two pairs, the others one: waves from the middle had the others alone. At full
+# the program has 3,055,540 instructions.
+insns=$("$memsweep" eval mpu -w nw/paper_counted/pairs=2500 --fidelity analytic |
+    awk '$1 == "instructions" { print $2 }')
+awk -v a="$insns" 'BEGIN { exit !(a > 0.985 * 3055540 && a < 1.015 * 3055540) }' ||
+    fail "nw of 2500 pairs: $insns instructions, 3055540 at full"
+
 for fidelity in analytic sampled full; do
     gives 0 "$memsweep" eval mpu -w blur/natural/h=32 far_rf_bytes=6000 near_rf_bytes=64KiB --fidelity $fidelity
     has "$out" 'reference base_die: kernel blur'
