@@ -94,6 +94,17 @@ insns=$("$memsweep" eval mpu -w nw/paper_counted/pairs=2500 --fidelity analytic 
 awk -v a="$insns" 'BEGIN { exit !(a > 0.985 * 3055540 && a < 1.015 * 3055540) }' ||
     fail "nw of 2500 pairs: $insns instructions, 3055540 at full"
 
+# CTAs of a short launch crowd on one core, which works long after all others have ended. A stretch
+# of most of the launch saw no end: it said 1,355 cycles, 22,891 at full.
+crowd="processors=8 cores=16 subcores=1 banks=16 dispatch=owner t_refi=20270 t_rfc=3760"
+for fidelity in analytic full; do
+    # shellcheck disable=SC2086
+    "$memsweep" eval mpu -w maxp/h=16 --fidelity $fidelity $crowd |
+        awk '$1 == "cycles" { print $2 }' >>crowd
+done
+awk 'NR == 1 { a = $1 } END { exit !(NR == 2 && a > 0.9 * $1 && a < 1.1 * $1) }' crowd ||
+    fail "CTAs that crowd: $(tr '\n' ' ' <crowd)cycles at analytic and full"
+
 for fidelity in analytic sampled full; do
     gives 0 "$memsweep" eval mpu -w blur/natural/h=32 far_rf_bytes=6000 near_rf_bytes=64KiB --fidelity $fidelity
     has "$out" 'reference base_die: kernel blur'

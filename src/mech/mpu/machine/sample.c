@@ -7,6 +7,8 @@
 #include "mech/mpu/count/groups.h"
 #include "memsweep/base/bits.h"
 
+#include <math.h>
+
 enum { ALIKE_MOST = 16, STRATA = 48, PILOT_LEAST = 8 };
 
 static int add_stage(const mpu_groups *groups, size_t stage, mpu_units *units)
@@ -47,23 +49,38 @@ int mpu_launches_sort(const msw_simt_product *product, msw_arena *arena, mpu_uni
     return 0;
 }
 
-/* A long one leaves of the rows of the launch before it no more than that it was short of. */
-bool mpu_launch_needs_lead(const msw_task *task, const mpu_units *units, size_t before)
+enum { LEAD_EACH = 256 };
+
+uint64_t mpu_simulated_subcores(const mpu_config *c)
+{
+    uint64_t cores = (uint64_t)(c->simulated_cores ? c->simulated_cores : mpu_core_count(c));
+    return msw_min_u64(cores, (uint64_t)mpu_core_count(c)) * (uint64_t)c->subcores;
+}
+
+uint64_t mpu_lead_insns(const mpu_config *c)
+{
+    return LEAD_EACH * mpu_simulated_subcores(c);
+}
+
+/* A long one finds little of what the launch before it left. */
+size_t mpu_launch_lead_from(const msw_task *task, const mpu_units *units, size_t from, size_t stage)
 {
     const mpu_config *c = task->config;
-    return before != SIZE_MAX && units->insns[before] < (double)c->window;
+    double insns = units->insns[stage] < (double)c->window ? 0 : HUGE_VAL;
+    size_t first = stage;
+    while (first > from && insns < (double)mpu_lead_insns(c))
+        insns += units->insns[--first];
+    return first;
 }
 
 double mpu_launch_lead(const msw_task *task, const mpu_units *units)
 {
     const mpu_config *c = task->config;
-    double lead = 0;
-    for (size_t h = 0; h < units->launch_strata; h++) {
-        const mpu_launches *of = &units->launches[h];
-        bool is_short = of->insns < (double)c->window * (double)of->count;
-        lead += is_short ? (double)of->count : 0;
-    }
-    return lead / (double)msw_max_u64(units->launch_count, 1);
+    double all = 0, need = (double)mpu_lead_insns(c);
+    for (size_t h = 0; h < units->launch_strata; h++)
+        all += units->launches[h].insns;
+    double each = fmax(all / (double)msw_max_u64(units->launch_count, 1), 1);
+    return each < (double)c->window ? ceil(need / each) : 0;
 }
 
 bool mpu_samples_launches(const msw_task *task, const mpu_units *units)

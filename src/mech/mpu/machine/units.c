@@ -159,10 +159,6 @@ static const mpu_units *units_of(const msw_task *task)
 
 /* ---- units ---- */
 
-/* In detail before a unit that is measured, of each sub-core: after a jump open rows are those of
- * before it. */
-enum { LEAD_EACH = 256 };
-
 typedef struct state {
     mpu_machine machine;
     const mpu_units *units;
@@ -273,21 +269,15 @@ static int jump_to(state *s, size_t stage, uint64_t unit, msw_err *err)
     return 0;
 }
 
-static uint64_t simulated_subcores(const mpu_config *c)
-{
-    uint64_t cores = (uint64_t)(c->simulated_cores ? c->simulated_cores : mpu_core_count(c));
-    return msw_min_u64(cores, (uint64_t)mpu_core_count(c)) * (uint64_t)c->subcores;
-}
-
 static uint64_t lead_units(const mpu_config *c)
 {
-    return msw_div_up(LEAD_EACH * simulated_subcores(c), (uint64_t)c->window);
+    return msw_div_up(mpu_lead_insns(c), (uint64_t)c->window);
 }
 
 /* The units of the end are those that they are, however far a jump goes. */
 static uint64_t lead_of_end(const mpu_config *c)
 {
-    uint64_t beyond = MPU_LANDING * (uint64_t)c->warps * simulated_subcores(c);
+    uint64_t beyond = MPU_LANDING * (uint64_t)c->warps * mpu_simulated_subcores(c);
     return lead_units(c) + msw_div_up(beyond, (uint64_t)c->window);
 }
 
@@ -320,16 +310,16 @@ double mpu_lead(const msw_task *task, const void *memory)
     return (double)(jumps ? lead_units(task->config) : all);
 }
 
-/* The launch before the one to be measured, if it has not just run. */
+/* The launches before the one to be measured that leave rows open, but those that have just run. */
 static int run_lead(const msw_task *task, state *s, size_t stratum, uint64_t unit, msw_err *err)
 {
-    const mpu_launches *of = &s->units->launches[stratum];
-    size_t before = SIZE_MAX;
-    for (size_t k = of->stages[unit]; k-- > s->entered && before == SIZE_MAX;)
-        before = s->machine.product->stages[k].kind == MSW_SIMT_STAGE_LAUNCH ? k : SIZE_MAX;
-    return mpu_launch_needs_lead(task, s->units, before)
-               ? mpu_launch_whole(&s->machine, before, err)
-               : 0;
+    size_t stage = s->units->launches[stratum].stages[unit];
+    size_t first = mpu_launch_lead_from(task, s->units, s->entered, stage);
+    for (size_t k = first; k < stage; k++)
+        if (s->machine.product->stages[k].kind == MSW_SIMT_STAGE_LAUNCH &&
+            mpu_launch_whole(&s->machine, k, err))
+            return -1;
+    return 0;
 }
 
 /* Of what lies between two measured units the last ones run in detail, uncounted; launches that

@@ -41,11 +41,19 @@ bool mpu_samples_launches(const msw_task *task, const mpu_units *units);
 /* Fills the strata of launches. */
 void mpu_launch_strata(const msw_task *task, const mpu_units *units, msw_stratum *strata);
 
-/* Whether the launch before this one, a stage or SIZE_MAX, is to be run in detail before it is
- * measured. */
-bool mpu_launch_needs_lead(const msw_task *task, const mpu_units *units, size_t before);
+/* Sub-cores of cores that are simulated. */
+uint64_t mpu_simulated_subcores(const mpu_config *config);
 
-/* The share of launches that need one. */
+/* Warp-instructions that run in detail, uncounted, before a unit that is measured: what was passed
+ * over has left rows open. */
+uint64_t mpu_lead_insns(const mpu_config *config);
+
+/* The first of the stages from `from` to `stage` whose launches are to run in detail before that
+ * one is measured. */
+size_t mpu_launch_lead_from(const msw_task *task, const mpu_units *units, size_t from,
+                            size_t stage);
+
+/* How many launches run before one, on the mean. */
 double mpu_launch_lead(const msw_task *task, const mpu_units *units);
 
 /* Runs a launch as a whole. Returns 0, or -1. */
