@@ -189,7 +189,11 @@ int mpu_begin(const msw_task *task, void *memory, msw_err *err)
     s->then = msw_arena_zero(task->arena, MPU_METRICS, sizeof *s->then);
     if (!s->then)
         return msw_fail_memory(err);
-    return mpu_machine_init(&s->machine, task, mpu_program_of(task), s->launches, err);
+    if (mpu_machine_init(&s->machine, task, mpu_program_of(task), s->launches, err))
+        return -1;
+    for (size_t k = 0; k < s->units->stages && task->fidelity == MSW_FULL; k++)
+        s->machine.expected += s->units->insns[k];
+    return 0;
 }
 
 int mpu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
