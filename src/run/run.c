@@ -25,6 +25,9 @@ static void report(msw_coordinator *k, bool last)
     p->failed = k->result->failed;
     p->timeout = k->result->timeout;
     p->committed = k->store ? msw_coordinator_committed(k) : 0;
+    p->parts = 0;
+    for (int h = 0; h < o->threads; h++)
+        p->parts += atomic_load(&k->pool->hands[h].done) / 1000.0;
     p->seconds = now - k->start;
     double span = p->seconds - k->marks[oldest].seconds;
     p->rate = span > 0 ? (double)(p->done - k->marks[oldest].done) / span : 0;

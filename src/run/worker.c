@@ -30,6 +30,7 @@ struct msw_worker {
     size_t *detail_widths;
     bool *known; /* workloads whose errors the plan's table can know; NULL: none */
     msw_answer answer;
+    atomic_uint *done; /* thousandths of the point in work; or NULL */
 };
 
 static int make_detail_widths(msw_worker *w, msw_err *err)
@@ -121,7 +122,15 @@ static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_
     task.details = w->plan->mech->details && sink->most ? sink : NULL;
     task.excused_ns = &w->window.excused_ns;
     task.deadline_ns = timeout_s > 0 ? (int64_t)((msw_now() + timeout_s) * 1e9) : 0;
+    task.done = w->done;
     msw_mech_evaluate(&task, &w->answer);
+    if (w->done)
+        atomic_store(w->done, 0);
+}
+
+void msw_worker_tell(msw_worker *worker, atomic_uint *done)
+{
+    worker->done = done;
 }
 
 /* The rules may know a setting that changes no answer, and detail rows are no part of one: such

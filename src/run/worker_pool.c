@@ -124,6 +124,8 @@ static void worker_main(msw_worker_pool *pool, msw_hand *hand)
     if (rc == 0)
         rc = msw_worker_launch(worker, pool->options->launches, &err);
     if (rc == 0)
+        msw_worker_tell(worker, &hand->done);
+    if (rc == 0)
         rc = build_first(pool, worker, &err);
     if (rc == 0)
         rc = work(pool, worker, hand, &err);

@@ -32,6 +32,7 @@ typedef struct msw_hand {
     bool looked;      /* since there was new work */
     uint64_t begun_then;
     double since; /* of the look at which the point in work was first seen */
+    atomic_uint done; /* thousandths of that point, where the mechanism says it */
 } msw_hand;
 
 /* `lock` guards from `queue` to `broken`. */

@@ -17,6 +17,7 @@
 #include "memsweep/sim/part.h"
 #include "memsweep/workload/workload.h"
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -100,6 +101,7 @@ struct msw_task {
     char *doubt;               /* the answer's, MSW_DOUBT_BYTES; or NULL: nobody asks */
     int64_t deadline_ns;       /* monotonic clock; 0 = none */
     const int64_t *excused_ns; /* by which it is put off: time spent on what is shared; or NULL */
+    atomic_uint *done;         /* thousandths of a long point that were run; NULL: nobody asks */
     msw_arena *arena;
     struct msw_detail_sink *details;          /* NULL: nobody wants detail rows */
     const struct msw_artifact_source *source; /* the engine's, as is the next */
@@ -171,6 +173,10 @@ typedef struct msw_stratum {
     double cost; /* relative events per unit; 1 when unknown */
     bool rest;   /* one unit, always measured: what the units of others leave out. Its values say
                     nothing of theirs */
+    /* forward, at sampled alone: where strata do not follow each other, when each unit comes,
+     * ascending and unlike over all strata. All strata have it or none: NULL. A sample of all units
+     * is then taken as at full. */
+    const uint64_t *times;
 } msw_stratum;
 
 typedef enum msw_unit_order {

@@ -20,6 +20,7 @@
 typedef struct msw_progress {
     uint64_t done, total; /* points evaluated in this run, and to be evaluated */
     uint64_t before;      /* answered when it began: with them, the sweep's own totals */
+    double parts;         /* of points in work on this rank, where the mechanism says it */
     uint64_t failed, timeout, committed;
     double seconds;
     double rate;        /* points per second, over the last few seconds */
@@ -97,6 +98,9 @@ void msw_worker_free(msw_worker *worker);
 
 /* Lets a worker start the program that the plan's mechanism is. Returns 0, or -1. */
 int msw_worker_launch(msw_worker *worker, msw_launches *launches, msw_err *err);
+
+/* From now on keeps there how many thousandths of the point in work were run. */
+void msw_worker_tell(msw_worker *worker, atomic_uint *done);
 
 /* Builds what point `index` shares with others, or fetches it where that is kept. What goes wrong
  * the points will show. Returns 0, or -1 when memory runs out. */

@@ -27,7 +27,7 @@ double cli_progress_seconds(void)
 static double share(const msw_progress *p)
 {
     uint64_t total = p->before + p->total;
-    return total ? (double)(p->before + p->done) / (double)total : 1;
+    return total ? ((double)(p->before + p->done) + p->parts) / (double)total : 1;
 }
 
 static void add_numbers(const msw_progress *p, msw_text *out)

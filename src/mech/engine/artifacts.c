@@ -348,6 +348,7 @@ int msw_reference_task(const msw_task *task, const void *config,
     own.config = config;
     own.arena = &scratch;
     own.details = NULL;
+    own.done = NULL;
     own.doubt = NULL; /* the waiting point's: a reference is shared, and tells all who read it */
     own.prediction = NULL;
     own.memo = NULL;     /* its keys would push out those of the point that waits */

@@ -32,9 +32,14 @@ double msw_columns_gather(const msw_unit_set *set, const msw_reference_units *re
                           int metric, double *out)
 {
     const msw_stratum_set *s = &set->strata[h];
-    const double *values = reference ? reference->values[h] : s->values;
     size_t width = set->map->metric_count, marks = set->map->mark_count;
     double size = 0;
+    if (reference && reference->unfit) {
+        for (uint64_t i = 0; i < s->measured; i++)
+            out[i] = NAN;
+        return 0;
+    }
+    const double *values = reference ? reference->values[h] : s->values;
     for (uint64_t i = 0; i < s->measured; i++) {
         out[i] = values[s->order[i] * width + (size_t)metric];
         size += fabs(out[i]);

@@ -118,6 +118,14 @@ static double derived_half_width(const msw_task *task, const msw_unit_set *set,
     return msw_columns_half_width(task, set, c);
 }
 
+static bool any_unfit(const msw_references *references)
+{
+    for (size_t r = 0; r < references->count; r++)
+        if (references->units[r]->unfit)
+            return true;
+    return false;
+}
+
 static int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
                                 const msw_references *references, msw_columns *c, bool exact,
                                 msw_answer *answer, msw_err *err)
@@ -140,7 +148,10 @@ static int msw_estimate_derived(const msw_task *task, const msw_unit_set *set,
         return msw_fail_memory(err);
     for (size_t m = 0; m < in.width; m++)
         if (task->mech->metrics[m].kind == MSW_DERIVED)
-            answer->half_widths[m] = derived_half_width(task, set, references, c, &in, slopes, m);
+            answer->half_widths[m] =
+                isnan(answer->metrics[m]) && any_unfit(references)
+                    ? NAN
+                    : derived_half_width(task, set, references, c, &in, slopes, m);
     return 0;
 }
 
@@ -168,13 +179,14 @@ int msw_estimate_primary(const msw_task *task, const msw_unit_set *set,
     msw_columns c;
     if (msw_columns_init(task, set, &c, err))
         return -1;
-    bool ratio = task->mech->metrics[metric].kind != MSW_TOTAL;
-    int num = ratio ? set->map->entries[metric].num : metric;
+    const msw_reference_units *reference = reference_of(set, references, metric);
+    bool total = task->mech->metrics[metric].kind == MSW_TOTAL;
+    bool ratio = !total && !(reference && reference->unfit);
+    int num = total ? metric : set->map->entries[metric].num;
     double x = msw_columns_total(task, set, NULL, num, &c);
     primary->half_width = task->sampling.target * fabs(x);
     primary->total = primary->residual = copy_samples(task, set, &c);
     if (ratio) {
-        const msw_reference_units *reference = reference_of(set, references, metric);
         int den = set->map->entries[metric].den;
         double y = msw_columns_total(task, set, reference, den, &c);
         msw_columns_residual(task, set, reference, num, den, y != 0 ? x / y : 0, &c);
@@ -222,7 +234,7 @@ static void estimate_ratios(const msw_task *task, const msw_unit_set *set,
         int num = set->map->entries[i].num, den = set->map->entries[i].den;
         const msw_reference_units *reference = reference_of(set, references, (int)i);
         double below = msw_columns_total(task, set, reference, den, c);
-        if (below == 0)
+        if (below == 0 || isnan(below))
             continue;
         answer->metrics[i] = answer->metrics[num] / below;
         msw_columns_residual(task, set, reference, num, den, answer->metrics[i], c);

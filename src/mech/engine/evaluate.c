@@ -74,14 +74,6 @@ static int launch(const msw_task *task, msw_answer *answer, msw_err *err)
     return rc == MSW_LAUNCH_EXPIRED ? MSW_EXPIRED : rc;
 }
 
-/* A row stands without a reference that cannot exist, and says so. */
-static void tell_unfit(const msw_references *references, msw_answer *answer)
-{
-    for (size_t r = references->count; r-- > 0;)
-        if (references->units[r]->unfit)
-            msw_text_fit(answer->reason, sizeof answer->reason, references->units[r]->unfit);
-}
-
 /* What is compared with a reference is to be trusted no more than that. */
 static void tell_doubts(const msw_task *task, const msw_references *references)
 {
@@ -128,7 +120,7 @@ static int evaluate_inside(msw_task *task, void *context, msw_err *err)
         rc = msw_evaluate_full(task, &references, answer, err);
     if (rc == 0)
         rc = check_answer(task, answer, err);
-    tell_unfit(&references, answer);
+    msw_references_tell_unfit(&references, answer);
     tell_doubts(task, &references);
     msw_references_put(task, &references);
     return rc;

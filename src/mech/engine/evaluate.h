@@ -32,6 +32,7 @@ typedef struct msw_stratum_set {
     uint64_t events; /* of the units measured */
     double cost;
     bool rest;                  /* as the mechanism says */
+    const uint64_t *times;      /* likewise; NULL: strata follow each other */
     double *values;             /* slot-major: metrics of each slot */
     msw_unit_histogram *sparse; /* per slot */
     uint64_t *order;            /* slots in unit order */
@@ -76,6 +77,9 @@ int msw_units_measure(const msw_task *task, msw_unit_set *set, uint64_t *wanted,
 
 /* Units that a pass measures or runs through in detail on its way, at most all there are. */
 double msw_units_cost(const msw_task *task, const msw_unit_set *set, const uint64_t *wanted);
+
+/* Whether strata do not follow each other in time. */
+bool msw_units_interleave(const msw_unit_set *set);
 
 /* A level at which every unit is measured. */
 enum { MSW_LEVEL_ALL = 40 };
@@ -221,6 +225,10 @@ uint64_t *msw_reference_config(const msw_task *task, int index, size_t head);
 /* Fetches all references a mechanism's paired metrics need. Returns 0 or -1. */
 int msw_references_get(const msw_task *task, unsigned level, msw_references *all, msw_err *err);
 void msw_references_put(const msw_task *task, msw_references *all);
+
+/* Says in the answer's reason which reference cannot exist: what is compared with it is not
+ * defined. */
+void msw_references_tell_unfit(const msw_references *references, msw_answer *answer);
 
 /* The pilot's samples of the primary metric: of its total (the numerator of a ratio) and of its
  * residual (the total itself where it is no ratio), one per stratum each. */

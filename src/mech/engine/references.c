@@ -329,7 +329,7 @@ static int build_reference(const msw_task *task, const void *extra, msw_arena *a
     int rc = request.units
                  ? msw_reference_task(task, request.config, evaluate_reference, &request, err)
                  : msw_fail_memory(err);
-    if (rc && err->kind == MSW_ERR_UNFIT && task->fidelity != MSW_SAMPLED)
+    if (rc && err->kind == MSW_ERR_UNFIT && !request.selection)
         rc = tell_unfit(task, request.index, arena, request.units, err);
     *root = request.units;
     return rc;
@@ -466,6 +466,14 @@ int msw_reference_pass(const msw_task *task, int index, const msw_selection *sel
 {
     reference_request request = {.index = index, .selection = selection, .predictions = from};
     return get_units(task, &request, units, handle, err);
+}
+
+/* A row stands without a reference that cannot exist, and says so. */
+void msw_references_tell_unfit(const msw_references *references, msw_answer *answer)
+{
+    for (size_t r = references->count; r-- > 0;)
+        if (references->units[r]->unfit)
+            msw_text_fit(answer->reason, sizeof answer->reason, references->units[r]->unfit);
 }
 
 void msw_references_put(const msw_task *task, msw_references *all)

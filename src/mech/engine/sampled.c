@@ -19,6 +19,14 @@ static void set_level(const msw_task *task, const msw_unit_set *set, unsigned *l
         wanted[h] = set->strata[h].units;
 }
 
+static bool is_all(const msw_unit_set *set, const uint64_t *wanted)
+{
+    for (size_t h = 0; h < set->stratum_count; h++)
+        if (wanted[h] < set->strata[h].units)
+            return false;
+    return true;
+}
+
 static bool is_complete(const msw_unit_set *set)
 {
     for (size_t h = 0; h < set->stratum_count; h++)
@@ -75,7 +83,7 @@ static uint64_t first_units(const msw_task *task, const msw_unit_set *set, size_
 /* A pilot in every stratum comes first. Its variances decide how many units each stratum gets and
  * at which level references are measured; then only what is missing is measured. */
 static int sample_units(const msw_task *task, msw_unit_set *set, msw_references *references,
-                        msw_err *err)
+                        bool *whole, msw_err *err)
 {
     uint64_t *wanted = msw_arena_take(task->arena, (set->stratum_count + 1) * sizeof *wanted);
     unsigned level = 0;
@@ -95,6 +103,9 @@ static int sample_units(const msw_task *task, msw_unit_set *set, msw_references 
         level = MSW_LEVEL_ALL;
     else if (choose_units(task, set, references, wanted, &level, err))
         return -1;
+    *whole = msw_units_interleave(set) && (complete || is_all(set, wanted));
+    if (*whole)
+        return 0;
     if (level > 0) {
         msw_references_put(task, references);
         if (msw_references_get(task, level, references, err))
@@ -134,14 +145,16 @@ static int evaluate_as_full(const msw_task *task, const detail_mark *mark, msw_a
     return rc;
 }
 
-static int evaluate_plain(const msw_task *task, msw_references *references, msw_answer *answer,
-                          msw_err *err)
+static int evaluate_plain(const msw_task *task, msw_references *references, bool *whole,
+                          msw_answer *answer, msw_err *err)
 {
     msw_unit_set set;
     MSW_TRY(msw_units_init(task, &set, err));
-    MSW_TRY(sample_units(task, &set, references, err));
+    MSW_TRY(sample_units(task, &set, references, whole, err));
     answer->units = set.units;
     answer->events = set.events;
+    if (*whole)
+        return 0;
     if (msw_finish_details(task, &set, err))
         return -1;
     if (msw_estimate(task, &set, references, answer, err))
@@ -155,29 +168,31 @@ static int evaluate_plain(const msw_task *task, msw_references *references, msw_
 }
 
 /* Units that are not predicted: their own values make the estimate. */
-static int sample_plain(const msw_task *task, msw_answer *answer, msw_err *err)
+static int sample_plain(const msw_task *task, bool *whole, msw_answer *answer, msw_err *err)
 {
     msw_references references;
     if (msw_references_get(task, 0, &references, err))
         return -1;
-    int rc = evaluate_plain(task, &references, answer, err);
+    int rc = evaluate_plain(task, &references, whole, answer, err);
+    if (rc == 0)
+        msw_references_tell_unfit(&references, answer);
     msw_references_put(task, &references);
     return rc;
 }
 
 int msw_evaluate_sampled(const msw_task *task, msw_answer *answer, msw_err *err)
 {
-    bool done, whole;
+    bool done, whole = false;
     detail_mark mark = mark_details(task);
     if (task->mech->carried && task->mech->carried(task))
         return evaluate_as_full(task, &mark, answer, err);
     MSW_TRY(msw_evaluate_predicted(task, answer, &done, &whole, err));
     if (!done)
-        return sample_plain(task, answer, err);
+        MSW_TRY(sample_plain(task, &whole, answer, err));
     if (!whole)
         return 0;
     /* What was spent before it was known that a part does not save counts, too. */
-    uint64_t spent = done ? answer->events : 0;
+    uint64_t spent = answer->events;
     MSW_TRY(evaluate_as_full(task, &mark, answer, err));
     answer->events += spent;
     return 0;

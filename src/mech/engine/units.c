@@ -39,6 +39,7 @@ int msw_units_init(const msw_task *task, msw_unit_set *set, msw_err *err)
         set->strata[h].units = strata[h].units;
         set->strata[h].cost = strata[h].cost;
         set->strata[h].rest = strata[h].rest;
+        set->strata[h].times = strata[h].times;
         set->units += strata[h].units;
     }
     return 0;
@@ -145,6 +146,11 @@ int msw_units_full(const msw_task *task, msw_unit_set *set, msw_totals *out, msw
 /* Few strata get many units each, because the interval of a few skewed strata needs them; of many
  * strata each needs only enough to show its spread. */
 enum { PILOT_LEAST = 8 };
+
+bool msw_units_interleave(const msw_unit_set *set)
+{
+    return set->stratum_count && set->strata[0].times;
+}
 
 uint64_t msw_units_at_level(const msw_task *task, const msw_unit_set *set, size_t h, unsigned level)
 {
@@ -292,16 +298,23 @@ static int pass_forward(const msw_task *task, msw_unit_set *set, size_t h, uint6
     return 0;
 }
 
-/* A unit to be measured, and where it is kept. */
+/* A unit to be measured, when it comes, and where it is kept. */
 typedef struct msw_visit {
-    uint64_t unit, slot;
+    uint64_t time, unit, slot;
     size_t class;
 } msw_visit;
 
 static int compare_visits(const void *a, const void *b)
 {
     const msw_visit *x = a, *y = b;
-    return msw_compare_u64(x->unit, y->unit);
+    return msw_compare_u64(x->time, y->time);
+}
+
+static msw_visit visit_of(const msw_task *task, const msw_unit_set *set, size_t h, uint64_t slot)
+{
+    uint64_t unit = unit_of_slot(task, set, h, slot);
+    const uint64_t *times = set->strata[h].times;
+    return (msw_visit){times ? times[unit] : unit, unit, slot, h};
 }
 
 static msw_visit *list_visits(const msw_task *task, const msw_unit_set *set, const uint64_t *wanted,
@@ -314,13 +327,13 @@ static msw_visit *list_visits(const msw_task *task, const msw_unit_set *set, con
     uint64_t next = 0;
     for (size_t c = 0; visits && c < set->stratum_count; c++)
         for (uint64_t k = 0; k < wanted[c]; k++)
-            visits[next++] = (msw_visit){unit_of_slot(task, set, c, k), k, c};
+            visits[next++] = visit_of(task, set, c, k);
     if (visits)
         msw_sort(visits, *count, sizeof *visits, compare_visits);
     return visits;
 }
 
-/* One forward pass over all classes: in the order of time, whatever the class. */
+/* One forward pass in the order of time, whatever the class or stratum. */
 static int pass_classes(const msw_task *task, msw_unit_set *set, const uint64_t *wanted,
                         msw_err *err)
 {
@@ -329,13 +342,13 @@ static int pass_classes(const msw_task *task, msw_unit_set *set, const uint64_t 
     if (!visits)
         return msw_fail_memory(err);
     for (uint64_t v = 0; v < count; v++) {
-        msw_site site = site_of(set, 0, visits[v].unit);
-        if (visits[v].unit != position && advance(task, set, site.stratum, site.unit, err))
+        msw_site site = site_of(set, visits[v].class, visits[v].unit);
+        if (visits[v].time != position && advance(task, set, site.stratum, site.unit, err))
             return -1;
         int rc = measure_slot(task, set, visits[v].class, visits[v].slot, site, err);
         if (rc)
             return rc;
-        position = visits[v].unit + 1;
+        position = visits[v].time + 1;
     }
     for (size_t c = 0; c < set->stratum_count; c++)
         set->strata[c].measured = wanted[c];
@@ -382,7 +395,7 @@ int msw_units_measure(const msw_task *task, msw_unit_set *set, uint64_t *wanted,
     bool forward = task->mech->order == MSW_UNITS_FORWARD;
     bool fresh = forward || set->strata[0].measured == 0;
     uint64_t position = 0;
-    if (forward && set->frame)
+    if (forward && (set->frame || msw_units_interleave(set)))
         return measure_classes_forward(task, set, wanted, err);
     if (fresh && begin(task, set, err))
         return -1;

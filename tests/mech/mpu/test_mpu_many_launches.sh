@@ -68,6 +68,14 @@ for work in two.simt two.simt/pairs=32 two.simt/pairs=7 two.simt/pairs=45,step=2
     done
 done
 
+# A sample takes launches and leaves most out: of launches that are alike it still counts exactly.
+# shellcheck disable=SC2086
+"$memsweep" eval mpu -w two.simt/pairs=1500 --fidelity sampled $small >sampled
+read -r measured units <<<"$(sed -nE '1s/.*: ([0-9]+) of ([0-9]+) units.*/\1 \2/p' sampled)"
+[ "$units" = 3000 ] && [ "$measured" -lt 1500 ] || fail "measured $measured of $units launches"
+same "$(awk '$1 == "instructions" { print $2 }' sampled)" \
+    "$(metric instructions two.simt/pairs=1500 analytic)" "instructions of a sample of launches"
+
 # The V100 is exact in launches: 64 and 66 of them differ by two.
 few=$(metric v100_us two.simt/pairs=32 analytic)
 more=$(metric v100_us two.simt/pairs=33 analytic)
@@ -79,7 +87,25 @@ closed=$("$memsweep" eval mpu -w conv/paper_counted --fidelity analytic | awk '$
 awk -v a="$closed" 'BEGIN { exit !(a > 100000 && a < 160000) }' ||
     fail "conv at its size: $closed cycles, 125931 at full"
 
+# 452 of 2048 CTAs do two pairs, the others one: waves from the middle had the others alone. At full
+# the program has 3,055,540 instructions.
+insns=$("$memsweep" eval mpu -w nw/paper_counted/pairs=2500 --fidelity analytic |
+    awk '$1 == "instructions" { print $2 }')
+awk -v a="$insns" 'BEGIN { exit !(a > 0.985 * 3055540 && a < 1.015 * 3055540) }' ||
+    fail "nw of 2500 pairs: $insns instructions, 3055540 at full"
+
+# CTAs of a short launch crowd on one core, which works long after all others have ended. A stretch
+# of most of the launch saw no end: it said 1,355 cycles, 22,891 at full.
+crowd="processors=8 cores=16 subcores=1 banks=16 dispatch=owner t_refi=20270 t_rfc=3760"
 for fidelity in analytic full; do
+    # shellcheck disable=SC2086
+    "$memsweep" eval mpu -w maxp/h=16 --fidelity $fidelity $crowd |
+        awk '$1 == "cycles" { print $2 }' >>crowd
+done
+awk 'NR == 1 { a = $1 } END { exit !(NR == 2 && a > 0.9 * $1 && a < 1.1 * $1) }' crowd ||
+    fail "CTAs that crowd: $(tr '\n' ' ' <crowd)cycles at analytic and full"
+
+for fidelity in analytic sampled full; do
     gives 0 "$memsweep" eval mpu -w blur/natural/h=32 far_rf_bytes=6000 near_rf_bytes=64KiB --fidelity $fidelity
     has "$out" 'reference base_die: kernel blur'
     has "$out" 'speedup_v100'

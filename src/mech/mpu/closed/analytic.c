@@ -311,7 +311,8 @@ static int rehearse_class(const msw_task *task, const mpu_profile_class *k, doub
     mpu_rehearsal r;
     if (c->simulated_cores)
         return 0;
-    if (c->dispatch == MPU_DISPATCH_OWNER || a->in_step) {
+    bool half = 2 * most >= insns; /* whole costs little more, and leaves no end to be foretold */
+    if (!half && (c->dispatch == MPU_DISPATCH_OWNER || a->in_step)) {
         if (mpu_rehearse(task, k, most, a->cycles / STRETCH, &r, err))
             return -1;
         take_rehearsal(c, &r, a, why);

@@ -2,6 +2,7 @@
 /* Counts accesses over all cores: which cores work, which are sent messages, and which rows are
  * open. CTAs of all cores are run together, warps taking turns. An access finds its row open, or
  * opens it, without time. */
+#include "mech/mpu/closed/lengths.h"
 #include "mech/mpu/closed/profile.h"
 #include "mech/mpu/count/remote_cache.h"
 
@@ -294,31 +295,32 @@ static void fill_accesses(const census *s, double run, bool waves, mpu_profile_c
             waves || rows <= 0 ? s->totals[ROWS[i]] / run : out->totals[ROWS[i]] * seen / rows;
 }
 
-/* Of the busiest core the longest way through its slots, in instructions over waves, and its
- * longest CTA over the mean one. */
-static void fill_way(const census *s, double *passed, mpu_profile_class *out)
+/* The CTAs of the busiest core. */
+static void see_way(const census *s, double *passed, mpu_profile_class *out)
 {
-    uint32_t busiest = 0, slots = out->slots, number = 0;
-    double longest = 0, most = 0;
+    uint32_t busiest = 0;
+    mpu_core_work w = {.passed = passed};
     for (uint32_t core = 1; core < s->cores; core++)
         busiest = s->work[core] > s->work[busiest] ? core : busiest;
-    memset(passed, 0, slots * sizeof *passed);
-    for (uint64_t i = 0; i < s->started; i++) {
-        if (s->homes[i] != busiest)
-            continue;
-        uint32_t best = 0;
-        for (uint32_t p = 1; p < slots; p++)
-            best = passed[p] < passed[best] ? p : best;
-        bool batch = s->config->cta_refill == MPU_REFILL_BATCH && number++ % slots == 0;
-        for (uint32_t p = 0; p < slots && batch; p++)
-            passed[p] = longest;
-        passed[best] += (double)s->lengths[i];
-        longest = fmax(longest, passed[best]);
-        most = fmax(most, (double)s->lengths[i]);
-    }
-    double ctas = s->ctas[busiest];
-    out->way = longest / fmax(ceil(ctas / slots), 1);
-    out->longest = s->work[busiest] > 0 ? most * ctas / s->work[busiest] : 1;
+    for (uint64_t i = 0; i < s->started; i++)
+        if (s->homes[i] == busiest)
+            mpu_work_add(&w, s->config, out->slots, (double)s->lengths[i]);
+    mpu_work_tell(&w, out);
+}
+
+enum { CTAS_ADDED = 1 << 16 };
+
+/* Those of core 0, which gets most, where most were not run: by the lengths. */
+static void expect_way(const census *s, const mpu_lengths *l, uint64_t ctas, double *passed,
+                       mpu_profile_class *out)
+{
+    mpu_core_work w = {.passed = passed};
+    uint64_t rows = msw_div_up(ctas, s->cores), every = msw_div_up(rows, CTAS_ADDED);
+    for (uint64_t row = 0; row < rows; row += every)
+        mpu_work_add(&w, s->config, out->slots, mpu_length_of(l, row * s->cores));
+    mpu_work_tell(&w, out);
+    out->uneven = fmax(w.sum / w.ctas / l->mean, 1);
+    out->working = (double)ctas / (double)rows / out->uneven;
 }
 
 static void fill_class(census *s, double ctas, double run, mpu_profile_class *out)
@@ -466,17 +468,26 @@ int mpu_census(const mpu_config *config, const mpu_kernel *kernel, const mpu_map
     }
     if (rc)
         return -1;
-    fill_class(&s, (double)ctas, (double)run.count, out);
-    double *passed = msw_arena_take(arena, out->slots * sizeof *passed);
+    double seen = (double)run.count; /* in CTAs of the mean length */
+    mpu_lengths lengths = {0};
+    if (!s.all && run.together && mpu_lengths_run(code, s.issued / seen, arena, &lengths, err))
+        return -1;
+    bool unlike = fabs(lengths.mean - s.issued / seen) > 2 * lengths.error && lengths.count;
+    if (unlike && lengths.mean > 0)
+        seen = s.issued / lengths.mean;
+    fill_class(&s, (double)ctas, seen, out);
+    double *passed = msw_arena_zero(arena, out->slots, sizeof *passed);
     if (!passed)
         return msw_fail_memory(err);
     out->longest = 1;
-    if (out->seen >= 1 && config->dispatch != MPU_DISPATCH_OWNER)
-        fill_way(&s, passed, out);
+    if (unlike && config->dispatch != MPU_DISPATCH_OWNER)
+        expect_way(&s, &lengths, ctas, passed, out);
+    else if (out->seen >= 1 && config->dispatch != MPU_DISPATCH_OWNER)
+        see_way(&s, passed, out);
     if (s.all && keep_work(&s, kept, out, err))
         return -1;
     if (out->totals[MPU_INSNS] > 0)
         mpu_class_scale(out, out->insns_of_cta / out->totals[MPU_INSNS]);
-    fill_accesses(&s, (double)run.count, s.all || run.together > s.cores, out);
+    fill_accesses(&s, seen, s.all || run.together > s.cores, out);
     return 0;
 }

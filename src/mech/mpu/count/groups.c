@@ -24,6 +24,7 @@ typedef struct alike {
 typedef struct grouping {
     alike *all;
     uint32_t *of_shape; /* [shape] groups */
+    uint32_t *of_stage; /* [stage] its group, then what speaks for it */
     uint32_t count, shape_count;
     msw_map shapes, groups; /* by digest */
 } grouping;
@@ -58,6 +59,7 @@ static int add_launch(grouping *g, const msw_simt_stage *stage, uint32_t number,
             (alike){.group = {.stage = number}, .shape = own, .in_shape = g->of_shape[own]++};
     }
     g->all[*group - 1].group.launches++;
+    g->of_stage[number] = (uint32_t)*group - 1;
     return 0;
 }
 
@@ -71,27 +73,39 @@ static bool speaks(const grouping *g, const alike *one, uint32_t most, uint32_t 
     return one->in_shape == first + (end - first - 1) / 2;
 }
 
+static uint64_t run_key(const grouping *g, const alike *one, uint32_t most, bool *stands)
+{
+    uint32_t run;
+    *stands = speaks(g, one, most, &run);
+    return (uint64_t)one->shape << 32 | run;
+}
+
 /* Gives the launches of groups that are left out to the one that speaks for them. */
-static int merge_runs(const grouping *g, uint32_t most, mpu_group *list, mpu_groups *out,
-                      msw_err *err)
+static int merge_runs(const grouping *g, const msw_simt_product *p, uint32_t most, mpu_group *list,
+                      mpu_groups *out, msw_err *err)
 {
     msw_map sums = {0};
     uint64_t *launches;
-    uint32_t run;
+    bool stands;
     int rc = 0;
     for (uint32_t i = 0; i < g->count && !rc; i++) {
-        speaks(g, &g->all[i], most, &run);
-        rc = msw_map_add(&sums, (uint64_t)g->all[i].shape << 32 | run, &launches, err);
+        rc = msw_map_add(&sums, run_key(g, &g->all[i], most, &stands), &launches, err);
         if (!rc)
             *launches += (uint64_t)g->all[i].group.launches;
     }
     for (uint32_t i = 0; i < g->count && !rc; i++) {
-        if (!speaks(g, &g->all[i], most, &run))
+        launches = msw_map_find(&sums, run_key(g, &g->all[i], most, &stands));
+        if (!stands)
             continue;
-        launches = msw_map_find(&sums, (uint64_t)g->all[i].shape << 32 | run);
-        list[out->count++] = (mpu_group){g->all[i].group.stage, (double)*launches};
+        list[out->count] = (mpu_group){g->all[i].group.stage, (double)*launches};
+        *launches = out->count++; /* from here on its number */
     }
+    for (uint32_t s = 0; s < p->stage_count && !rc; s++)
+        if (p->stages[s].kind == MSW_SIMT_STAGE_LAUNCH)
+            g->of_stage[s] = (uint32_t)*(uint64_t *)msw_map_find(
+                &sums, run_key(g, &g->all[g->of_stage[s]], most, &stands));
     out->merged = out->count < g->count;
+    out->of_stage = g->of_stage;
     msw_map_free(&sums);
     return rc;
 }
@@ -104,14 +118,15 @@ int mpu_groups_of(const msw_simt_product *p, uint32_t most, msw_arena *arena, mp
     int rc = 0;
     g.all = msw_arena_zero(arena, p->launch_count + 1, sizeof *g.all);
     g.of_shape = msw_arena_zero(arena, p->launch_count + 1, sizeof *g.of_shape);
-    if (!list || !g.all || !g.of_shape)
+    g.of_stage = msw_arena_zero(arena, p->stage_count + 1, sizeof *g.of_stage);
+    if (!list || !g.all || !g.of_shape || !g.of_stage)
         return msw_fail_memory(err);
     *out = (mpu_groups){.list = list};
     for (uint32_t s = 0; s < p->stage_count && !rc; s++)
         if (p->stages[s].kind == MSW_SIMT_STAGE_LAUNCH)
             rc = add_launch(&g, &p->stages[s], s, err);
     if (!rc)
-        rc = merge_runs(&g, most, list, out, err);
+        rc = merge_runs(&g, p, most, list, out, err);
     msw_map_free(&g.shapes);
     msw_map_free(&g.groups);
     return rc;

@@ -197,6 +197,7 @@ typedef struct mpu_machine {
     unsigned char *blocks; /* of resident CTAs */
     size_t block_bytes;    /* of all of them */
     bool orphans;          /* accesses may be under way that no warp waits for */
+    double expected;       /* warp-instructions of all that is run; 0: not known */
     bool apart;            /* refreshes of one core are not those of another */
     msw_simt_step step;
     mpu_access access;

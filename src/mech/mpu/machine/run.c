@@ -4,6 +4,7 @@
 
 #include "memsweep/base/bits.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -126,6 +127,9 @@ static int check_limits(mpu_machine *m)
     uint64_t budget = m->task->event_budget;
     if (++m->counts.windows % LOOK_EVERY)
         return 0;
+    if (m->task->done && m->expected > 0)
+        atomic_store(m->task->done,
+                     (unsigned)fmin(1000 * (double)m->counts.issued / m->expected, 999));
     if (budget && mpu_machine_events(m) + m->counts.windows > budget)
         return msw_fail(m->err, "event budget of %llu spent", (unsigned long long)budget);
     return msw_task_expired(m->task) ? msw_fail(m->err, "out of time") : 0;

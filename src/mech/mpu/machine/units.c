@@ -5,8 +5,7 @@
  * its end, and one that the launch ended before is empty. Strata of a long launch are its start,
  * what is between, and its end; short launches that follow each other are one. The detail tables
  * of `full` are filled here; a sample that passed over anything has none. */
-#include "mech/mpu/machine/machine.h"
-#include "mech/mpu/model.h"
+#include "mech/mpu/machine/units.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/workload/simt/estimate.h"
@@ -84,15 +83,6 @@ static int add_details(mpu_machine *m, msw_err *err)
 
 /* ---- plan ---- */
 
-/* Units of each stage and of each stratum, one behind the other: number `first[s]` is the first of
- * stage s. An artifact. */
-typedef struct mpu_units {
-    uint64_t *first; /* [stage], one more at the end */
-    size_t stages;
-    uint64_t stratum[MPU_STRATA_MOST + 1]; /* likewise */
-    size_t strata;
-} mpu_units;
-
 static double instructions_of(const msw_simt_estimate *estimate, const msw_simt_stage *stage)
 {
     for (size_t k = 0; k < estimate->kernel_count; k++)
@@ -142,6 +132,9 @@ int mpu_build_units(const msw_task *task, const void *extra, msw_arena *arena, c
     uint64_t *first = msw_arena_zero(arena, product->stage_count + 1, sizeof *first);
     if (!out || !first)
         return msw_fail_memory(err);
+    out->insns = msw_arena_zero(arena, product->stage_count + 1, sizeof *out->insns);
+    if (!out->insns)
+        return msw_fail_memory(err);
     if (msw_simt_estimate_of(product, arena, &estimate, err))
         return -1;
     for (size_t s = 0; s < product->stage_count; s++) {
@@ -149,14 +142,14 @@ int mpu_build_units(const msw_task *task, const void *extra, msw_arena *arena, c
         first[s + 1] = first[s];
         if (stage->kind != MSW_SIMT_STAGE_LAUNCH)
             continue;
-        double windows = instructions_of(&estimate, stage) / (double)config->window;
-        first[s + 1] += msw_max_u64((uint64_t)windows, 1);
+        out->insns[s] = instructions_of(&estimate, stage);
+        first[s + 1] += msw_max_u64((uint64_t)(out->insns[s] / (double)config->window), 1);
     }
     out->first = first;
     out->stages = product->stage_count;
     make_strata(out);
     *root = out;
-    return 0;
+    return mpu_launches_sort(product, arena, out, err);
 }
 
 static const mpu_units *units_of(const msw_task *task)
@@ -166,10 +159,6 @@ static const mpu_units *units_of(const msw_task *task)
 
 /* ---- units ---- */
 
-/* In detail before a unit that is measured, of each sub-core: after a jump open rows are those of
- * before it. */
-enum { LEAD_EACH = 256 };
-
 typedef struct state {
     mpu_machine machine;
     const mpu_units *units;
@@ -177,6 +166,7 @@ typedef struct state {
     uint64_t before; /* issued before the launch */
     uint64_t beyond; /* by which the last jump went too far: all up to the next one is later */
     size_t entered;  /* launch that was started last, and 1 */
+    bool launches;   /* units are launches */
     uint64_t seen;   /* events reported */
     double *then;    /* totals at the start of the unit */
     double stack[MPU_CAUSES];
@@ -195,17 +185,27 @@ int mpu_begin(const msw_task *task, void *memory, msw_err *err)
     state *s = memory;
     memset(s, 0, sizeof *s);
     s->units = units_of(task);
+    s->launches = mpu_samples_launches(task, s->units);
     s->then = msw_arena_zero(task->arena, MPU_METRICS, sizeof *s->then);
     if (!s->then)
         return msw_fail_memory(err);
-    return mpu_machine_init(&s->machine, task, mpu_program_of(task), false, err);
+    if (mpu_machine_init(&s->machine, task, mpu_program_of(task), s->launches, err))
+        return -1;
+    for (size_t k = 0; k < s->units->stages && task->fidelity == MSW_FULL; k++)
+        s->machine.expected += s->units->insns[k];
+    return 0;
 }
 
 int mpu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)
 {
     (void)err;
     const mpu_units *units = units_of(task);
-    *count = units->strata;
+    bool launches = mpu_samples_launches(task, units);
+    *count = launches ? units->launch_strata : units->strata;
+    if (launches) {
+        mpu_launch_strata(task, units, strata);
+        return 0;
+    }
     for (size_t h = 0; h < units->strata; h++)
         strata[h] = (msw_stratum){.units = units->stratum[h + 1] - units->stratum[h], .cost = 1};
     return 0;
@@ -273,21 +273,15 @@ static int jump_to(state *s, size_t stage, uint64_t unit, msw_err *err)
     return 0;
 }
 
-static uint64_t simulated_subcores(const mpu_config *c)
-{
-    uint64_t cores = (uint64_t)(c->simulated_cores ? c->simulated_cores : mpu_core_count(c));
-    return msw_min_u64(cores, (uint64_t)mpu_core_count(c)) * (uint64_t)c->subcores;
-}
-
 static uint64_t lead_units(const mpu_config *c)
 {
-    return msw_div_up(LEAD_EACH * simulated_subcores(c), (uint64_t)c->window);
+    return msw_div_up(mpu_lead_insns(c), (uint64_t)c->window);
 }
 
 /* The units of the end are those that they are, however far a jump goes. */
 static uint64_t lead_of_end(const mpu_config *c)
 {
-    uint64_t beyond = MPU_LANDING * (uint64_t)c->warps * simulated_subcores(c);
+    uint64_t beyond = MPU_LANDING * (uint64_t)c->warps * mpu_simulated_subcores(c);
     return lead_units(c) + msw_div_up(beyond, (uint64_t)c->window);
 }
 
@@ -314,8 +308,22 @@ double mpu_lead(const msw_task *task, const void *memory)
 {
     const state *s = memory;
     uint64_t all = s->units->first[s->units->stages];
+    if (s->launches)
+        return mpu_launch_lead(task, s->units);
     bool jumps = may_jump(s) && is_one_wave(&s->machine);
     return (double)(jumps ? lead_units(task->config) : all);
+}
+
+/* The launches before the one to be measured that leave rows open, but those that have just run. */
+static int run_lead(const msw_task *task, state *s, size_t stratum, uint64_t unit, msw_err *err)
+{
+    size_t stage = s->units->launches[stratum].stages[unit];
+    size_t first = mpu_launch_lead_from(task, s->units, s->entered, stage);
+    for (size_t k = first; k < stage; k++)
+        if (s->machine.product->stages[k].kind == MSW_SIMT_STAGE_LAUNCH &&
+            mpu_launch_whole(&s->machine, k, err))
+            return -1;
+    return 0;
 }
 
 /* Of what lies between two measured units the last ones run in detail, uncounted; launches that
@@ -323,6 +331,8 @@ double mpu_lead(const msw_task *task, const void *memory)
 int mpu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t unit, msw_err *err)
 {
     state *s = memory;
+    if (s->launches)
+        return run_lead(task, s, stratum, unit, err);
     uint64_t lead = lead_units(task->config), wanted = s->units->stratum[stratum] + unit;
     size_t stage = stage_of(s->units, wanted);
     while (may_jump(s) && s->unit < s->units->first[stage]) {
@@ -348,7 +358,8 @@ int mpu_advance(const msw_task *task, void *memory, size_t stratum, uint64_t uni
 int mpu_finish(const msw_task *task, void *memory, msw_err *err)
 {
     (void)task;
-    return add_details(&((state *)memory)->machine, err);
+    state *s = memory;
+    return s->launches ? 0 : add_details(&s->machine, err);
 }
 
 static void save_totals(state *s)
@@ -376,13 +387,20 @@ static void fill_totals(state *s, double *totals)
     mpu_energy(m->config, totals);
 }
 
+static int run_launch(state *s, size_t stage, msw_err *err)
+{
+    s->entered = stage + 1;
+    return mpu_launch_whole(&s->machine, stage, err);
+}
+
 int mpu_measure(const msw_task *task, void *memory, size_t stratum, uint64_t unit,
                 msw_unit_out *out, msw_err *err)
 {
-    (void)task, (void)stratum, (void)unit;
+    (void)task;
     state *s = memory;
     save_totals(s);
-    if (run_unit(s, err))
+    if (s->launches ? run_launch(s, s->units->launches[stratum].stages[unit], err)
+                    : run_unit(s, err))
         return -1;
     fill_totals(s, out->totals);
     uint64_t events = mpu_machine_events(&s->machine);
