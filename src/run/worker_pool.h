@@ -31,7 +31,7 @@ typedef struct msw_hand {
     uint64_t begun;   /* points, ever */
     bool looked;      /* since there was new work */
     uint64_t begun_then;
-    double since; /* of the look at which the point in work was first seen */
+    double since;     /* of the look at which the point in work was first seen */
     atomic_uint done; /* thousandths of that point, where the mechanism says it */
 } msw_hand;
 

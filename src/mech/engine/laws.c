@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Tests the laws that mechanisms declare between configs: changes configs, compares their answers. */
+/* Tests the laws that mechanisms declare between configs: changes configs, compares their answers.
+ */
 #include "memsweep/mech/laws.h"
 
 #include "mech/engine/question.h"

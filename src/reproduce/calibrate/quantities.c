@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Lists the quantities that settings are compared with: a paper's judged numbers, or measurements. */
+/* Lists the quantities that settings are compared with: a paper's judged numbers, or measurements.
+ */
 #include "reproduce/calibrate/calibration.h"
 
 #include <math.h>

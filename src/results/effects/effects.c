@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Chooses the sensitivity method for a sweep, and adds the notes that a reader of its numbers needs. */
+/* Chooses the sensitivity method for a sweep, and adds the notes that a reader of its numbers
+ * needs. */
 #include "memsweep/results/effects.h"
 
 #include "memsweep/format/format.h"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-/* Declares what the files of the NPU front end share: operators, tensors and cuts. A file becomes content (a
- * network of operators, or an explicit list of tiles); content and config become a product. */
+/* Declares what the files of the NPU front end share: operators, tensors and cuts. A file becomes
+ * content (a network of operators, or an explicit list of tiles); content and config become a
+ * product. */
 #ifndef MSW_WORKLOAD_NPU_PARTS_H
 #define MSW_WORKLOAD_NPU_PARTS_H
 

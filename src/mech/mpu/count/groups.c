@@ -102,8 +102,9 @@ static int merge_runs(const grouping *g, const msw_simt_product *p, uint32_t mos
     }
     for (uint32_t s = 0; s < p->stage_count && !rc; s++)
         if (p->stages[s].kind == MSW_SIMT_STAGE_LAUNCH)
-            g->of_stage[s] = (uint32_t)*(uint64_t *)msw_map_find(
-                &sums, run_key(g, &g->all[g->of_stage[s]], most, &stands));
+            g->of_stage[s] =
+                (uint32_t) *
+                (uint64_t *)msw_map_find(&sums, run_key(g, &g->all[g->of_stage[s]], most, &stands));
     out->merged = out->count < g->count;
     out->of_stage = g->of_stage;
     msw_map_free(&sums);

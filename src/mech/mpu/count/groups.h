@@ -15,7 +15,7 @@ typedef struct mpu_group {
 typedef struct mpu_groups {
     const mpu_group *list; /* in the order of stages */
     uint32_t count;
-    bool merged; /* groups that differ in arguments speak for each other */
+    bool merged;              /* groups that differ in arguments speak for each other */
     const uint32_t *of_stage; /* of launches: the number in the list of what speaks for it; NULL:
                                  each for itself */
 } mpu_groups;

@@ -101,9 +101,8 @@ void mpu_launch_strata(const msw_task *task, const mpu_units *units, msw_stratum
     (void)task;
     for (size_t h = 0; h < units->launch_strata; h++) {
         const mpu_launches *of = &units->launches[h];
-        strata[h] = (msw_stratum){.units = of->count,
-                                  .cost = of->insns / (double)of->count + 1,
-                                  .times = of->times};
+        strata[h] = (msw_stratum){
+            .units = of->count, .cost = of->insns / (double)of->count + 1, .times = of->times};
     }
 }
 
