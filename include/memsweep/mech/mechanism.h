@@ -67,13 +67,20 @@ typedef struct msw_artifact {
     unsigned fidelities; /* bits MSW_AT(...) of those that need it, 0: all; NULL at others */
     /* Of one that is put together from parts, which points of other workloads may share: how many,
      * the digest of what one is made of in addition to `depends`, and how it is made, of the number
-     * task->part. `flatten` and `unflatten` are the parts' then. `build` finds their roots in
-     * task->parts and copies what it takes over. NULL: it has none. */
+     * task->part.number. `flatten` and `unflatten` are the parts' then. `build` finds their roots
+     * in task->part.roots and copies what it takes over. NULL: it has none. */
     size_t (*part_count)(const msw_task *task);
     msw_digest (*part_key)(const msw_task *task, size_t part);
     msw_build_fn build_part;
 } msw_artifact;
 #define MSW_AT(fidelity) (1U << (fidelity))
+
+/* While an artifact is built in parts: the number of the one that is built; while it is put
+ * together, the roots of all. */
+struct msw_task_part {
+    size_t number;
+    const void *const *roots;
+};
 
 /* Everything an evaluation may look at. Read-only for mechanisms but for `arena`, `events` and
  * `details`. */
@@ -90,9 +97,8 @@ struct msw_task {
     size_t corpus_count;
     msw_digest corpus_digest;
     const msw_product *const *corpus; /* their products, while such an artifact is built */
-    size_t part;                      /* while a part of an artifact is built: its number */
-    const void *const *parts;         /* while one is put together: their roots */
-    const void *prediction;           /* what predict_begin made of this config, or NULL */
+    struct msw_task_part part;
+    const void *prediction; /* what predict_begin made of this config, or NULL */
     msw_fidelity fidelity;
     msw_sampling sampling;
     uint64_t stream; /* random stream: mixes seed, workload and replicate; never the config */

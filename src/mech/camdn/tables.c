@@ -51,7 +51,7 @@ int camdn_build_table(const msw_task *task, const void *extra, msw_arena *arena,
     camdn_array array = camdn_array_of(task->config, mix->element_bytes);
     msw_arena scratch = {0};
     (void)extra;
-    *root = camdn_map(&mix->networks[task->part], &array, arena, &scratch, err);
+    *root = camdn_map(&mix->networks[task->part.number], &array, arena, &scratch, err);
     msw_arena_free(&scratch);
     return *root ? 0 : -1;
 }
@@ -74,7 +74,7 @@ int camdn_build_tables(const msw_task *task, const void *extra, msw_arena *arena
         return msw_fail_memory(err);
     tables->count = (uint32_t)camdn_table_count(task);
     for (uint32_t i = 0; i < tables->count; i++) {
-        tables->of[i] = copy_of(task->parts[i], arena);
+        tables->of[i] = copy_of(task->part.roots[i], arena);
         if (!tables->of[i] ||
             camdn_shape_of(&mix->networks[i], tables->of[i], &array, arena, &tables->shapes[i]))
             return msw_fail_memory(err);
@@ -153,8 +153,9 @@ int camdn_unflatten_table(const msw_task *task, const char *bytes, size_t size, 
     msw_flat flat = msw_flat_open(bytes, size);
     camdn_table head = {(uint32_t)msw_flat_u64(&flat), (uint32_t)msw_flat_u64(&flat),
                         msw_flat_u64(&flat)};
-    if (head.op_count != mix->networks[task->part].op_count || head.step_count > size)
-        return msw_fail(err, "found no table of network '%s'", mix->networks[task->part].name);
+    if (head.op_count != mix->networks[task->part.number].op_count || head.step_count > size)
+        return msw_fail(err, "found no table of network '%s'",
+                        mix->networks[task->part.number].name);
     camdn_table *table = msw_arena_zero(arena, 1, camdn_table_bytes(&head));
     if (!table)
         return msw_fail_memory(err);
@@ -167,7 +168,8 @@ int camdn_unflatten_table(const msw_task *task, const char *bytes, size_t size, 
     for (uint32_t i = 0; i < head.step_count; i++)
         good &= read_step(&flat, &steps[i]);
     if (!good || !msw_flat_done(&flat))
-        return msw_fail(err, "found no table of network '%s'", mix->networks[task->part].name);
+        return msw_fail(err, "found no table of network '%s'",
+                        mix->networks[task->part.number].name);
     *root = table;
     return 0;
 }
@@ -236,10 +238,10 @@ int camdn_mapping(const msw_task *task, msw_text *out, msw_err *err)
     const msw_graph_product *mix = task->product->data;
     const void *parts[MSW_GRAPH_NETWORKS_MAX], *artifacts[CAMDN_ARTIFACTS] = {0};
     msw_task own = *task;
-    own.parts = parts;
+    own.part.roots = parts;
     own.artifacts = artifacts;
-    for (own.part = 0; own.part < mix->count; own.part++)
-        MSW_TRY(camdn_build_table(&own, NULL, task->arena, &parts[own.part], err));
+    for (own.part.number = 0; own.part.number < mix->count; own.part.number++)
+        MSW_TRY(camdn_build_table(&own, NULL, task->arena, &parts[own.part.number], err));
     MSW_TRY(camdn_build_tables(&own, NULL, task->arena, &artifacts[CAMDN_ARTIFACT_TABLES], err));
     MSW_TRY(camdn_build_levels(&own, NULL, task->arena, &artifacts[CAMDN_ARTIFACT_LEVELS], err));
     MSW_TRY(camdn_build_plans(&own, NULL, task->arena, &artifacts[CAMDN_ARTIFACT_PLANS], err));

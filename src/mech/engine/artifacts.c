@@ -230,11 +230,11 @@ static int build_from_parts(const msw_task *task, const void *extra, msw_arena *
     int rc = roots && handles ? 0 : msw_fail_memory(err);
     msw_task own = *task;
     for (; rc == 0 && held < count; held += rc == 0) {
-        own.part = held;
+        own.part.number = held;
         rc = get_root(&own, artifact, artifact->build_part, key_of_part(task, a, held),
                       &roots[held], &handles[held], err);
     }
-    own.parts = roots;
+    own.part.roots = roots;
     if (rc == 0)
         rc = artifact->build(&own, NULL, arena, root, err);
     while (held > 0)

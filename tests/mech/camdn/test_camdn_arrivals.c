@@ -46,7 +46,7 @@ static void start_rig(rig *r)
     r->task = (msw_task){.config = &r->config,
                          .product = &r->product,
                          .artifacts = r->artifacts,
-                         .parts = parts,
+                         .part.roots = parts,
                          .arena = &r->arena};
     assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[0], &r->err), r->err);
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);

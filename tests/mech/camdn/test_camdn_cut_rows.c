@@ -25,10 +25,10 @@ static msw_digest dirty_with(int64_t burst)
     msw_task task = {.config = &config,
                      .product = &s.product,
                      .artifacts = artifacts,
-                     .parts = parts,
+                     .part.roots = parts,
                      .arena = &arena};
-    for (task.part = 0; task.part < camdn_table_count(&task); task.part++)
-        assert_ok(camdn_build_table(&task, NULL, &arena, &parts[task.part], &err), err);
+    for (task.part.number = 0; task.part.number < camdn_table_count(&task); task.part.number++)
+        assert_ok(camdn_build_table(&task, NULL, &arena, &parts[task.part.number], &err), err);
     assert_ok(camdn_build_tables(&task, NULL, &arena, &artifacts[0], &err), err);
     assert_ok(camdn_build_levels(&task, NULL, &arena, &artifacts[1], &err), err);
     assert_ok(camdn_build_plans(&task, NULL, &arena, &artifacts[2], &err), err);

@@ -47,8 +47,10 @@ static void run(rig *r, double *totals)
     assert_ok(msw_frontend_mix.build(r->workload.content, &r->settings, 0, &r->arena, &r->product,
                                      &r->err),
               r->err);
-    r->task = (msw_task){
-        .config = &r->config, .product = &r->product, .artifacts = r->artifacts, .parts = parts};
+    r->task = (msw_task){.config = &r->config,
+                         .product = &r->product,
+                         .artifacts = r->artifacts,
+                         .part.roots = parts};
     r->task.arena = &r->arena;
     assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[0], &r->err), r->err);
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);

@@ -51,10 +51,12 @@ static void start_rig(rig *r)
                          .artifacts = r->artifacts,
                          .arena = &r->arena};
     const void *parts[MSW_GRAPH_NETWORKS_MAX];
-    r->task.parts = parts;
-    for (r->task.part = 0; r->task.part < camdn_table_count(&r->task); r->task.part++)
-        assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[r->task.part], &r->err),
-                  r->err);
+    r->task.part.roots = parts;
+    for (r->task.part.number = 0; r->task.part.number < camdn_table_count(&r->task);
+         r->task.part.number++)
+        assert_ok(
+            camdn_build_table(&r->task, NULL, &r->arena, &parts[r->task.part.number], &r->err),
+            r->err);
     assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
     assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
     assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);

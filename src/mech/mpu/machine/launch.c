@@ -326,13 +326,13 @@ static int allocate_blocks(mpu_machine *m, msw_err *err)
 {
     size_t bytes = msw_align_up(msw_simt_cta_bytes(m->launch.code), 64);
     size_t all = bytes * m->launch.slots_per_core * m->core_count;
-    if (all > m->block_bytes && !(m->blocks = msw_arena_take(m->task->arena, all)))
+    if (all > m->blocks.bytes && !(m->blocks.data = msw_arena_take(m->task->arena, all)))
         return msw_fail_memory(err);
-    m->block_bytes = all > m->block_bytes ? all : m->block_bytes;
+    m->blocks.bytes = all > m->blocks.bytes ? all : m->blocks.bytes;
     for (uint32_t i = 0; i < m->core_count; i++)
         for (uint32_t s = 0; s < m->launch.slots_per_core; s++)
-            m->cores[i].slots[s] =
-                (mpu_cta){.block = m->blocks + ((size_t)i * m->launch.slots_per_core + s) * bytes};
+            m->cores[i].slots[s] = (mpu_cta){
+                .block = m->blocks.data + ((size_t)i * m->launch.slots_per_core + s) * bytes};
     return 0;
 }
 

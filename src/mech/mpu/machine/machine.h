@@ -171,6 +171,12 @@ typedef struct mpu_counts {
     uint64_t windows, windows_most;  /* run, for checks of the limits; 0: any number */
 } mpu_counts;
 
+/* Of resident CTAs. */
+typedef struct mpu_blocks {
+    unsigned char *data;
+    size_t bytes;
+} mpu_blocks;
+
 typedef struct mpu_machine {
     const mpu_config *config;
     const msw_task *task;
@@ -194,11 +200,10 @@ typedef struct mpu_machine {
     mpu_line *lines; /* of all kernels, one behind the other; NULL: nobody asks */
     uint64_t now;    /* cycles since the first launch */
 
-    unsigned char *blocks; /* of resident CTAs */
-    size_t block_bytes;    /* of all of them */
-    bool orphans;          /* accesses may be under way that no warp waits for */
-    double expected;       /* warp-instructions of all that is run; 0: not known */
-    bool apart;            /* refreshes of one core are not those of another */
+    mpu_blocks blocks;
+    bool orphans;    /* accesses may be under way that no warp waits for */
+    double expected; /* warp-instructions of all that is run; 0: not known */
+    bool apart;      /* refreshes of one core are not those of another */
     msw_simt_step step;
     mpu_access access;
     struct mpu_landing *landings; /* [warp of a CTA] while it jumps */

@@ -22,7 +22,7 @@ static int add_stage(const mpu_groups *groups, size_t stage, mpu_units *units)
 }
 
 /* Room for the launches of a stratum. */
-static int make_room(const mpu_groups *groups, size_t h, msw_arena *arena, mpu_launches *of)
+static int allocate_launches(const mpu_groups *groups, size_t h, msw_arena *arena, mpu_launches *of)
 {
     double count = groups->list[h].launches;
     for (size_t more = h + 1; h == STRATA - 1 && more < groups->count; more++)
@@ -41,7 +41,7 @@ int mpu_launches_sort(const msw_simt_product *product, msw_arena *arena, mpu_uni
             return -1;
     units->launch_strata = msw_min_u64(groups.count, STRATA);
     for (size_t h = 0; h < units->launch_strata; h++)
-        if (make_room(&groups, h, arena, &units->launches[h]))
+        if (allocate_launches(&groups, h, arena, &units->launches[h]))
             return msw_fail_memory(err);
     for (size_t s = 0; s < product->stage_count; s++)
         if (product->stages[s].kind == MSW_SIMT_STAGE_LAUNCH && add_stage(&groups, s, units))
