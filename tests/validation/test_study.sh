@@ -161,7 +161,7 @@ study cover ishigami 'design: {kind: saltelli, base_rows: 256}' "$range3"
 for ((seed = 1; seed <= seeds; seed++)); do
     rm -f results/cover.db
     "$memsweep" run -q cover.yaml --seed "$seed" && "$memsweep" sensitivity cover -m y -f tsv \
-        --resamples 500 --seed "$seed"
+        --resamples 500
 done >cover.tsv
 covered=$(awk -F '\t' -v s="$(exact ishigami S1 1),$(exact ishigami S1 2),$(exact ishigami S1 3)" \
     -v t="$(exact ishigami ST 1),$(exact ishigami ST 2),$(exact ishigami ST 3)" '

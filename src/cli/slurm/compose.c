@@ -11,13 +11,14 @@ enum { WARNING = 120 };
 #define BLANKS " \t\r\n"
 
 /* A warning that comes as early as the job starts would stop every start at once. */
-int cli_find_warning(const cli_submit_options *ask, int64_t *warning, msw_err *err)
+int cli_find_warning(const cli_submit_options *ask, const msw_plan_jobs *jobs, int64_t *warning,
+                     msw_err *err)
 {
     int64_t limit = cli_slurm_seconds(ask->time);
-    *warning = ask->jobs->warning ? ask->jobs->warning : WARNING;
+    *warning = jobs->warning ? jobs->warning : WARNING;
     if (!limit || *warning <= limit / 4)
         return 0;
-    if (!ask->jobs->warning)
+    if (!jobs->warning)
         *warning = limit > 4 ? limit / 4 : 1;
     if (*warning < limit)
         return 0;
@@ -123,11 +124,11 @@ static void add_prologue(const char *commands, msw_text *out)
                  commands);
 }
 
-static void add_directives(const cli_submit_options *ask, msw_text *out)
+static void add_directives(const cli_submit_options *ask, const cli_job_plan *plan, msw_text *out)
 {
     if (ask->partition)
         add_directive("partition", ask->partition, out);
-    add_sbatch(ask->jobs->sbatch, out);
+    add_sbatch(plan->jobs->sbatch, out);
 }
 
 /* The file of a shard next to the database: x.db -> x.shard-<i>-of-5.db; here what comes before
@@ -188,7 +189,7 @@ static void add_builds(const cli_submit_options *ask, const cli_job_plan *plan, 
     alone.array = 0;
     add_options(&alone, plan->digest, &script->build_options);
     msw_text_add(&script->build_options, " --artifacts-only");
-    add_directives(ask, &script->build_more);
+    add_directives(ask, plan, &script->build_more);
     msw_text_add(&script->build_log, "%s.%%8j.log", file);
     msw_text_free(&path);
 }
@@ -213,9 +214,9 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
     make_file_words(ask, script, file);
     msw_text_add_shell(&script->sweep, plan->sweep);
     add_options(ask, plan->digest, &script->options);
-    add_prologue(ask->jobs->prologue, &script->prologue);
-    add_directives(ask, &script->merge_more);
-    add_directives(ask, &script->more);
+    add_prologue(plan->jobs->prologue, &script->prologue);
+    add_directives(ask, plan, &script->merge_more);
+    add_directives(ask, plan, &script->more);
     if (ask->array) {
         char range[32];
         snprintf(range, sizeof range, "0-%" PRId64, ask->array - 1);
@@ -230,7 +231,7 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
         msw_text_add(&script->log, "%s.%%8j.log", file);
     msw_text_add(&script->merge_log, "%s.%%8j.log", file);
     msw_text_add(&script->launch, "%s",
-                 ask->jobs->launcher == MSW_LAUNCHER_SRUN
+                 plan->jobs->launcher == MSW_LAUNCHER_SRUN
                      ? "srun --mpi=pmix --kill-on-bad-exit=1"
                      : "mpirun -n \"$SLURM_NTASKS\" --bind-to none");
     print_number(ask->nodes, script->numbers[0]);
@@ -238,7 +239,7 @@ void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,
     print_number(ask->cpus, script->numbers[2]);
     print_number(plan->memory_mib, script->numbers[3]);
     print_number(plan->warning_s, script->numbers[4]);
-    print_number(ask->jobs->lives, script->numbers[5]);
+    print_number(plan->jobs->lives, script->numbers[5]);
 }
 
 static void add_shape(const cli_submit_options *ask, msw_text *out)
@@ -287,7 +288,7 @@ static void add_jobs(const cli_submit_options *ask, const cli_job_plan *plan, ms
                  "# warning   %" PRId64 " s before the limit: the points in hand are finished "
                  "and stored, and the job goes\n#           back to the queue while work is left "
                  "(at most %" PRId64 " starts)\n",
-                 plan->warning_s, ask->jobs->lives);
+                 plan->warning_s, plan->jobs->lives);
 }
 
 static void add_after(const cli_submit_options *ask, const cli_job_plan *plan, msw_text *out)

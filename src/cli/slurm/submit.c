@@ -347,7 +347,7 @@ static int check_words(const submission *j, msw_err *err)
     MSW_TRY(cli_script_check("--output", j->file, err));
     MSW_TRY(cli_script_check("--time", ask->time, err));
     MSW_TRY(cli_script_check("--partition", ask->partition, err));
-    return cli_check_sbatch(ask->jobs->sbatch, err);
+    return cli_check_sbatch(j->plan->jobs.sbatch, err);
 }
 
 static char *default_file(const cli_submit_options *ask, const msw_plan *plan)
@@ -374,7 +374,7 @@ static int find_rest(const submission *j, cli_job_plan *found, msw_err *err)
     const cli_submit_options *ask = j->ask;
     found->memory_mib = ask->memory;
     if (check_auto(j, err) || check_words(j, err) || msw_store_check_size(j->plan, err) ||
-        cli_find_warning(ask, &found->warning_s, err) ||
+        cli_find_warning(ask, &j->plan->jobs, &found->warning_s, err) ||
         (!ask->dry_run && cli_script_need_slurm(ask->sweep, err)))
         return -1;
     return ask->memory ? 0 : msw_run_node_memory(j->plan, ask->tasks, &found->memory_mib, err);
@@ -397,6 +397,7 @@ static int submit_plan(submission *j, int *code)
     j->file = default_file(j->ask, j->plan);
     char digest[MSW_DIGEST_TEXT];
     cli_job_plan found = {.name = j->plan->name,
+                          .jobs = &j->plan->jobs,
                           .sweep = sweep,
                           .file = j->file,
                           .digest = msw_digest_text(j->plan->digest, digest)};
@@ -430,8 +431,7 @@ static int submit_plan(submission *j, int *code)
 
 int cli_submit_sweep(const cli *c, const cli_submit_options *ask)
 {
-    cli_submit_options all = *ask;
-    submission j = {.c = c, .ask = &all};
+    submission j = {.c = c, .ask = ask};
     if (strcmp(ask->sweep, "-") == 0) {
         msw_fail(&j.err, "submit '-': jobs read the sweep when they start, and standard input is "
                          "gone by then: write it to a file");
@@ -440,7 +440,6 @@ int cli_submit_sweep(const cli *c, const cli_submit_options *ask)
     int code = cli_load_plan(c, ask->sweep, ask->fidelity, ask->seed, &j.plan);
     if (code)
         return code;
-    all.jobs = &j.plan->jobs;
     bool refused =
         (!ask->dry_run || j.plan->by_hand) && cli_launch_consent(j.plan, ask->program, &j.err);
     if (refused || submit_plan(&j, &code))

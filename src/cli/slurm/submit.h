@@ -14,7 +14,6 @@ typedef struct cli_submit_options {
     double point_timeout;       /* seconds */
     int64_t nodes, tasks, cpus, array, seed, memory, rounds;
     bool dry_run, retry, until_done;
-    const msw_plan_jobs *jobs; /* what the sweep file asks for */
 } cli_submit_options;
 
 /* What the options leave to find out. */
@@ -23,13 +22,15 @@ typedef struct cli_job_plan {
     const char *digest;              /* of the sweep */
     int64_t memory_mib, warning_s;   /* of a node; before the time limit */
     bool builds;                     /* a job builds what the jobs of an array read */
+    const msw_plan_jobs *jobs;       /* what the sweep file asks for */
 } cli_job_plan;
 
 /* ---- compose.c ---- */
 
 /* Finds how long before the time limit the job is to be warned. Returns 0, or -1 where every start
  * would stop at once. */
-int cli_find_warning(const cli_submit_options *ask, int64_t *warning, msw_err *err);
+int cli_find_warning(const cli_submit_options *ask, const msw_plan_jobs *jobs, int64_t *warning,
+                     msw_err *err);
 
 /* Makes the words of the script; the caller frees it. */
 void cli_compose_script(const cli_submit_options *ask, const cli_job_plan *plan,

@@ -445,7 +445,8 @@ const msw_metric neummu_metrics[] = {
                                .goal = MSW_GOAL_LOWER, .max = 1e15, .doc = "leakage of the same"),
     [NEUMMU_PREFETCHES_USELESS] =
         DERIVED(.name = "prefetches_useless", .unit = "walks", .goal = MSW_GOAL_LOWER, .max = 1e15,
-                .doc = "prefetches thrown out before their page was asked for, or for nothing"),
+                .doc = "prefetches thrown out before their page was asked for, or for nothing",
+                .unstated = true),
     [NEUMMU_LEAST_ARRAY] =
         LEAST(.name = "least_array", .exact = true,
               .doc = "an array of this size needs at least so many cycles for all tiles"),

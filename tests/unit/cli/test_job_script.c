@@ -8,14 +8,9 @@
 #include <string.h>
 
 static const msw_plan_jobs JOBS = {.lives = 20};
-static const cli_submit_options PLAIN = {.sweep = "s.yaml",
-                                         .time = "1:00:00",
-                                         .nodes = 2,
-                                         .tasks = 3,
-                                         .cpus = 4,
-                                         .seed = -1,
-                                         .jobs = &JOBS};
-static const cli_job_plan PLAN = {"it", "/a b/s.yaml", "x y.db", "0123", 512, 120, false};
+static const cli_submit_options PLAIN = {
+    .sweep = "s.yaml", .time = "1:00:00", .nodes = 2, .tasks = 3, .cpus = 4, .seed = -1};
+static const cli_job_plan PLAN = {"it", "/a b/s.yaml", "x y.db", "0123", 512, 120, false, &JOBS};
 
 static void one_job_writes_the_database(void **state)
 {
@@ -43,8 +38,9 @@ static void an_array_writes_shards_that_are_merged(void **state)
     ask.seed = 7;
     ask.partition = "long";
     msw_plan_jobs jobs = {.launcher = MSW_LAUNCHER_SRUN, .lives = 20};
-    ask.jobs = &jobs;
-    cli_compose_script(&ask, &PLAN, &script);
+    cli_job_plan plan = PLAN;
+    plan.jobs = &jobs;
+    cli_compose_script(&ask, &plan, &script);
     assert_string_equal(msw_text_str(&script.output),
                         "'x y.shard-'\"$SLURM_ARRAY_TASK_ID\"-of-2.db");
     assert_string_equal(msw_text_str(&script.log), "x y.db.%8A_%1a.log");
@@ -64,22 +60,21 @@ static void a_warning_leaves_time_to_work(void **state)
     (void)state;
     msw_plan_jobs jobs = JOBS;
     cli_submit_options ask = PLAIN;
-    ask.jobs = &jobs;
     int64_t warning;
     msw_err err = {0};
-    assert_ok(cli_find_warning(&ask, &warning, &err), err);
+    assert_ok(cli_find_warning(&ask, &jobs, &warning, &err), err);
     assert_int_equal(warning, 120);
     ask.time = "4"; /* minutes */
-    assert_ok(cli_find_warning(&ask, &warning, &err), err);
+    assert_ok(cli_find_warning(&ask, &jobs, &warning, &err), err);
     assert_int_equal(warning, 60);
     jobs.warning = 200; /* asked for, so it is kept */
-    assert_ok(cli_find_warning(&ask, &warning, &err), err);
+    assert_ok(cli_find_warning(&ask, &jobs, &warning, &err), err);
     assert_int_equal(warning, 200);
     jobs.warning = 240;
-    assert_int_equal(cli_find_warning(&ask, &warning, &err), -1);
+    assert_int_equal(cli_find_warning(&ask, &jobs, &warning, &err), -1);
     assert_non_null(strstr(err.text, "every start would stop at once"));
     ask.time = "infinite";
-    assert_ok(cli_find_warning(&ask, &warning, &err), err);
+    assert_ok(cli_find_warning(&ask, &jobs, &warning, &err), err);
 }
 
 static void time_limits_are_read_as_sbatch_does(void **state)
