@@ -195,7 +195,7 @@ const msw_metric neummu_sparse_metrics[] = {
         TOTAL(.name = "walks", .unit = "walks", .goal = MSW_GOAL_LOWER, .doc = "page walks"),
     [NEUMMU_SPARSE_REDUNDANT] =
         TOTAL(.name = "redundant_walks", .unit = "walks", .goal = MSW_GOAL_LOWER,
-              .doc = "walks for a page that was being walked"),
+              .doc = "walks for a page that was being walked", .unstated = true),
     [NEUMMU_SPARSE_WALK_ACCESSES] = TOTAL(.name = "walk_accesses", .unit = "accesses",
                                           .goal = MSW_GOAL_LOWER, .doc = "page-table accesses"),
     [NEUMMU_SPARSE_PER_WALK] = RATIO(.name = "accesses_per_walk", .unit = "accesses",
