@@ -137,6 +137,8 @@ static int evaluate_as_full(const msw_task *task, const detail_mark *mark, msw_a
         task->details->count = mark->count;
         *mark->last = NULL;
     }
+    if (task->doubt)
+        *task->doubt = '\0'; /* of the sample that is not taken */
     whole.fidelity = MSW_FULL;
     if (msw_references_get(&whole, 0, &references, err))
         return -1;

@@ -75,6 +75,7 @@ read -r measured units <<<"$(sed -nE '1s/.*: ([0-9]+) of ([0-9]+) units.*/\1 \2/
 [ "$units" = 3000 ] && [ "$measured" -lt 1500 ] || fail "measured $measured of $units launches"
 same "$(awk '$1 == "instructions" { print $2 }' sampled)" \
     "$(metric instructions two.simt/pairs=1500 analytic)" "instructions of a sample of launches"
+grep -q 'not to be trusted: a sample of launches' sampled || fail "nothing says how far the intervals are to be trusted"
 
 # The V100 is exact in launches: 64 and 66 of them differ by two.
 few=$(metric v100_us two.simt/pairs=32 analytic)
