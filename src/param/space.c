@@ -23,6 +23,18 @@ struct msw_cursor {
     bound_expr where;
 };
 
+bool msw_space_sets(const msw_space *space, size_t param)
+{
+    for (size_t f = 0; f < space->factor_count; f++)
+        for (size_t t = 0; t < space->factors[f].target_count; t++)
+            if (space->factors[f].targets[t] == param)
+                return true;
+    for (size_t f = 0; f < space->fixed_count; f++)
+        if (space->fixed[f].target == param)
+            return true;
+    return false;
+}
+
 void msw_space_free(msw_space *space)
 {
     if (!space)

@@ -25,18 +25,6 @@ struct msw_pointer {
     uint64_t stream, stream_of[2]; /* of the last workload and replicate; workload + 1 */
 };
 
-static bool is_set_by_space(const msw_space *space, size_t index)
-{
-    for (size_t f = 0; f < space->factor_count; f++)
-        for (size_t t = 0; t < space->factors[f].target_count; t++)
-            if (space->factors[f].targets[t] == index)
-                return true;
-    for (size_t f = 0; f < space->fixed_count; f++)
-        if (space->fixed[f].target == index)
-            return true;
-    return false;
-}
-
 /* Lists what workload `w` sets beyond the base block. Returns how many. */
 static size_t list_overlays(const msw_plan *plan, size_t w, overlay *out)
 {
@@ -44,8 +32,7 @@ static size_t list_overlays(const msw_plan *plan, size_t w, overlay *out)
     size_t part = plan->workload_frontend[w] + 1, count = 0;
     for (size_t i = schema->part_first[part]; i < schema->part_first[part + 1]; i++) {
         double value = msw_param_get(schema->params[i], plan->workloads[w].config);
-        if (value == msw_schema_get(schema, i, plan->space.base) ||
-            is_set_by_space(&plan->space, i))
+        if (value == msw_schema_get(schema, i, plan->space.base) || msw_space_sets(&plan->space, i))
             continue;
         if (out)
             out[count] = (overlay){i, value};

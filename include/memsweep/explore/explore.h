@@ -25,7 +25,7 @@ typedef struct msw_explore_factor {
 
 /* Objectives are costs: lower is better. Open ones differ between fidelities and are logarithms;
  * NaN: the closed form has no answer. */
-/* What is known of an error, ln(full / closed form) of a cost. */
+/* A guess at an error, ln(full / closed form) of a cost. */
 typedef struct msw_guess {
     double mean, deviation;
 } msw_guess;

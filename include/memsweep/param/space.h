@@ -105,6 +105,9 @@ typedef struct msw_space {
 /* Frees what the space owns. */
 void msw_space_free(msw_space *space);
 
+/* Whether the space sets a parameter: by a factor, or to a fixed value. */
+bool msw_space_sets(const msw_space *space, size_t param);
+
 typedef struct msw_cursor msw_cursor;
 
 /* Compiles a space's expressions for one thread. Returns 0, or -1 with which one is wrong. */

@@ -69,8 +69,8 @@ int msw_agree_metrics(const char *list, const msw_mech *mech, msw_agree_options 
 int msw_agree_read(msw_store *store, const msw_sweep_info *sweep, const msw_agree_options *ask,
                    msw_agree_side *side, msw_err *err);
 
-/* Which columns: the group is always loaded, and of the metrics from `first` to before `end` the
- * values and where something is stated. */
+/* Columns to load: always the group, and of the metrics from `first` to before `end` the values and
+ * where something is stated. */
 typedef struct msw_agree_load {
     size_t first, end;
     bool halves, bound_by, workload;

@@ -93,8 +93,8 @@ typedef struct msw_keeping {
     int *metrics;
 } msw_keeping;
 
-/* Of jobs: options of sbatch, commands (NULL: none), how often one may start, seconds before its
- * limit (0: memsweep's choice). */
+/* What jobs are given: options of sbatch, commands (NULL: none), how often one may start, seconds
+ * before its limit (0: memsweep's choice). */
 typedef struct msw_plan_jobs {
     char *sbatch, *prologue;
     int64_t launcher, lives, warning;

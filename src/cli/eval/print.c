@@ -153,7 +153,7 @@ static void print_zeros(const printer *p)
     msw_text_add(p->out, used ? "\n" : "");
 }
 
-/* What the closed form does not answer at all. */
+/* Lists the metrics that the closed form does not answer at all. */
 static void print_unstated(const printer *p)
 {
     bool any = false;

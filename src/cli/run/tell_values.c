@@ -80,7 +80,7 @@ int cli_asked_find(const cli_asked *asked, const msw_json *line, const msw_json 
     return 0;
 }
 
-/* What the sweep does not vary has to be as it has it. */
+/* A value that the sweep does not vary has to be the sweep's own. */
 int cli_asked_check(const msw_plan *plan, const msw_json *values, const double *row, msw_err *err)
 {
     for (const msw_json *given = values->first; given; given = given->next) {

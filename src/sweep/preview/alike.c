@@ -36,18 +36,6 @@ static void find_params(msw_alike *a)
         add_param(a, space->fixed[i].target);
 }
 
-static bool is_varied(const msw_space *space, size_t param)
-{
-    for (size_t f = 0; f < space->factor_count; f++)
-        for (size_t t = 0; t < space->factors[f].target_count; t++)
-            if (space->factors[f].targets[t] == param)
-                return true;
-    for (size_t i = 0; i < space->fixed_count; i++)
-        if (space->fixed[i].target == param)
-            return true;
-    return false;
-}
-
 /* Whether a parameter acts at all points, as its condition is of what is the same at all. */
 static bool always_acts(const msw_alike *a, size_t param)
 {
@@ -56,7 +44,7 @@ static bool always_acts(const msw_alike *a, size_t param)
         return false; /* what a front end's parameters are is said by its workloads, too */
     for (size_t other = 0; other < plan->schema.part_first[1]; other++)
         if (msw_acting_asks(a->acting, param, other) &&
-            (is_varied(&plan->space, other) || plan->schema.params[other]->acts))
+            (msw_space_sets(&plan->space, other) || plan->schema.params[other]->acts))
             return false;
     return msw_acting_at(a->acting, param, plan->space.base, NULL, NULL) == 1;
 }

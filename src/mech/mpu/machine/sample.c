@@ -11,14 +11,13 @@
 
 enum { ALIKE_MOST = 16, STRATA = 48, PILOT_LEAST = 8 };
 
-static int add_stage(const mpu_groups *groups, size_t stage, mpu_units *units)
+static void add_stage(const mpu_groups *groups, size_t stage, mpu_units *units)
 {
     size_t h = msw_min_u64(groups->of_stage[stage], STRATA - 1);
     mpu_launches *of = &units->launches[h];
     of->stages[of->count] = stage;
     of->times[of->count++] = units->launch_count++;
     of->insns += units->insns[stage];
-    return 0;
 }
 
 /* Room for the launches of a stratum. */
@@ -44,8 +43,8 @@ int mpu_launches_sort(const msw_simt_product *product, msw_arena *arena, mpu_uni
         if (allocate_launches(&groups, h, arena, &units->launches[h]))
             return msw_fail_memory(err);
     for (size_t s = 0; s < product->stage_count; s++)
-        if (product->stages[s].kind == MSW_SIMT_STAGE_LAUNCH && add_stage(&groups, s, units))
-            return -1;
+        if (product->stages[s].kind == MSW_SIMT_STAGE_LAUNCH)
+            add_stage(&groups, s, units);
     return 0;
 }
 
@@ -96,9 +95,8 @@ bool mpu_samples_launches(const msw_task *task, const mpu_units *units)
     return cost < (double)units->launch_count;
 }
 
-void mpu_launch_strata(const msw_task *task, const mpu_units *units, msw_stratum *strata)
+void mpu_launch_strata(const mpu_units *units, msw_stratum *strata)
 {
-    (void)task;
     for (size_t h = 0; h < units->launch_strata; h++) {
         const mpu_launches *of = &units->launches[h];
         strata[h] = (msw_stratum){

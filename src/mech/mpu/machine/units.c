@@ -205,7 +205,7 @@ int mpu_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err
     if (launches) {
         msw_task_doubt(task, "a sample of launches, whose intervals of 95 %% held in 86 of 100 "
                              "programs tried");
-        mpu_launch_strata(task, units, strata);
+        mpu_launch_strata(units, strata);
         return 0;
     }
     for (size_t h = 0; h < units->strata; h++)

@@ -39,7 +39,7 @@ int mpu_launches_sort(const msw_simt_product *product, msw_arena *arena, mpu_uni
 bool mpu_samples_launches(const msw_task *task, const mpu_units *units);
 
 /* Fills the strata of launches. */
-void mpu_launch_strata(const msw_task *task, const mpu_units *units, msw_stratum *strata);
+void mpu_launch_strata(const mpu_units *units, msw_stratum *strata);
 
 /* Sub-cores of cores that are simulated. */
 uint64_t mpu_simulated_subcores(const mpu_config *config);
