@@ -40,7 +40,8 @@ static void measure_grid(page_writer *w, uint64_t begin, uint64_t end)
     if (!o)
         return;
     w->grid = (page_grid){0, 1, 0};
-    memset(w->first_warp, 0xff, MSW_PAGES_CTAS);
+    for (uint64_t i = begin; i < end; i++)
+        w->first_warp[o[i].cta] = UINT8_MAX; /* of this launch alone: all are a MiB */
     for (uint64_t i = begin; i < end; i++) {
         uint8_t *first = &w->first_warp[o[i].cta];
         *first = (uint8_t)msw_min_u64(*first, t->accesses[i].warp);
