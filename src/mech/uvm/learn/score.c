@@ -46,7 +46,7 @@ static void teach(entry *e, uint32_t tag, int32_t answer)
     }
 }
 
-/* The baselines: a table of `bytes`, taught the samples learned from in order of time, of which
+/* The baselines: a table of `bytes`, trained on the samples learned from in order of time, of which
  * `visited` may say which, then asked. `pairs`: indexed by the last two differences, else by PC and
  * the last. Returns how often it is right, or -1 when memory runs out. */
 static double uvm_baseline(const uvm_samples *s, uint64_t bytes, bool pairs, const bool *visited,
@@ -73,9 +73,9 @@ static double uvm_baseline(const uvm_samples *s, uint64_t bytes, bool pairs, con
     return right;
 }
 
-/* The table of two differences, taught what the network visited. Returns as uvm_baseline. */
-static double taught_the_same(const uvm_samples *s, uint64_t bytes, uint64_t visits,
-                              msw_arena *arena)
+/* The table of two differences, trained on what the network visited. Returns as uvm_baseline. */
+static double trained_on_visited(const uvm_samples *s, uint64_t bytes, uint64_t visits,
+                                 msw_arena *arena)
 {
     msw_arena_mark mark = msw_arena_now(arena);
     bool *visited = msw_arena_zero(arena, s->learned_count + 1, sizeof *visited);
@@ -190,7 +190,7 @@ static int ask_tables(const uvm_samples *s, const uvm_network *n, msw_arena *are
     uint64_t bytes = (uint64_t)t[UVM_S_WEIGHT_BYTES];
     t[UVM_S_MARKOV_RIGHT] = uvm_baseline(s, bytes, true, NULL, arena);
     t[UVM_S_TABLE_RIGHT] = uvm_baseline(s, bytes, false, NULL, arena);
-    t[UVM_S_SAME_RIGHT] = taught_the_same(s, bytes, n->visits, arena);
+    t[UVM_S_SAME_RIGHT] = trained_on_visited(s, bytes, n->visits, arena);
     t[UVM_S_STRIDE_RIGHT] = right_strides(s, bytes, arena);
     return t[UVM_S_MARKOV_RIGHT] < 0 || t[UVM_S_TABLE_RIGHT] < 0 || t[UVM_S_SAME_RIGHT] < 0 ||
                    t[UVM_S_STRIDE_RIGHT] < 0
