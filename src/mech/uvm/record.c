@@ -225,6 +225,18 @@ static bool needs_future(const void *config)
     return ((const uvm_config *)config)->prefetcher == UVM_ORACLE;
 }
 
+/* Pages that leave, or are read where they are, are touched more than once. */
+static bool needs_visits(const void *config)
+{
+    const uvm_config *c = config;
+    return c->oversubscription > 1 || c->migration != UVM_FIRST_TOUCH || c->thrash;
+}
+
+static bool needs_order(const void *config)
+{
+    return !needs_visits(config);
+}
+
 static const char *const FUTURE[] = {"prefetcher",   "page_size",  "sms",
                                      "sm_ctas",      "sm_warps",   "sm_shared",
                                      "sm_registers", "fault_wait", NULL};
@@ -237,8 +249,14 @@ static const msw_artifact ARTIFACTS[] = {
     [UVM_ARTIFACT_LINK] = {.name = "link", .depends = LINK, .build = uvm_build_link},
     [UVM_ARTIFACT_ORDER] = {.name = "order",
                             .depends = WAVES,
+                            .needed = needs_order,
                             .build = uvm_build_order,
                             .fidelities = MSW_AT(MSW_ANALYTIC)},
+    [UVM_ARTIFACT_VISITS] = {.name = "visits",
+                             .depends = WAVES,
+                             .needed = needs_visits,
+                             .build = uvm_build_visits,
+                             .fidelities = MSW_AT(MSW_ANALYTIC)},
     [UVM_ARTIFACT_FUTURE] = {.name = "future",
                              .depends = FUTURE,
                              .needed = needs_future,

@@ -16,6 +16,7 @@
 #include "mech/uvm/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int send_back(uvm_requester *r, uint64_t first, uint64_t end, bool clean)
@@ -88,13 +89,30 @@ static void doubt(const uvm_requester *r)
                        (long long)c->tlb_entries, r->walks);
 }
 
-int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
+/* Runs a program whose events are few on the machine. Returns 0; 1: they are more; or -1. */
+static int run_whole(const msw_task *task, const uvm_order *order, double *metrics, msw_err *err)
+{
+    uint64_t FEW = getenv("FEW") ? 65536 : 0, lines = 0;
+    for (size_t l = 0; l < order->count; l++)
+        lines += order->launches[l].lines;
+    if (lines > FEW)
+        return 1;
+    msw_task whole = *task;
+    whole.event_budget = FEW;
+    whole.details = NULL;
+    msw_unit_out out = {.totals = metrics};
+    MSW_TRY(uvm_measure(&whole, NULL, 0, 0, &out, err));
+    return out.events > FEW;
+}
+
+/* Runs a program by its order. Returns 0, or -1. */
+static int run_order(const msw_task *task, const uvm_order *order, double *metrics, msw_err *err)
 {
     const uvm_stream *stream = task->artifacts[UVM_ARTIFACT_STREAM];
     uvm_foreseen known = uvm_foreseen_of(task);
-    const uvm_order *order = task->artifacts[UVM_ARTIFACT_ORDER];
     uvm_requester r = {.task = task,
                        .config = task->config,
+                       .visits = order == task->artifacts[UVM_ARTIFACT_VISITS],
                        .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
                        .t = metrics};
     size_t launches = 0;
@@ -118,9 +136,19 @@ int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
         metrics[UVM_BUSY] + metrics[UVM_FAULT_WAIT] + metrics[UVM_LAUNCH] + metrics[UVM_HOST];
     uvm_fill_pages(&r.pager, metrics);
     doubt(&r);
+    return 0;
+}
+
+int uvm_analytic(const msw_task *task, double *metrics, msw_err *err)
+{
     static const int UNSTATED[] = {UVM_TLB_HITS, UVM_TLB_MISSES, UVM_WALKS, UVM_WALK_HITS,
                                    UVM_JOINED};
+    const uvm_order *order = task->artifacts[UVM_ARTIFACT_ORDER];
+    order = order ? order : task->artifacts[UVM_ARTIFACT_VISITS];
+    int rc = run_whole(task, order, metrics, err);
+    if (rc == 1)
+        rc = run_order(task, order, metrics, err);
     for (size_t i = 0; i < sizeof UNSTATED / sizeof *UNSTATED; i++)
         metrics[UNSTATED[i]] = NAN;
-    return 0;
+    return rc;
 }
