@@ -225,11 +225,13 @@ static bool needs_future(const void *config)
     return ((const uvm_config *)config)->prefetcher == UVM_ORACLE;
 }
 
-/* Pages that leave, or are read where they are, are touched more than once. */
+/* What happens after its first touch matters where a page leaves, is read where it is, or walks for
+ * it make predictions. */
 static bool needs_visits(const void *config)
 {
     const uvm_config *c = config;
-    return c->oversubscription > 1 || c->migration != UVM_FIRST_TOUCH || c->thrash;
+    bool walks = c->prefetcher >= UVM_SEQUENTIAL && c->predict_on == UVM_ON_WALK;
+    return c->oversubscription > 1 || c->migration != UVM_FIRST_TOUCH || c->thrash || walks;
 }
 
 static bool needs_order(const void *config)

@@ -101,6 +101,8 @@ static int run_whole(const msw_task *task, const uvm_order *order, double *metri
     whole.event_budget = FEW;
     whole.details = NULL;
     msw_unit_out out = {.totals = metrics};
+    for (int i = 0; i < UVM_METRICS; i++)
+        metrics[i] = 0;
     MSW_TRY(uvm_measure(&whole, NULL, 0, 0, &out, err));
     return out.events > FEW;
 }

@@ -93,13 +93,25 @@ static void start_wave(uvm_waves *w)
 
 /* ---- time ---- */
 
-/* A row's lines are read over the link, each access of them or each line by itself. */
+/* Whether TLBs hold more pages than SMs have met. */
+static bool holds_all(const uvm_requester *r)
+{
+    return r->pairs <= (double)(r->config->tlb_entries * r->config->sms);
+}
+
+/* Walks of a row: of each line, or of all of an access. */
+static uint32_t walks_of(const uvm_requester *r, const uvm_touch_row *row)
+{
+    return r->config->walk_of == UVM_WALK_PAGE ? row->accesses : row->lines;
+}
+
+/* A row's lines are read over the link, those that need no walk each by itself. */
 static void read_remote(uvm_requester *r, size_t number)
 {
     const uvm_config *c = r->config;
     const uvm_touch_row *row = &r->waves.order->rows[number];
-    bool walks = !c->remote_translations;
-    uint32_t count = walks && c->walk_of == UVM_WALK_PAGE ? row->accesses : row->lines;
+    bool walks = !c->remote_translations || !holds_all(r);
+    uint32_t count = walks ? walks_of(r, row) : row->lines;
     uint64_t start = r->now + (uint64_t)(c->tlb_cycles + (walks ? c->walk_cycles : 0));
     uint64_t until = uvm_memory_remote(&r->pager, row->page, start, count);
     r->waves.far[r->waves.far_tail++] = (uvm_far){until, (uint32_t)number};
@@ -179,10 +191,22 @@ static int wait_next(uvm_requester *r)
 
 /* ---- touches ---- */
 
-/* Whether a row is one that walks: the first of its page, or one whose SM or memory lacks it. */
-static bool walks(const uvm_requester *r, const uvm_touch_row *row)
+/* What walks for a row makes the predictor do: those of its first page touch where pages have one
+ * row, else all while an SM or the memory lacks the page. */
+static int predict(uvm_requester *r, const uvm_touch_row *row, bool asks)
 {
-    return !r->visits || row->met || r->pager.where[row->page] != UVM_VALID;
+    uvm_pager *p = &r->pager;
+    uvm_event event = {.page = row->page};
+    if (!r->visits || r->config->predict_on == UVM_ON_FAULT)
+        return uvm_ahead_event(p, r->now, &event, asks);
+    if (!row->met && p->where[row->page] == UVM_VALID)
+        return 0;
+    event.sm = row->sm;
+    event.warp = row->warp;
+    for (uint32_t walk = walks_of(r, row); walk > 0; walk--)
+        if (uvm_ahead_event(p, r->now, &event, asks && walk == 1))
+            return -1;
+    return 0;
 }
 
 static int touch(uvm_requester *r, size_t number)
@@ -191,7 +215,6 @@ static int touch(uvm_requester *r, size_t number)
     const uvm_touch_row *row = &r->waves.order->rows[number];
     uint64_t page = row->page;
     bool open = p->flags[page] & UVM_REQUESTED_PAGE, asks;
-    uvm_event event = {.page = page};
     uvm_pager_access(p, page, row->lines);
     if (p->where[page] == UVM_ON_HOST && !open &&
         !uvm_memory_fetches(p, page, row->written, r->now)) {
@@ -203,7 +226,7 @@ static int touch(uvm_requester *r, size_t number)
     uvm_pager_request(p, page, row->written);
     uvm_pager_touch(p, page);
     asks = p->where[page] == UVM_ON_HOST && !open;
-    if (p->predictor && walks(r, row) && uvm_ahead_event(p, r->now, &event, asks))
+    if (p->predictor && predict(r, row, asks))
         return -1;
     if (p->where[page] == UVM_VALID) {
         has_come(&r->waves, number);
@@ -231,6 +254,15 @@ static bool is_apart(const uvm_requester *r, const uvm_touch_row *row)
     return row->after ? r->config->memory_spread > 0 : row->wave && r->config->cta_gap > 0;
 }
 
+/* Cycles of computing of a row; `far`: rows read over the link before it. */
+static double compute_of(const uvm_requester *r, size_t row, size_t far)
+{
+    const uvm_waves *w = &r->waves;
+    if (!r->visits)
+        return w->each;
+    return (w->far_tail > far ? w->each_far : w->each) * (double)w->order->rows[row].lines;
+}
+
 /* SMs touch pages, those whose turn is first at once. Returns how many were touched, or -1;
  * `owed` grows by their computing. */
 static int touch_all(uvm_requester *r, double *owed)
@@ -244,10 +276,10 @@ static int touch_all(uvm_requester *r, double *owed)
     for (size_t sm = 0; sm < w->order->sms; sm++) {
         if (w->turn[sm] != turn)
             continue;
-        size_t row = take_first(w, sm);
+        size_t row = take_first(w, sm), far = w->far_tail;
         if (touch(r, row) || (is_apart(r, &w->order->rows[row]) && hand_over(r)))
             return -1;
-        *owed += w->each * (r->visits ? (double)w->order->rows[row].lines : 1);
+        *owed += compute_of(r, row, far);
         touched++;
     }
     return hand_over(r) ? -1 : touched;
@@ -265,18 +297,19 @@ static double line_cycles(const uvm_config *c, const uvm_launch_order *o)
 }
 
 /* Cycles of a launch whose pages are all there: issue, the ports, and what a warp waits for limit
- * it side by side. It takes no less than the largest and no more than the sum. */
-static double compute_cycles(const uvm_config *c, const uvm_launch_order *o)
+ * it side by side. It takes no less than the largest and no more than the sum. Without the memory
+ * nothing waits for lines: where all are read over the link, which is waited for itself. */
+static double compute_cycles(const uvm_config *c, const uvm_launch_order *o, bool memory)
 {
     double lines = (double)o->lines / msw_max_f64((double)o->accesses, 1);
     double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles) +
                      (lines - 1) * line_cycles(c, o);
-    double warp =
-        ((double)o->instructions * (double)c->issue_cycles +
-         (double)(o->waits + o->warps) * latency + (double)o->cold * (double)c->walk_cycles) /
-        (double)o->warps;
+    double waits =
+        (double)(o->waits + o->warps) * latency + (double)o->cold * (double)c->walk_cycles;
+    double warp = ((double)o->instructions * (double)c->issue_cycles + (memory ? waits : 0)) /
+                  (double)o->warps;
     double issue = (double)o->instructions / (double)(o->sms * (uint64_t)c->schedulers);
-    double ports = (double)o->lines / (double)o->sms * line_cycles(c, o);
+    double ports = memory ? (double)o->lines / (double)o->sms * line_cycles(c, o) : 0;
     double chains = warp * (double)o->waves;
     return sqrt(issue * issue + ports * ports + chains * chains);
 }
@@ -336,8 +369,10 @@ static bool wave_is_over(const uvm_requester *r)
 /* Whether the next wave can start. */
 static bool wave_may_start(const uvm_requester *r)
 {
-    return r->waves.touched < r->waves.count &&
-           (r->config->cta_end != UVM_END_LINK || wave_is_over(r));
+    const uvm_waves *w = &r->waves;
+    bool idle = r->pager.in.until == UINT64_MAX && r->pager.out.until == UINT64_MAX;
+    bool far_only = w->here + (w->far_tail - w->far_head) == w->touched; /* no page is awaited */
+    return w->touched < w->count && (r->config->cta_end != UVM_END_LINK || (idle && far_only));
 }
 
 static int run_rows(uvm_requester *r)
@@ -363,14 +398,16 @@ static int run_rows(uvm_requester *r)
     return 0;
 }
 
-/* Cycles of computing of a row, or with visits of a line. */
-static double compute_of_row(const uvm_requester *r, const uvm_launch_order *o, size_t rows,
-                             double share)
+/* Finds the cycles of computing of a row, or with visits of a line. */
+static void share_compute(uvm_requester *r, const uvm_launch_order *o, double share)
 {
-    double compute = compute_cycles(r->config, o);
-    if (r->visits)
-        return o->managed ? compute / (double)o->managed : 0;
-    return rows ? share * compute / (double)rows : 0;
+    uvm_waves *w = &r->waves;
+    double compute = compute_cycles(r->config, o, true), rows = (double)w->count;
+    w->each = rows > 0 ? share * compute / rows : 0;
+    if (!r->visits || !o->managed)
+        return;
+    w->each = compute / (double)o->managed;
+    w->each_far = compute_cycles(r->config, o, false) / (double)o->managed;
 }
 
 int uvm_requester_launch(uvm_requester *r, const uvm_launch_order *o)
@@ -382,16 +419,16 @@ int uvm_requester_launch(uvm_requester *r, const uvm_launch_order *o)
     size_t rows = (size_t)(share * (double)o->count + 0.5);
     t[UVM_LAUNCH] += (double)r->config->launch_cycles;
     r->now += (uint64_t)r->config->launch_cycles;
+    r->pairs += (double)o->pairs;
     if (open_waves(r, o, rows))
         return -1;
-    r->waves.each = compute_of_row(r, o, rows, share);
+    share_compute(r, o, share);
     if (run_rows(r))
         return -1;
     t[UVM_INSTRUCTIONS] += share * (double)o->threads;
     t[UVM_WARP_INSTRUCTIONS] += share * (double)o->instructions;
     t[UVM_ACCESSES] += share * (double)o->accesses;
     t[UVM_LINES_ASKED] += share * (double)o->lines;
-    r->pairs += (double)o->pairs;
     r->walks += walks_again(r, o) * share;
     return 0;
 }

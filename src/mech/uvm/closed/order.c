@@ -42,6 +42,7 @@ uint32_t uvm_ctas_held(const uvm_config *c, const uvm_launch *l, msw_err *err)
 typedef struct warp_rows {
     uint32_t touched[UVM_OPEN]; /* by access n % UVM_OPEN: the latest row of its pages */
     uint32_t accesses, after;   /* after: all that it has waited for */
+    uint16_t number;            /* of its SM */
     bool joins;                 /* it has passed a barrier, and waits for what its CTA waited for */
 } warp_rows;
 
@@ -80,7 +81,12 @@ static int add_row(builder *b, uint64_t page, uint32_t sm, const warp_rows *warp
         b->room = room;
     }
     b->rows[o->count++] = (uvm_touch_row){
-        .page = page, .after = warp->after, .wave = b->wave, .turn = b->turn, .sm = (uint16_t)sm};
+        .page = page,
+        .after = warp->after,
+        .wave = b->wave,
+        .turn = b->turn,
+        .sm = (uint16_t)sm,
+        .warp = warp->number};
     b->row[page] = (uint32_t)o->count;
     return 0;
 }
@@ -171,7 +177,10 @@ static void start_warps(builder *b, const uvm_launch *l, uint64_t ctas)
                 after = msw_max_u32(after, b->warps[w].touched[i]);
         }
         for (uint64_t w = c * l->warps; w < (c + 1) * l->warps; w++)
-            b->warps[w] = (warp_rows){.after = after};
+            b->warps[w] =
+                (warp_rows){.after = after,
+                            .number = (uint16_t)(c / (uint64_t)b->config->sms * l->warps +
+                                                 w % l->warps)};
     }
 }
 

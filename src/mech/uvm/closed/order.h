@@ -17,7 +17,7 @@ typedef struct uvm_touch_row {
     uint32_t wave;
     uint32_t turn; /* in its wave: rows of one turn are touched at once */
     uint32_t lines, accesses; /* of all warps that touch it with this row */
-    uint16_t sm;
+    uint16_t sm, warp; /* warp: of its SM */
     bool written;
     bool met; /* some SM had not met the page before */
 } uvm_touch_row;

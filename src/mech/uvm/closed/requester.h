@@ -35,7 +35,8 @@ typedef struct uvm_waves {
     uint64_t *held, held_count; /* pages that wait for the end of their batch */
     uvm_far *far;               /* rows that are read over the link, in the order of their ends */
     size_t far_head, far_tail;
-    double each; /* cycles of computing of a row, or with visits of a line */
+    double each, each_far; /* cycles of computing of a row, or of a line where pages have visits;
+                            * of a line that is read over the link */
 } uvm_waves;
 
 typedef struct uvm_requester {
