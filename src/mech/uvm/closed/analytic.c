@@ -16,7 +16,6 @@
 #include "mech/uvm/model.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static int send_back(uvm_requester *r, uint64_t first, uint64_t end, bool clean)
@@ -70,14 +69,14 @@ static void doubt(const uvm_requester *r)
 {
     const uvm_config *c = r->config;
     const uvm_counts *n = &r->pager.counts;
-    const double SHARE = 0.3, AGAIN = 0.1;
-    int64_t migration = r->pager.memory.migration;
-    bool stays = migration != UVM_FIRST_TOUCH &&
-                 (migration != UVM_DELAYED_WHEN_FULL || r->pager.memory.short_once);
-    if (stays)
-        msw_task_doubt(r->task, "each page is accessed once here: what is read where it is, and "
-                                "when it is fetched, takes all accesses");
-    else if (r->pager.memory.short_once && (double)n->again > AGAIN * (double)n->pages_in)
+    const double SHARE = 0.3, AGAIN = 0.2, WIDE = 2;
+    bool wide = r->t[UVM_LINES_ASKED] > WIDE * r->t[UVM_ACCESSES];
+    if (n->notices)
+        msw_task_doubt(r->task,
+                       "access counters asked for pages %llu times: how many accesses came "
+                       "before depends on when they were answered",
+                       (unsigned long long)n->notices);
+    else if (wide && (double)n->again > AGAIN * (double)n->pages_in)
         msw_task_doubt(r->task,
                        "%llu of %llu pages came again: which ones depends on warps that "
                        "evict each other's pages",
@@ -92,7 +91,8 @@ static void doubt(const uvm_requester *r)
 /* Runs a program whose events are few on the machine. Returns 0; 1: they are more; or -1. */
 static int run_whole(const msw_task *task, const uvm_order *order, double *metrics, msw_err *err)
 {
-    uint64_t FEW = getenv("FEW") ? 65536 : 0, lines = 0;
+    enum { FEW = 1 << 16 }; /* lines and walks: some ms */
+    uint64_t lines = 0;
     for (size_t l = 0; l < order->count; l++)
         lines += order->launches[l].lines;
     if (lines > FEW)

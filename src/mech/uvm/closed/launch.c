@@ -348,8 +348,8 @@ static int open_waves(uvm_requester *r, const uvm_launch_order *o, size_t count)
         w->row_of = msw_arena_zero(arena, r->layout->pages, sizeof *w->row_of);
         w->held = msw_arena_take(arena, r->layout->pages * sizeof *w->held);
     }
-    if (!ready || !w->first || !w->turn || !w->faults || !w->waits || !w->others || !w->same || !w->far ||
-        !w->has || !w->row_of || !w->held)
+    if (!ready || !w->first || !w->turn || !w->faults || !w->waits || !w->others || !w->same ||
+        !w->far || !w->has || !w->row_of || !w->held)
         return msw_fail_memory(r->pager.err);
     for (size_t sm = 0; sm < o->sms; sm++) {
         w->first[sm] = count;

@@ -56,7 +56,7 @@ typedef struct builder {
     size_t room;
     uvm_reader *readers;
     warp_rows *warps;
-    uint32_t *arrived; /* [CTA of the wave]: what its warps had waited for at barriers */
+    uint32_t *arrived;          /* [CTA of the wave]: what its warps had waited for at barriers */
     uint32_t wave, turn, visit; /* visit: the first turn of the rounds that are one visit */
     bool side_by_side, visits;
     bool *ended;
@@ -80,13 +80,12 @@ static int add_row(builder *b, uint64_t page, uint32_t sm, const warp_rows *warp
         b->rows = rows;
         b->room = room;
     }
-    b->rows[o->count++] = (uvm_touch_row){
-        .page = page,
-        .after = warp->after,
-        .wave = b->wave,
-        .turn = b->turn,
-        .sm = (uint16_t)sm,
-        .warp = warp->number};
+    b->rows[o->count++] = (uvm_touch_row){.page = page,
+                                          .after = warp->after,
+                                          .wave = b->wave,
+                                          .turn = b->turn,
+                                          .sm = (uint16_t)sm,
+                                          .warp = warp->number};
     b->row[page] = (uint32_t)o->count;
     return 0;
 }
@@ -177,10 +176,9 @@ static void start_warps(builder *b, const uvm_launch *l, uint64_t ctas)
                 after = msw_max_u32(after, b->warps[w].touched[i]);
         }
         for (uint64_t w = c * l->warps; w < (c + 1) * l->warps; w++)
-            b->warps[w] =
-                (warp_rows){.after = after,
-                            .number = (uint16_t)(c / (uint64_t)b->config->sms * l->warps +
-                                                 w % l->warps)};
+            b->warps[w] = (warp_rows){
+                .after = after,
+                .number = (uint16_t)(c / (uint64_t)b->config->sms * l->warps + w % l->warps)};
     }
 }
 

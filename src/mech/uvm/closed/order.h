@@ -15,9 +15,9 @@ typedef struct uvm_touch_row {
     uint64_t page;
     uint32_t after; /* row + 1 whose page its warp waits for before; 0: none of this launch */
     uint32_t wave;
-    uint32_t turn; /* in its wave: rows of one turn are touched at once */
+    uint32_t turn;            /* in its wave: rows of one turn are touched at once */
     uint32_t lines, accesses; /* of all warps that touch it with this row */
-    uint16_t sm, warp; /* warp: of its SM */
+    uint16_t sm, warp;        /* warp: of its SM */
     bool written;
     bool met; /* some SM had not met the page before */
 } uvm_touch_row;

@@ -16,15 +16,15 @@ typedef struct uvm_far {
 /* The launch under way: rows of its order. */
 typedef struct uvm_waves {
     const uvm_launch_order *order;
-    size_t count;     /* rows that are run */
-    size_t touched;   /* of the waves so far */
-    size_t here;      /* of these, whose page has come */
+    size_t count;                /* rows that are run */
+    size_t touched;              /* of the waves so far */
+    size_t here;                 /* of these, whose page has come */
     uint64_t *ready[UVM_LEVELS]; /* [SM][row] it can be touched, as bits; words of it that have any;
                                   * words of those */
     size_t words[UVM_LEVELS];    /* of an SM */
     size_t *first;               /* [SM] the first row that can be touched; count: none */
     uint32_t *turn;              /* [SM] its turn; UINT32_MAX: none */
-    uint64_t *faults; /* of this cycle */
+    uint64_t *faults;            /* of this cycle */
     size_t fault_count;
     uint32_t *waits;  /* [row] the last row that waits for it + 1 */
     uint32_t *others; /* [row] another that waits for the same + 1 */
