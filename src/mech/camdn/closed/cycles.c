@@ -43,6 +43,7 @@ camdn_closed camdn_closed_of(const msw_task *task, const camdn_config *config, u
     return (camdn_closed){.net = &mix->networks[network],
                           .table = tables->of[network],
                           .shape = &tables->shapes[network],
+                          .filled = &tables->shapes[network].filled[config->bypass],
                           .config = config,
                           .element_bytes = mix->element_bytes};
 }
@@ -183,7 +184,6 @@ void camdn_alone(const msw_task *task, double *cycles)
     for (uint32_t i = 0; i < mix->count; i++) {
         camdn_closed closed = camdn_closed_of(task, &lone, i);
         closed.reach = (double)lone.cache;
-        closed.since = INFINITY;
         cycles[i] = cycles_alone(&closed);
     }
 }
