@@ -54,6 +54,13 @@ few=$(value traffic_task full -w mix:mobilenet_v2 tenants=1 tasks=2 first_tasks=
 more=$(value traffic_task full -w mix:mobilenet_v2 tenants=1 tasks=2 first_tasks=2 cache_size=16MiB)
 [ "$more" -le "$few" ] || fail "with four times the cache $more B a task, not $few"
 
+# each of the 64 operators of a lone tenant begins later
+for fidelity in analytic full; do
+    at_once=$(value latency $fidelity -w mix:mobilenet_v2 tenants=1 tasks=1)
+    later=$(value latency $fidelity -w mix:mobilenet_v2 tenants=1 tasks=1 start_cycles=1000)
+    [ $((later - at_once)) = 64000 ] || fail "start_cycles at $fidelity: $at_once, then $later"
+done
+
 # n ports
 value latency full -w mix:resnet50 arrivals=poisson load=0.3 tenants=2 npu_policy=static gang=2 \
     tasks=1 first_tasks=0 port_bytes=4 >/dev/null

@@ -219,7 +219,8 @@ void camdn_runs_sum(camdn_network *n)
 static void add_time(camdn_station *sum, const camdn_op_time *t, double share,
                      const camdn_pace *pace)
 {
-    double all = camdn_cycles_with(t, pace), rest = all - t->compute - t->answer - t->stores;
+    double all = camdn_cycles_with(t, pace),
+           rest = all - t->start - t->compute - t->answer - t->stores;
     sum->cycles += share * all;
     sum->compute += share * t->compute;
     sum->memory_wait += rest > 0 ? share * rest * t->last : 0;

@@ -49,6 +49,7 @@ typedef struct camdn_op_time {
     double far;      /* of the lines, those that come from memory */
     double wait_far; /* waits that a cycle more of each of them adds */
     double stores;   /* cycles of those behind all loads */
+    double start;    /* cycles before the first load */
     bool single;
     camdn_moved moved;
 } camdn_op_time;
