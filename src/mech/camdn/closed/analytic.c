@@ -25,12 +25,13 @@ static void set_reach(camdn_mix *m)
     double running = !closed && all ? m->busy : tenants;
     m->apart = closed || !all;
     m->room = m->apart ? way * ways / tenants : way * ways;
+    m->ways = msw_max_f64(1, all ? ways : ways / tenants);
     m->sharers = closed ? tenants : m->busy;
     for (uint32_t i = 0; i < m->count; i++) {
         camdn_closed *n = &m->networks[i].closed;
         double before = n->reach;
         n->reach = way * ways / running;
-        n->way = n->reach / msw_max_f64(1, all ? ways : ways / tenants);
+        n->way = n->reach / m->ways;
         n->sharers = m->sharers;
         if (fabs(n->reach - before) > 0.01 * before)
             camdn_runs_forget(&m->networks[i]);

@@ -60,7 +60,7 @@ camdn_find camdn_history_add(camdn_history *h, const camdn_mix *m, uint32_t row,
     camdn_find find = {.run = m->plans ? CAMDN_FOUND : CAMDN_FRESH};
     if (!m->plans && h->began[row][network] >= 0) {
         double bytes = touched_since(h, m, row, network);
-        double stays = m->room - m->room / (double)camdn_tagged_ways(m->config);
+        double stays = m->room - m->room / m->ways;
         bool partly = m->config->replacement == CAMDN_REPLACE_DRRIP && stays > 0;
         find.run = bytes <= m->room ? CAMDN_FOUND : partly ? CAMDN_PARTLY : CAMDN_FRESH;
         find.kept = find.run == CAMDN_PARTLY ? stays / bytes : 0;

@@ -67,6 +67,7 @@ typedef struct camdn_mix {
     const camdn_expected *expected;
     double room;    /* bytes that may be touched from a task to one that finds what it left... */
     bool apart;     /* ...by the tenant alone, or by all of them */
+    double ways;    /* that it may fill */
     double sharers; /* tenants that bring the same weights */
     double busy;    /* NPUs that run while a task does, its own included */
     camdn_pace pace;
