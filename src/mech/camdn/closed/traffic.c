@@ -3,13 +3,7 @@
  * (README.md, "Closed form").
  *
  * Hits follow from distances: a line is there when its tenant has moved less than `reach` bytes
- * since it was used. Tenants move bytes at the same pace: reach = cache / tenants, whether they
- * fill all ways or parts of them.
- *
- * With pages, an operator moves what its plan says. With equal shares that is exact. With Algorithm
- * 1 each tenant finds what the others leave on average:
- *
- *   pages = all - (tenants - 1) held(pages)      held: mean over time and networks
+ * since it was used. With pages, an operator moves what its plan says.
  *
  * A tile's operands come one behind the other: weights, sums that come back, activations; of those
  * that are loaded the last one decides. Lines from the cache overtake those from memory that were
