@@ -190,7 +190,8 @@ static int by_fitness(const void *x, const void *y)
     return (a->crowding < b->crowding) - (a->crowding > b->crowding);
 }
 
-/* Adds to the crowding of a front, rows of one rank, by one cost: the gap between its neighbours. */
+/* Adds to the crowding of a front, rows of one rank, by one cost: the gap between its neighbours.
+ */
 static void add_gaps(being *const *front, size_t n, unsigned k)
 {
     double width = front[n - 1]->cost[k] - front[0]->cost[k];
