@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Computes exp, log, pow and what follows from them. Both cores give more bits than a double has,
- * so that the last rounding is nearly the only one. sinh, cosh and tanh come from e^x and e^-x as
- * double-doubles; near 0, sinh from its series. */
+ * so that the last rounding is nearly the only one. tanh comes from e^x and e^-x as double-doubles;
+ * near 0, sinh from its series. */
 #include "memsweep/base/math.h"
 
 #include "base/math_parts.h"
@@ -300,31 +300,6 @@ static math_dd small_sinh(double x)
     for (int n = 13; n >= 5; n -= 2)
         series = (series + 1) * x2 / (n * (n - 1));
     return math_fast_sum(x, x * x2 * (1.0 / 6) * (1 + series));
-}
-
-/* e^|x|/2 where e^-|x| is negligible compared with it. */
-static double half_power(double x)
-{
-    if (x > 712)
-        return INFINITY;
-    math_power p = math_exp_parts((math_dd){x, 0});
-    return math_scale(p.value.hi + p.value.lo, p.exponent - 1);
-}
-
-double msw_math_sinh(double x)
-{
-    if (isnan(x) || fabs(x) < 0x1p-27)
-        return x;
-    if (fabs(x) > 40)
-        return copysign(half_power(fabs(x)), x);
-    return fabs(x) < 0.25 ? small_sinh(x).hi : mean_of_powers(x, -1).hi;
-}
-
-double msw_math_cosh(double x)
-{
-    if (isnan(x))
-        return x;
-    return fabs(x) > 40 ? half_power(fabs(x)) : mean_of_powers(x, 1).hi;
 }
 
 double msw_math_tanh(double x)

@@ -1,17 +1,14 @@
 /* SPDX-License-Identifier: MIT */
-/* sin, cos, tan and their inverses.
+/* sin and cos.
  *
  * x = k pi/32 + d with |d| <= pi/64, so that sin x = S cos d + C sin d with S and C from the table;
- * d is a double-double, and so are the first terms. Inverses: atan(y/x) = atan(i/16) + atan(t)
- * where t = (y - x i/16) / (x + y i/16), |t| <= 1/32. */
+ * d is a double-double, and so are the first terms. */
 #include "memsweep/base/math.h"
 
 #include "base/math_parts.h"
 
 #include <stdbool.h>
 
-static const math_dd PI = {0x1.921fb54442d18p+1, 0x1.1a62633145c07p-53};
-static const math_dd HALF_PI = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 static const math_dd STEP = {0x1.921fb54442d18p-4, 0x1.1a62633145c07p-58}; /* pi/32 */
 
 typedef struct angle {
@@ -106,95 +103,4 @@ double msw_math_sin(double x)
 double msw_math_cos(double x)
 {
     return fabs(x) < INFINITY ? sine(reduce_any(x), 1).hi : NAN;
-}
-
-double msw_math_tan(double x)
-{
-    if (!(fabs(x) < INFINITY))
-        return NAN;
-    if (fabs(x) < 0x1p-27)
-        return x;
-    angle a = reduce_any(x);
-    return math_dd_divide(sine(a, 0), sine(a, 1)).hi;
-}
-
-/* The angle of (x, y) with 0 <= y <= x, neither tiny nor huge. */
-static math_dd atan_ratio(math_dd y, math_dd x)
-{
-    double i = (16 * y.hi / x.hi + MATH_ROUND) - MATH_ROUND;
-    const double *entry = MATH_ATAN[(int)i];
-    math_dd share = {i / 16, 0};
-    math_dd above = math_dd_add(y, math_dd_negate(math_dd_multiply(x, share)));
-    math_dd t = math_dd_divide(above, math_dd_add(x, math_dd_multiply(y, share)));
-    double d = t.hi, d2 = d * d;
-    double rest =
-        d * d2 * (-1.0 / 3 + d2 * (0.2 + d2 * (-1.0 / 7 + d2 * (1.0 / 9 + d2 * (-1.0 / 11)))));
-    math_dd sum = math_sum(entry[0], t.hi);
-    return math_fast_sum(sum.hi, sum.lo + (entry[1] + t.lo + rest));
-}
-
-/* The angle of (x, y) for any x and for y >= 0. */
-static math_dd atan_plane(math_dd y, math_dd x)
-{
-    math_dd size = x.hi < 0 ? math_dd_negate(x) : x;
-    math_dd turn = y.hi <= size.hi ? atan_ratio(y, size)
-                                   : math_dd_add(HALF_PI, math_dd_negate(atan_ratio(size, y)));
-    return x.hi < 0 ? math_dd_add(PI, math_dd_negate(turn)) : turn;
-}
-
-double msw_math_atan(double x)
-{
-    if (isnan(x) || fabs(x) < 0x1p-27)
-        return x;
-    if (fabs(x) > 0x1p60)
-        return copysign(HALF_PI.hi, x);
-    return copysign(atan_plane((math_dd){fabs(x), 0}, (math_dd){1, 0}).hi, x);
-}
-
-/* Where one of the two is 0, infinite, or negligible compared with the other. */
-static double edge_atan2(double y, double x, int apart)
-{
-    if (isinf(x) && isinf(y))
-        return x > 0 ? HALF_PI.hi / 2 : 0x1.2d97c7f3321d2p+1;
-    if (isinf(y) || (y != 0 && (x == 0 || apart > 60)))
-        return HALF_PI.hi;
-    if (signbit(x))
-        return PI.hi;
-    return isinf(x) || y == 0 ? 0 : y / x;
-}
-
-double msw_math_atan2(double y, double x)
-{
-    if (isnan(x) || isnan(y))
-        return NAN;
-    int ex = 0, ey = 0;
-    double fx = frexp(x, &ex), fy = frexp(fabs(y), &ey);
-    bool ordinary = x != 0 && y != 0 && !isinf(x) && !isinf(y);
-    if (!ordinary || ex - ey > 60 || ey - ex > 60)
-        return copysign(edge_atan2(fabs(y), x, ordinary ? ey - ex : 0), y);
-    return copysign(atan_plane((math_dd){ldexp(fy, ey - ex), 0}, (math_dd){fx, 0}).hi, y);
-}
-
-/* sqrt(1 - x^2) */
-static math_dd other_side(double x)
-{
-    return math_dd_sqrt(math_dd_add((math_dd){1, 0}, math_dd_negate(math_product(x, x))));
-}
-
-double msw_math_asin(double x)
-{
-    if (isnan(x) || fabs(x) > 1)
-        return NAN;
-    if (fabs(x) < 0x1p-27)
-        return x;
-    return copysign(atan_plane((math_dd){fabs(x), 0}, other_side(x)).hi, x);
-}
-
-double msw_math_acos(double x)
-{
-    if (isnan(x) || fabs(x) > 1)
-        return NAN;
-    if (x == 1)
-        return 0;
-    return atan_plane(other_side(x), (math_dd){x, 0}).hi;
 }

@@ -18,7 +18,6 @@ extern const double MATH_EXP[128]
 extern const double MATH_LOG[128]
                             [3]; /* 1/c in 11 bits, then log c: to 42 binary places, the rest */
 extern const double MATH_SINE[64][2]; /* sin(i pi/32) */
-extern const double MATH_ATAN[17][2]; /* atan(i/16) */
 extern const double MATH_MILLS[26];   /* Chebyshev series of (x + 4) Q(x)/phi(x) over (x-4)/(x+4) */
 extern const uint32_t MATH_INVERSE_CIRCLE[42]; /* 1/(2 pi), binary places from the first on */
 

@@ -225,7 +225,6 @@ SORT(sort_u32, uint32_t, void, a > b)
 SORT(sort_size, size_t, void, a > b)
 SORT(order_f64, size_t, double, f64_after(keys[a], keys[b]))
 SORT(order_u64, size_t, uint64_t, keys[a] > keys[b])
-SORT(order_strings, size_t, string, strcmp(keys[a], keys[b]) > 0)
 
 void msw_sort_f64(double *values, size_t count)
 {
@@ -283,10 +282,4 @@ void msw_order_u64(const uint64_t *keys, size_t count, size_t *order)
 {
     number_items(order, count);
     order_u64(order, count, keys);
-}
-
-void msw_order_strings(const char *const *keys, size_t count, size_t *order)
-{
-    number_items(order, count);
-    order_strings(order, count, keys);
 }

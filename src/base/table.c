@@ -261,6 +261,16 @@ void msw_builder_text(msw_table_builder *builder, const char *name, const char *
         column->values[builder->table.rows - 1] = label;
 }
 
+void msw_builder_cell(msw_table_builder *builder, const msw_column *column, size_t row)
+{
+    double value = column->values[row];
+    if (column->labels)
+        msw_builder_text(builder, column->name,
+                         isnan(value) ? NULL : column->labels[(size_t)value]);
+    else
+        msw_builder_number(builder, column->name, value);
+}
+
 void msw_builder_made(msw_table_builder *builder, const char *name, const msw_text *text)
 {
     if (msw_text_check(text, builder->err))

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Completes command lines: reads the words so far, offers names from tables, files and databases,
- * and writes the few lines that bash and zsh run to ask the program. Nothing that comes from a
- * file is ever evaluated by the shell. */
+/* Completes command lines: reads the words so far, offers names from tables and files, and writes
+ * the few lines that bash and zsh run to ask the program. Nothing that comes from a file is ever
+ * evaluated by the shell. */
 #include "cli/complete.h"
 
 #include "memsweep/mech/engine.h"
-#include "memsweep/results/reading.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -17,8 +16,7 @@ typedef struct cli_line {
     const cli_command *command;
     const char *operands[8]; /* those before that word; the first ones when there are more */
     size_t operand_count;
-    const char *sweep, *fidelity; /* given so far, or NULL */
-    const char *before;           /* what of the word stays as it is: a list up to its last comma */
+    const char *before; /* what of the word stays as it is: a list up to its last comma */
     size_t before_size;
     const char *part; /* what is to be completed of it */
     msw_text *out;    /* a line per word that fits; ":files yaml" asks for files, too */
@@ -100,36 +98,11 @@ static void offer_databases(cli_line *l)
     offer_stems(l, cli_results_dir(), ".db");
 }
 
-/* The names of the sweeps in the database that the line names first. */
-static void offer_sweeps(cli_line *l)
-{
-    msw_store *store = NULL;
-    msw_table table = {0};
-    if (l->operand_count &&
-        msw_open_database(&l->c->context, l->operands[0], MSW_STORE_READ, &store, NULL) == 0 &&
-        msw_store_status(store, &table, NULL) == 0) {
-        int name = msw_table_find(&table, "sweep");
-        for (size_t r = 0; r < table.rows; r++)
-            offer(l, table.columns[name].labels[(size_t)table.columns[name].values[r]]);
-    }
-    msw_table_free(&table);
-    msw_store_close(store, NULL);
-}
-
-/* Parameters and metrics of a sweep: the columns of its rows. */
+/* Parameters and metrics, whichever of them a database has. */
 static void offer_columns(cli_line *l)
 {
-    msw_table table = {0};
-    cli_sweep sweep;
     start_part(l);
-    if (!l->operand_count ||
-        cli_sweep_word(&(cli_which){l->sweep, l->fidelity, "none", 0, 0}, &sweep, NULL))
-        return;
-    msw_query query = {.sweep = sweep.word, .no_rows = true};
-    if (msw_read_rows(&l->c->context, l->operands[0], &query, &table, NULL) == 0)
-        for (size_t c = 0; c < table.column_count; c++)
-            offer(l, table.columns[c].name);
-    msw_table_free(&table);
+    offer_names(l, CLI_PARAMETER, CLI_METRIC, NULL);
 }
 
 /* ---- eval ---- */
@@ -197,9 +170,7 @@ static void offer_option(cli_line *l, const cli_option *o)
             offer_columns(l);
             return;
         }
-    if (reads && o->kind == CLI_TEXT && strcmp(o->name, "sweep") == 0)
-        offer_sweeps(l);
-    else if (strcmp(o->name, "preset") == 0 && mechanism(l))
+    if (strcmp(o->name, "preset") == 0 && mechanism(l))
         offer_names(l, CLI_PRESET, CLI_PRESET, mechanism(l)->name);
     else if (strcmp(o->name, "details") == 0)
         offer_details(l);
@@ -265,26 +236,15 @@ static const cli_option *awaits(const cli_command *command, const char *word)
     return o && o->kind != CLI_FLAG ? o : NULL;
 }
 
-static void note_value(cli_line *l, const cli_option *o, const char *value)
-{
-    if (strcmp(o->name, "sweep") == 0)
-        l->sweep = value;
-    else if (strcmp(o->name, "fidelity") == 0)
-        l->fidelity = value;
-}
-
 /* Reads what comes before the word to complete. Returns the option that waits for it, or NULL. */
 static const cli_option *read_words(cli_line *l, char *const *words, size_t count)
 {
     const cli_option *waiting = NULL;
     for (size_t i = 0; i < count; i++) {
-        if (waiting) {
-            note_value(l, waiting, words[i]);
-            waiting = NULL;
-            continue;
-        }
-        waiting = awaits(l->command, words[i]);
-        if (words[i][0] != '-' && l->operand_count < sizeof l->operands / sizeof *l->operands)
+        bool is_value = waiting != NULL;
+        waiting = is_value ? NULL : awaits(l->command, words[i]);
+        if (!is_value && words[i][0] != '-' &&
+            l->operand_count < sizeof l->operands / sizeof *l->operands)
             l->operands[l->operand_count++] = words[i];
     }
     return waiting;

@@ -84,15 +84,16 @@ enum { MANY = 64 };
 
 /* min and max take two arguments at least: with one they would be aggregates over rows. */
 static const msw_function FUNCTIONS[] = {
-    {"abs", 1, 1},     {"acos", 1, 1},    {"asin", 1, 1},        {"atan", 1, 1},  {"atan2", 2, 2},
-    {"ceil", 1, 1},    {"ceiling", 1, 1}, {"coalesce", 2, MANY}, {"cos", 1, 1},   {"cosh", 1, 1},
-    {"degrees", 1, 1}, {"exp", 1, 1},     {"floor", 1, 1},       {"glob", 2, 2},  {"ifnull", 2, 2},
-    {"iif", 3, 3},     {"instr", 2, 2},   {"length", 1, 1},      {"like", 2, 3},  {"ln", 1, 1},
-    {"log", 1, 2},     {"log10", 1, 1},   {"log2", 1, 1},        {"lower", 1, 1}, {"max", 2, MANY},
-    {"min", 2, MANY},  {"mod", 2, 2},     {"nullif", 2, 2},      {"pi", 0, 0},    {"pow", 2, 2},
-    {"power", 2, 2},   {"radians", 1, 1}, {"round", 1, 2},       {"sign", 1, 1},  {"sin", 1, 1},
-    {"sinh", 1, 1},    {"sqrt", 1, 1},    {"substr", 2, 3},      {"tan", 1, 1},   {"tanh", 1, 1},
-    {"trunc", 1, 1},   {"typeof", 1, 1},  {"upper", 1, 1},       {NULL, 0, 0},
+    {"abs", 1, 1},    {"ceil", 1, 1},    {"ceiling", 1, 1}, {"coalesce", 2, MANY},
+    {"cos", 1, 1},    {"degrees", 1, 1}, {"exp", 1, 1},     {"floor", 1, 1},
+    {"glob", 2, 2},   {"ifnull", 2, 2},  {"iif", 3, 3},     {"instr", 2, 2},
+    {"length", 1, 1}, {"like", 2, 3},    {"ln", 1, 1},      {"log", 1, 2},
+    {"log10", 1, 1},  {"log2", 1, 1},    {"lower", 1, 1},   {"max", 2, MANY},
+    {"min", 2, MANY}, {"mod", 2, 2},     {"nullif", 2, 2},  {"pi", 0, 0},
+    {"pow", 2, 2},    {"power", 2, 2},   {"radians", 1, 1}, {"round", 1, 2},
+    {"sign", 1, 1},   {"sin", 1, 1},     {"sqrt", 1, 1},    {"substr", 2, 3},
+    {"tanh", 1, 1},   {"trunc", 1, 1},   {"typeof", 1, 1},  {"upper", 1, 1},
+    {NULL, 0, 0},
 };
 
 const msw_function *msw_function_find(const char *name, size_t size)

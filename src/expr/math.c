@@ -126,32 +126,18 @@ static double log_to_base(double base, double x)
 }
 
 static const unary UNARY[] = {
-    {"acos", msw_math_acos, false},
-    {"asin", msw_math_asin, false},
-    {"atan", msw_math_atan, false},
-    {"ceil", ceil, true},
-    {"ceiling", ceil, true},
-    {"cos", msw_math_cos, false},
-    {"cosh", msw_math_cosh, false},
-    {"degrees", degrees, false},
-    {"exp", msw_math_exp, false},
-    {"floor", floor, true},
-    {"ln", ln, false},
-    {"log", log_10, false},
-    {"log10", log_10, false},
-    {"log2", log_2, false},
-    {"radians", radians, false},
-    {"sin", msw_math_sin, false},
-    {"sinh", msw_math_sinh, false},
-    {"sqrt", sqrt, false},
-    {"tan", msw_math_tan, false},
-    {"tanh", msw_math_tanh, false},
-    {"trunc", trunc, true},
+    {"ceil", ceil, true},        {"ceiling", ceil, true},        {"cos", msw_math_cos, false},
+    {"degrees", degrees, false}, {"exp", msw_math_exp, false},   {"floor", floor, true},
+    {"ln", ln, false},           {"log", log_10, false},         {"log10", log_10, false},
+    {"log2", log_2, false},      {"radians", radians, false},    {"sin", msw_math_sin, false},
+    {"sqrt", sqrt, false},       {"tanh", msw_math_tanh, false}, {"trunc", trunc, true},
 };
 
 static const binary BINARY[] = {
-    {"atan2", msw_math_atan2}, {"log", log_to_base},    {"mod", fmod},
-    {"pow", msw_math_pow},     {"power", msw_math_pow},
+    {"log", log_to_base},
+    {"mod", fmod},
+    {"pow", msw_math_pow},
+    {"power", msw_math_pow},
 };
 
 typedef void call(sqlite3_context *context, int argc, sqlite3_value **argv);

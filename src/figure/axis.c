@@ -82,9 +82,9 @@ static void add_level(const msw_column *column, size_t level, int digits, msw_te
     msw_plot_value(column, to_digits(value, digits), out);
 }
 
-static void mark_levels(const msw_column *column, size_t count, bool by_number, msw_axis *axis)
+static void mark_levels(const msw_column *column, size_t count, int digits, bool by_number,
+                        msw_axis *axis)
 {
-    int digits = level_digits(column, count);
     for (size_t i = 0; i < count; i++) {
         msw_text level = MSW_TEXT_EMPTY;
         add_level(column, i, digits, &level);
@@ -94,10 +94,10 @@ static void mark_levels(const msw_column *column, size_t count, bool by_number, 
     }
 }
 
-static void add_tics(const msw_column *column, size_t count, bool by_number, msw_text *out)
+static void add_tics(const msw_column *column, size_t count, int digits, bool by_number,
+                     msw_text *out)
 {
     size_t step = msw_div_up(count, MOST_TICS);
-    int digits = level_digits(column, count);
     for (size_t i = 0; i < count; i += step ? step : 1) {
         msw_text level = MSW_TEXT_EMPTY;
         add_level(column, i, digits, &level);
@@ -120,7 +120,7 @@ static bool is_geometric(const double *v, size_t count)
     return true;
 }
 
-static void number_levels(const msw_column *column, size_t count, msw_axis *axis)
+static void number_levels(const msw_column *column, size_t count, int digits, msw_axis *axis)
 {
     msw_text_add(&axis->step, "CASE ");
     msw_text_add_sql_name(&axis->step, column->name);
@@ -133,24 +133,25 @@ static void number_levels(const msw_column *column, size_t count, msw_axis *axis
         msw_text_add(&axis->step, " THEN %zu", i);
     }
     msw_text_add(&axis->step, " END");
-    add_tics(column, count, true, &axis->steps);
+    add_tics(column, count, digits, true, &axis->steps);
 }
 
 static void arrange_levels(const msw_column *column, size_t count, msw_axis *axis)
 {
     const double *v = column->values;
-    number_levels(column, count, axis);
+    int digits = level_digits(column, count);
+    number_levels(column, count, digits, axis);
     if (column->labels || (count > 3 && v[0] == 0 && is_geometric(v + 1, count - 1))) {
         msw_text_add(&axis->at, "%s", msw_text_str(&axis->step));
         msw_text_add(&axis->tics, "%s", msw_text_str(&axis->steps));
-        mark_levels(column, count, true, axis);
+        mark_levels(column, count, digits, true, axis);
         return;
     }
     axis->log2 = is_geometric(v, count);
-    mark_levels(column, count, false, axis);
+    mark_levels(column, count, digits, false, axis);
     msw_text_add_sql_name(&axis->at, column->name);
     if (axis->log2 || count <= MOST_TICS)
-        add_tics(column, count, false, &axis->tics);
+        add_tics(column, count, digits, false, &axis->tics);
 }
 
 /* Tics of bins lie between them. */

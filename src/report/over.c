@@ -196,14 +196,8 @@ static void add_factors(const msw_table *factors, uint64_t point, msw_table_buil
     size_t row = 0;
     while (row < factors->rows && (uint64_t)factors->columns[0].values[row] != point)
         row++;
-    for (size_t c = 1; c < factors->column_count && row < factors->rows; c++) {
-        const msw_column *column = &factors->columns[c];
-        double value = column->values[row];
-        if (column->labels && !isnan(value))
-            msw_builder_text(builder, column->name, column->labels[(size_t)value]);
-        else
-            msw_builder_number(builder, column->name, value);
-    }
+    for (size_t c = 1; c < factors->column_count && row < factors->rows; c++)
+        msw_builder_cell(builder, &factors->columns[c], row);
 }
 
 static int add_lines(const worst *w, const line *lines, size_t n, msw_table_builder *builder)

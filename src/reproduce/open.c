@@ -322,10 +322,6 @@ void msw_paper_free(msw_paper *p)
         free(p->sweeps[i].word);
         free(p->sweeps[i].path);
         free(p->sweeps[i].called);
-        free(p->sweeps[i].points);
-        free(p->sweeps[i].loads);
-        free(p->sweeps[i].point_bits);
-        free(p->sweeps[i].load_bits);
         msw_plan_free(p->sweeps[i].plan);
         msw_origin_free(&p->sweeps[i].origin);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Samples of the parameters nobody knows: a latin hypercube, of all their ranges or of a box. Those
+/* Samples of the parameters nobody knows: a latin hypercube of their ranges. Those
  * that decide what is built for a point (of front ends, and what artifacts depend on) are an outer
  * design of few settings, each for samples in a row: building takes longer than thousands of closed
  * forms. What breaks a rule of the mechanism is drawn again. */
@@ -63,18 +63,12 @@ double msw_unknown_value(const msw_unknown *u, double position)
     return param->kind == MSW_INTEGER ? floor(value + 0.5) : value;
 }
 
-/* Where in the box a position of the hypercube lies. */
-static double in_box(const msw_spread *s, size_t u, double at)
-{
-    return s->low ? s->low[u] + at * (s->high[u] - s->low[u]) : at;
-}
-
 /* Gives a sample the values of point `i`; `shapes`: of the parameters that shape, or the others. */
 static void take(msw_spread *s, size_t sample, const drawn *d, size_t i, bool shapes)
 {
     for (size_t u = 0; u < s->unknown_count; u++)
         if (s->unknowns[u].shapes == shapes) {
-            double position = in_box(s, u, d->at[i * d->factors + u]);
+            double position = d->at[i * d->factors + u];
             s->positions[sample * s->unknown_count + u] = position;
             s->unknowns[u].values[sample] = msw_unknown_value(&s->unknowns[u], position);
         }

@@ -53,28 +53,28 @@ static bool is_used(const msw_paper *p, const msw_spread *s, const msw_paper_swe
 static int cross_all(msw_paper *p, const msw_spread *s, msw_samples part, msw_paper_plan *plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (p->sweeps[i].sampled && msw_spread_points(s, &p->sweeps[i]) &&
-            is_used(p, s, &p->sweeps[i]) && msw_paper_cross(p, s, part, &p->sweeps[i], &plans[i]))
+        if (p->sweeps[i].sampled && is_used(p, s, &p->sweeps[i]) &&
+            msw_paper_cross(p, s, part, &p->sweeps[i], &plans[i]))
             return -1;
     return 0;
 }
 
 /* The samples are a plan of their own. */
-static int divide(msw_paper *p, const msw_spread *s, msw_store *store, const msw_paper_sweep *sweep,
+static int divide(msw_paper *p, msw_store *store, const msw_paper_sweep *sweep,
                   const msw_plan *samples)
 {
     char *name = msw_store_called(store, samples, p->err);
-    int result =
-        name ? msw_store_divide(store, name, sweep->word, msw_spread_points(s, sweep), p->err) : -1;
+    int result = name ? msw_store_divide(store, name, sweep->word,
+                                         msw_paper_design_points(sweep->plan), p->err)
+                      : -1;
     free(name);
     return result;
 }
 
-static int divide_all(msw_paper *p, const msw_spread *s, msw_store *store,
-                      const msw_paper_plan *plans)
+static int divide_all(msw_paper *p, msw_store *store, const msw_paper_plan *plans)
 {
     for (size_t i = 0; i < p->sweep_count; i++)
-        if (plans[i].plan && divide(p, s, store, &p->sweeps[i], plans[i].plan))
+        if (plans[i].plan && divide(p, store, &p->sweeps[i], plans[i].plan))
             return -1;
     return 0;
 }
@@ -110,7 +110,7 @@ static int ask_all(msw_paper *p, msw_spread *s, msw_samples part, const char *fi
     msw_store *store = NULL;
     int rc = msw_store_open(file, MSW_STORE_READ, false, &p->context->log, &store, p->err);
     if (rc == 0)
-        rc = divide_all(p, s, store, plans);
+        rc = divide_all(p, store, plans);
     for (size_t i = 0; rc == 0 && i < p->claims.count; i++) {
         asking a = {s, i, part.first};
         if (is_asked(p, s, i))

@@ -227,7 +227,7 @@ static int mark(const pointing *p, size_t workload, const void *block, size_t sa
     return 0;
 }
 
-static uint64_t design_points(const msw_plan *plan)
+uint64_t msw_paper_design_points(const msw_plan *plan)
 {
     return plan->points / plan->workload_count / (plan->replicates ? plan->replicates : 1);
 }
@@ -248,8 +248,8 @@ static int mark_all(const pointing *p, uint64_t design, const void *block, size_
         msw_point point;
         if (!some_wait_for(p, w))
             continue;
-        if (msw_pointer_at(p->pointer, (w * design_points(plan) + design) * replicates, false,
-                           &point, p->err) ||
+        if (msw_pointer_at(p->pointer, (w * msw_paper_design_points(plan) + design) * replicates,
+                           false, &point, p->err) ||
             mark(p, w, point.block, sample))
             return -1;
     }
@@ -284,27 +284,6 @@ static int add_point(const pointing *p, uint64_t design, const void *block, size
 /* Values in a table of points, which a plan holds one by one; columns are counted high. */
 enum { PART_CELLS = 1000000 };
 
-/* Whether values are taken from a design point. */
-static bool takes_point(const msw_spread *s, const msw_paper_sweep *sweep, uint64_t point)
-{
-    if (!s->needed || !sweep->points)
-        return true;
-    return s->behind ? (sweep->point_bits[point] & s->behind) != 0 : sweep->points[point];
-}
-
-static bool takes_load(const msw_spread *s, const msw_paper_sweep *sweep, size_t load)
-{
-    return s->behind ? (sweep->load_bits[load] & s->behind) != 0 : sweep->loads[load];
-}
-
-uint64_t msw_spread_points(const msw_spread *s, const msw_paper_sweep *sweep)
-{
-    uint64_t count = 0;
-    for (uint64_t i = 0; i < design_points(sweep->plan); i++)
-        count += takes_point(s, sweep, i);
-    return count;
-}
-
 /* Collects all points of a part; `to` receives where they are. */
 static int add_part(const msw_paper *p, const pointing *to, msw_samples part,
                     const msw_paper_sweep *sweep, msw_text *out)
@@ -312,12 +291,11 @@ static int add_part(const msw_paper *p, const pointing *to, msw_samples part,
     const msw_plan *plan = sweep->plan;
     msw_pointer *pointer = NULL;
     msw_point point;
-    uint64_t count = design_points(plan), replicates = plan->replicates ? plan->replicates : 1;
+    uint64_t count = msw_paper_design_points(plan),
+             replicates = plan->replicates ? plan->replicates : 1;
     int rc = msw_pointer_new(plan, &pointer, p->err);
     for (size_t sample = part.first; rc == 0 && sample < part.first + part.count; sample++)
         for (uint64_t i = 0; rc == 0 && i < count; i++) {
-            if (!takes_point(to->spread, sweep, i))
-                continue;
             rc = msw_pointer_at(pointer, i * replicates, false, &point, p->err);
             if (rc == 0)
                 rc = add_point(to, i, point.block, sample, out);
@@ -396,21 +374,6 @@ static int extra_read(void *context, const char *path, size_t most, char **data,
     return *data ? 0 : msw_fail_memory(err);
 }
 
-/* The workloads that values are taken from, where that is not all of them. */
-static void add_loads(const msw_spread *s, const msw_paper_sweep *sweep, msw_text *out)
-{
-    const char *before = "workloads: [";
-    if (!s->needed || !sweep->loads)
-        return;
-    for (size_t w = 0; w < sweep->plan->workload_count; w++)
-        if (takes_load(s, sweep, w)) {
-            msw_text_add(out, "%s", before);
-            msw_text_add_json(out, sweep->plan->workloads[w].name);
-            before = ", ";
-        }
-    msw_text_add(out, "]\n");
-}
-
 /* Makes the plan of a table of points, which it takes. */
 static int plan_points(const msw_paper *p, const msw_spread *s, const msw_paper_sweep *sweep,
                        msw_text points, msw_paper_plan *plan)
@@ -422,7 +385,6 @@ static int plan_points(const msw_paper *p, const msw_spread *s, const msw_paper_
                  "extends: %s.yaml\nsweep: %s\ndesign: {kind: list, file: %s.samples.csv}\n"
                  "vary: null\nsplit: null\nwhere: null\n",
                  sweep->word, sweep->plan->name, sweep->word);
-    add_loads(s, sweep, &e.texts[0]);
     msw_file_source files = {&e, false, extra_exists, extra_read};
     msw_plan_options options = {
         .data_dirs = p->context->data_dirs, .fidelity = s->fidelity, .seed = -1, .files = &files};
@@ -442,7 +404,7 @@ size_t msw_paper_part(const msw_paper *p, const msw_spread *s)
     for (size_t i = 0; i < p->sweep_count; i++) {
         const msw_plan *plan = p->sweeps[i].sampled ? p->sweeps[i].plan : NULL;
         uint64_t columns = s->unknown_count + (plan ? plan->schema.count : 0);
-        uint64_t cells = plan ? msw_spread_points(s, &p->sweeps[i]) * columns : 0;
+        uint64_t cells = plan ? msw_paper_design_points(plan) * columns : 0;
         most = cells > most ? cells : most;
     }
     return most < PART_CELLS ? (size_t)(PART_CELLS / most) : 1;

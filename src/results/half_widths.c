@@ -6,12 +6,12 @@
  * the interval of an expression that rises or falls in each metric, which is what costs and
  * products do. Metrics of one row come from the same units, so nothing is gained by taking their
  * errors as independent. Corners where the expression has no value do not count. */
+#include "memsweep/expr/expr.h"
 #include "memsweep/results/reading.h"
 
 #include "memsweep/base/vec.h"
 #include "memsweep/sweep/recorded.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -29,35 +29,17 @@ typedef struct deriving {
 /* What stands for a name; returns false to leave it. */
 typedef bool replace(deriving *d, const char *name, void *context, msw_text *out);
 
-static bool is_part(char c)
-{
-    return isalnum((unsigned char)c) || c == '_' || c == '$' || (unsigned char)c >= 0x80;
-}
-
 /* Copies an expression with names replaced: no strings, no functions, no digits of numbers. */
 static void rewrite(deriving *d, const char *text, replace *by, void *context, msw_text *out)
 {
-    while (*text) {
-        size_t size = 1;
-        if (*text == '\'') {
-            size += strcspn(text + 1, "'");
-            size += text[size] == '\'';
-        } else if (is_part(*text)) {
-            while (is_part(text[size]))
-                size++;
-            char *name = msw_strfmt("%.*s", (int)size, text);
-            bool call = text[size + strspn(text + size, " ")] == '(';
-            bool done =
-                name && !call && !isdigit((unsigned char)*text) && by(d, name, context, out);
-            out->failed = out->failed || !name;
-            free(name);
-            if (done) {
-                text += size;
-                continue;
-            }
-        }
-        msw_text_add_bytes(out, text, size);
-        text += size;
+    for (msw_expr_word w = {0}; *(text += w.size);) {
+        w = msw_expr_next(text);
+        char *name = *text != '"' && w.name_size ? msw_strfmt("%.*s", (int)w.size, text) : NULL;
+        bool call = text[w.size + strspn(text + w.size, " ")] == '(';
+        out->failed = out->failed || (*text != '"' && w.name_size && !name);
+        if (!name || call || !by(d, name, context, out))
+            msw_text_add_bytes(out, text, w.size);
+        free(name);
     }
 }
 

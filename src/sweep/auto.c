@@ -4,8 +4,8 @@
 #include "sweep/loader.h"
 
 #include "memsweep/base/text.h"
+#include "memsweep/expr/expr.h"
 
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -257,11 +257,6 @@ uint64_t msw_auto_audit(const msw_plan *plan)
 
 /* ---- objectives that are the same at every fidelity ---- */
 
-static bool is_letter(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
 /* Of a word in an expression: whether it is a metric that fidelities give otherwise, or the
  * half-width of one. */
 static bool is_open_word(const msw_mech *mech, const char *word, size_t size)
@@ -279,13 +274,10 @@ static bool is_open_word(const msw_mech *mech, const char *word, size_t size)
 
 static bool is_exact_text(const msw_mech *mech, const char *text)
 {
-    while (*text) {
-        size_t size = 0;
-        while (is_letter(text[size]))
-            size++;
-        if (size && is_open_word(mech, text, size))
+    for (msw_expr_word w = {0}; *(text += w.size);) {
+        w = msw_expr_next(text);
+        if (w.name_size && is_open_word(mech, w.name, w.name_size))
             return false;
-        text += size ? size : 1;
     }
     return true;
 }

@@ -6,6 +6,7 @@
 #include "memsweep/base/sort.h"
 #include "memsweep/base/text.h"
 #include "memsweep/base/vec.h"
+#include "memsweep/expr/expr.h"
 
 #include <ctype.h>
 #include <stdio.h>
@@ -76,35 +77,16 @@ static const char *earlier(const msw_loader *l, const char *word, size_t size)
     return NULL;
 }
 
-static size_t token_size(const char *text)
-{
-    size_t size = 1;
-    if (*text == '\'' || *text == '"') {
-        while (text[size] && text[size] != *text)
-            size++;
-        return size + (text[size] != '\0');
-    }
-    if (!isalnum((unsigned char)*text) && *text != '_')
-        return 1;
-    while (isalnum((unsigned char)text[size]) || text[size] == '_')
-        size++;
-    return size;
-}
-
 /* Replaces the names of earlier derived columns by what they stand for, in parentheses. */
 static void expand(const msw_loader *l, const char *text, msw_text *out)
 {
-    while (*text && out->size <= EXPANDED_MAX) {
-        size_t size = token_size(text);
-        bool quoted = *text == '"' && size > 2 && text[size - 1] == '"';
-        const char *known = quoted          ? earlier(l, text + 1, size - 2)
-                            : *text != '\'' ? earlier(l, text, size)
-                                            : NULL;
+    for (msw_expr_word w = {0}; *(text += w.size) && out->size <= EXPANDED_MAX;) {
+        w = msw_expr_next(text);
+        const char *known = w.name_size ? earlier(l, w.name, w.name_size) : NULL;
         if (known)
             msw_text_add(out, "(%s)", known);
         else
-            msw_text_add_bytes(out, text, size);
-        text += size;
+            msw_text_add_bytes(out, text, w.size);
     }
 }
 

@@ -24,7 +24,7 @@ order,fig. 3,x2 is more than x1,yes/no,,bars,fig. 3,1,,"SELECT (SELECT y FROM :s
 END
 }
 # Small, and quickly run.
-small="--unknowns x1,x2 --waves 2 --samples 96 --errors 16 --full 50 --directed 25 --particles 0 --threads 1 --no-figures"
+small="--unknowns x1,x2 --waves 3 --samples 96 --errors 16 --full 50 --directed 25 --threads 1 --no-figures"
 # cells NAME < TSV: the cells of a column.
 cells() {
     awk -F '\t' -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i; next } { print $c }'

@@ -5,7 +5,7 @@
 #include "space_sample.h"
 #include "testing.h"
 
-#include "memsweep/mech/laws.h"
+#include "laws.h"
 
 enum {
     PAIRS = 6,

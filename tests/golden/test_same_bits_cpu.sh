@@ -31,8 +31,8 @@ vary:
   x1: {from: 0.01, to: 1, scale: log}
   x2: {from: 0, to: 1}
 where: "exp(-x1) + sin(9 * x2) > 0.2"
-fix: {x3: "tanh(x1) * atan2(x1, x2 + 0.1) / 4", carry: "ln(1 + x1) / 3"}
-derive: {shape: "pow(cycles, 1.0 / 3) * log10(cycles + cosh(x1))"}
+fix: {x3: "tanh(x1) * cos(x1 * x2) / 4", carry: "ln(1 + x1) / 3"}
+derive: {shape: "pow(cycles, 1.0 / 3) * log10(cycles + exp(x1))"}
 YAML
 
 sweeps=0

@@ -6,7 +6,7 @@ source "$(dirname "$0")/../mpi/common.sh"
 source "$(dirname "$0")/../cli/toy_paper.sh"
 toy_published ',0.6'
 sed -i 's/^fix: {/fix: {cost: 8ms, cost_kind: sleep, /' $toy/*.yaml
-ask="calibrate toy --unknowns x1,x2 --waves 1 --samples 64 --errors 4 --full 4 --directed 0 --particles 48 --no-figures -q -o pages"
+ask="calibrate toy --unknowns x1,x2 --waves 1 --samples 64 --errors 4 --full 4 --directed 0 --no-figures -q -o pages"
 gives 0 "$memsweep" $ask --threads 32 --results one
 mv pages one-pages
 

@@ -5,7 +5,7 @@
 source "$(dirname "$0")/../mpi/common.sh"
 source "$(dirname "$0")/../cli/toy_paper.sh"
 toy_published ',0.6'
-ask="--unknowns x1,x2 --waves 2 --samples 24 --errors 4 --full 8 --directed 4 --particles 48 --threads 1 --no-figures"
+ask="--unknowns x1,x2 --waves 2 --samples 24 --errors 4 --full 8 --directed 4 --threads 1 --no-figures"
 
 # rows_of FILE: all rows of a database, whoever computed them and in which order.
 rows_of() {

@@ -12,7 +12,7 @@ END
 gives 0 "$memsweep" calibrate toy $small --waves 1
 has "$out" "so these wait for full: first (measured in 16 settings at both)"
 lacks "$err" "toy-first: 96 of 96 points to evaluate at analytic"
-has "$err" "toy-sum: 96 of 96 points to evaluate at analytic"
+has "$err" "toy-sum: 192 of 192 points to evaluate at analytic"
 row=$(grep '^| x1 |' results/paper/toy-region.md)
 awk -F '|' '{ exit !($5 >= 0.15 && $6 <= 0.45) }' <<<"$row" || fail "left is x1 of 0.15 to 0.45: $row"
 

@@ -26,7 +26,7 @@ published() { # PAPER WORD...
     done >rows
     cat rows
 }
-few="--waves 1 --samples 8 --inner 4 --errors 2 --full 2 --directed 0 --aimed 0 --particles 0 --conclusions 0 --threads 1 --no-figures"
+few="--waves 1 --samples 8 --inner 4 --errors 2 --full 2 --directed 0 --aimed 0 --threads 1 --no-figures"
 # drawn PAPER: the front end's parameters among the unknowns, in the order of its table.
 drawn() { sed -n 's/^| \(sparse_[a-z_]*\) |.*/\1/p' results/paper/"$1"-region.md | sort -u | tr '\n' ' '; }
 

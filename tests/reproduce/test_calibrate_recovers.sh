@@ -11,7 +11,6 @@ source "$(dirname "$0")/../cli/toy_paper.sh"
 toy_published ',0.6'
 gives 0 "$memsweep" calibrate toy $small
 text=$out
-has "$err" "toy-sum: 96 of 96 points to evaluate at analytic" # not those of x3 = 1
 has "$text" "4 quantities: a true setting is ruled out with a chance of 1.1 %"
 has "$text" "No set of up to 5 quantities is unmet."
 share=$(grep -oE '^[0-9.]+ % of the prior is left' out | grep -oE '^[0-9.]+')

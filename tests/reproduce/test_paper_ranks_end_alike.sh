@@ -5,7 +5,7 @@
 source "$(dirname "$0")/../mpi/common.sh"
 source "$(dirname "$0")/../cli/toy_paper.sh"
 toy_published ',0.6'
-small="--unknowns x1,x2 --waves 1 --samples 16 --errors 4 --full 4 --directed 0 --particles 48 --threads 1 --no-figures"
+small="--unknowns x1,x2 --waves 1 --samples 16 --errors 4 --full 4 --directed 0 --threads 1 --no-figures"
 # The launcher only says that a process ended: each writes down its own code.
 cat >each <<'END'
 #!/usr/bin/env bash

@@ -12,7 +12,7 @@ faults=$MEMSWEEP_BUILD/tests/faults
 }
 export MEMSWEEP_DATA=$PWD:$MEMSWEEP_SOURCE
 toy_published ',0.6'
-ask="calibrate toy --unknowns x1,x2 --waves 2 --samples 64 --errors 8 --full 8 --directed 4 --particles 48 --no-figures -q --threads 1"
+ask="calibrate toy --unknowns x1,x2 --waves 2 --samples 64 --errors 8 --full 8 --directed 4 --no-figures -q --threads 1"
 gives 0 "$memsweep" $ask --results one -o one
 ended=0
 seed=0

@@ -7,7 +7,7 @@ source "$(dirname "$0")/../cli/common.sh"
 source "$(dirname "$0")/../cli/toy_paper.sh"
 command -v sqlite3 >/dev/null || exit 77
 toy_published ',0.6'
-gives 0 "$memsweep" calibrate toy $small --waves 1 --directed 0 --conclusions 0
+gives 0 "$memsweep" calibrate toy $small --waves 1 --directed 0
 db=results/paper/toy.db
 last="kind = 'given' AND id = (SELECT max(id) FROM msw_analysis)"
 cp $db good.db

@@ -48,11 +48,6 @@ int msw_pareto_front(const msw_points *points, bool *on_front, msw_pareto_count 
  * left out. `count` may be NULL. Returns 0, or -1 with `err`. */
 int msw_pareto_rank(const msw_points *points, int32_t *rank, msw_pareto_count *count, msw_err *err);
 
-/* Measures how isolated each row is among the rows of its rank and group (crowding distance of Deb
- * et al. 2002: infinite at the ends, NaN for rows without a rank). Returns 0, or -1 with `err`. */
-int msw_pareto_crowding(const msw_points *points, const int32_t *rank, double *crowding,
-                        msw_err *err);
-
 /* Finds the row of `group` with rank 0 that lies farthest below the plane through the extremes of
  * that front. Returns 0, or -1 with `err` when the front is empty. */
 int msw_pareto_knee(const msw_points *points, const int32_t *rank, uint32_t group, msw_knee *knee,

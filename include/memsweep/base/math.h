@@ -28,17 +28,8 @@ double msw_math_hypot(double x, double y);
 /* Return the circular functions of x in radians. */
 double msw_math_sin(double x);
 double msw_math_cos(double x);
-double msw_math_tan(double x);
 
-/* Return their inverses; atan2 returns the angle of the point (x, y), from -pi to pi. */
-double msw_math_asin(double x);
-double msw_math_acos(double x);
-double msw_math_atan(double x);
-double msw_math_atan2(double y, double x);
-
-/* Return the hyperbolic functions, and the inverse of tanh. */
-double msw_math_sinh(double x);
-double msw_math_cosh(double x);
+/* Return the hyperbolic tangent, and its inverse. */
 double msw_math_tanh(double x);
 double msw_math_atanh(double x);
 

@@ -37,7 +37,6 @@ void msw_sort_strings(void *strings, size_t count);
  * keys the smaller number comes first. NaN stands last. */
 void msw_order_f64(const double *keys, size_t count, size_t *order);
 void msw_order_u64(const uint64_t *keys, size_t count, size_t *order);
-void msw_order_strings(const char *const *keys, size_t count, size_t *order);
 
 /* Compare two values, for comparisons of structs. Each returns -1, 0 or 1. */
 static inline int msw_compare_f64(double a, double b)

@@ -89,6 +89,9 @@ void msw_builder_number(msw_table_builder *builder, const char *column, double v
 void msw_builder_count(msw_table_builder *builder, const char *column, uint64_t count);
 void msw_builder_text(msw_table_builder *builder, const char *column, const char *text);
 
+/* Copies the cell of a column, under its name. */
+void msw_builder_cell(msw_table_builder *builder, const msw_column *column, size_t row);
+
 /* The same for a text that was put together, of which memory may have lost a part. */
 void msw_builder_made(msw_table_builder *builder, const char *name, const msw_text *text);
 

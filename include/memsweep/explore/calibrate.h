@@ -8,6 +8,7 @@
 #define MEMSWEEP_EXPLORE_CALIBRATE_H
 
 #include "memsweep/base/err.h"
+#include "memsweep/base/rng.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -78,20 +79,40 @@ double msw_correct(const msw_correction *correction, double closed);
 
 /* ---- waves (waves.c) ---- */
 
-/* Settings drawn from a box: where each unknown's position, 0 to 1 over its prior, may lie. */
+/* Parameter sets that were drawn. */
+typedef struct msw_sets {
+    size_t count, unknowns;
+    const double *positions; /* count x unknowns: 0 to 1 over the prior */
+    const double *log;       /* of the likelihood; -INFINITY: none */
+    const double *density;   /* that they were drawn with, the prior's being 1 */
+    const uint64_t *levels;  /* of the unknowns; 0: a range */
+} msw_sets;
+
+/* What a wave is drawn from: a kernel around each of some sets. Without any it is the prior. */
 typedef struct msw_wave {
-    size_t settings;
-    const double *low, *high; /* one per unknown */
+    double drawn; /* sets, with those that broke a rule */
+    size_t centres;
+    double *share;          /* of the draws, by centre */
+    double *centre, *reach; /* centres x unknowns */
 } msw_wave;
 
-/* Density of a setting under the mixture of all waves, the prior's being 1. Returns it. */
+/* Weights with the sum 1 of L^power / density, for the largest power up to 1 at which their
+ * effective sample is at least `target`. Returns the power. */
+double msw_tempered(const msw_sets *sets, double target, double *weights);
+
+/* Lays a wave around the sets that such weights choose; `key` is uniform. Returns 0; -1 without
+ * memory. The caller frees it in any case. */
+int msw_wave_around(const msw_sets *sets, double target, double key, msw_wave *wave, msw_err *err);
+void msw_wave_free(msw_wave *wave);
+
+/* Draws positions from a wave that has centres; each `inner` in a row share those of the unknowns
+ * that are `outer`. */
+void msw_wave_draw(const msw_wave *wave, size_t unknowns, const bool *outer, size_t inner,
+                   msw_rng *rng, size_t count, double *positions);
+
+/* Density of a set under the mixture of all waves, the prior's being 1. Returns it. */
 double msw_wave_density(const msw_wave *waves, size_t count, size_t unknowns,
                         const double *position);
-
-/* The smallest box around those of `settings` positions that are `inside`, each side wider by
- * `margin` of its width, cells of unknowns with levels whole. The whole prior where none is. */
-void msw_wave_box(const double *positions, const bool *inside, size_t settings, size_t unknowns,
-                  const uint64_t *levels, double margin, double *low, double *high);
 
 /* ---- sets that nothing meets (masks.c) ---- */
 
@@ -148,67 +169,6 @@ double msw_bits_shared(const size_t *a, size_t a_count, const size_t *b, size_t 
 /* Cuts values into four classes of equal weight. Values that are not there are in the last. */
 void msw_classes_of_weight(const double *values, const double *weights, const size_t *order,
                            size_t count, size_t *classes);
-
-/* ---- sequential Monte Carlo (moves.c) ---- */
-
-/* The largest power up to 1 at which weights L^(power - from) / density have an effective sample of
- * at least `target`; `density` as above. Returns it, or `from`: none. */
-double msw_temper(const double *log, const double *density, size_t count, double from,
-                  double target);
-
-/* The weights L^by / density, with the sum 1. */
-void msw_tempered_weights(const double *log, const double *density, size_t count, double by,
-                          double *weights);
-
-/* Systematic resampling: which of `count` the `draws` stand on, smallest first, each weight times
- * draws rounded down or up; `key` is uniform. */
-void msw_resample(const double *weights, size_t count, double key, size_t draws, size_t *chosen);
-
-/* Unknowns of up to so many levels are proposed any other one. */
-enum { MSW_FEW_LEVELS = 4 };
-
-/* The level of a position. */
-uint64_t msw_level_at(double position, uint64_t levels);
-
-/* Symmetric steps, of a uniform key: to another level; by 1 to `width` < levels of them, and in
- * [0, 1) by up to `width`, reflected at the ends. */
-uint64_t msw_step_other(uint64_t from, uint64_t levels, double key);
-uint64_t msw_step_level(uint64_t from, uint64_t levels, uint64_t width, double key);
-double msw_step_range(double from, double width, double key);
-
-/* The position proposed for an unknown (levels 0: a range) whose particles have a standard
- * deviation of `spread`; `keys` are uniform. */
-double msw_propose(double from, uint64_t levels, double spread, const double keys[3]);
-
-/* Whether a proposal is taken, of the logarithms of L here and there. */
-bool msw_move_taken(double from, double to, double phi, double key);
-
-/* Kolmogorov's largest difference of values, which it sorts, from the uniform distribution, and
- * the probability that it is as large or larger. NaN without memory. */
-double msw_kolmogorov(double *values, size_t n);
-double msw_kolmogorov_above(double d, size_t n);
-
-/* Probability that ranks as uneven, shifted or spread, come from a uniform distribution; for few of
- * them. Overwrites them. */
-double msw_few_ranks_probability(double *ranks, size_t count);
-/* ---- what hangs on the settings (conclusions.c) ---- */
-
-/* Answers of settings x design points; NaN: none. */
-typedef struct msw_answers {
-    size_t settings, points, factors;
-    const double *values;
-    const size_t *level; /* factors x points: which of its values a factor has, below points */
-} msw_answers;
-
-/* A part of the weight from which on a conclusion does not hang on the settings. */
-#define MSW_SURELY 0.95
-
-/* Shares of the variance over weighted settings and all points: between the levels of each factor,
- * and, in the last of factors + 1 places, between the settings. `largest`: the share of the weight
- * in which a factor has the largest share within the setting; of equal ones the first. NaN where
- * nothing differs. Returns 0; -1 without memory. */
-int msw_answers_shares(const msw_answers *answers, const double *weights, double *shares,
-                       double *largest, msw_err *err);
 
 /* ---- truths that are known (ranks.c) ---- */
 

@@ -10,26 +10,18 @@
 
 #include "memsweep/reproduce/paper.h"
 
-/* Particles that are moved where nothing else is asked for. */
-enum { MSW_PARTICLES = 512, MSW_CONCLUSIONS = 32 };
-
 /* What a user asks for in addition to the paper's options. */
 typedef struct msw_calibrate_options {
     const char *hold_out; /* only this figure is held out; NULL: each in turn */
     const char *against;  /* table of measurements, or NULL */
     int64_t waves, samples;
-    int64_t inner;       /* settings for each one of what changes an artifact */
-    int64_t errors;      /* settings at both fidelities */
-    int64_t full;        /* settings left that are computed at full, most */
-    int64_t directed;    /* settings at full against each set that nothing meets, most */
-    int64_t aimed;       /* against all of them, most */
-    int64_t truths;      /* settings kept out of the table to test it; 0: none */
-    int64_t particles;   /* moved to where the weight is; 0: none */
-    int64_t moves;       /* settings that this may compute; 0: as docs/models/calibrate.md says */
-    int64_t move_truths; /* settings kept out to test it; 0: none */
-    int64_t conclusions; /* settings that fronts and factors are looked at in; 0: they are not */
-    int64_t full_conclusions; /* where all is at full: points for that, most */
-    bool trends;              /* yes/no rows rule settings out, too */
+    int64_t inner;    /* settings for each one of what changes an artifact */
+    int64_t errors;   /* settings at both fidelities */
+    int64_t full;     /* settings left that are computed at full, most */
+    int64_t directed; /* settings at full against each set that nothing meets, most */
+    int64_t aimed;    /* against all of them, most */
+    int64_t truths;   /* settings kept out of the table to test it; 0: none */
+    bool trends;      /* yes/no rows rule settings out, too */
 } msw_calibrate_options;
 
 typedef struct msw_calibration msw_calibration;
@@ -48,8 +40,6 @@ typedef enum msw_calibrate_table {
     MSW_CALIBRATED_PAIRS,      /* pairs of unknowns that say more together */
     MSW_CALIBRATED_SETS,       /* sets that nothing meets */
     MSW_CALIBRATED_ASK,        /* answers to the question that says most */
-    MSW_CALIBRATED_FRONTS,     /* design points on fronts: in how much of the weight */
-    MSW_CALIBRATED_FACTORS,    /* what the variance of the sweeps comes from */
     MSW_CALIBRATED_TRUTHS,     /* the test with known truths */
     MSW_CALIBRATED_COUNT
 } msw_calibrate_table;

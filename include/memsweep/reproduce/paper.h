@@ -39,8 +39,6 @@ typedef struct msw_paper_sweep {
     msw_origin origin;
     char *called; /* in the database (msw_store_called), once it has been run */
     bool sampled; /* a claim needs it that is no experiment: it is drawn over samples, too */
-    bool *points, *loads; /* design points and workloads that values are taken from; NULL: all */
-    uint64_t *point_bits, *load_bits; /* of each: bits of the quantities it is behind, or NULL */
 } msw_paper_sweep;
 
 typedef struct msw_claim_answer {
@@ -70,20 +68,17 @@ typedef struct msw_spread {
     size_t samples, unknown_count;
     size_t idle; /* unknowns that act at no point of the sweeps, left out */
     msw_unknown *unknowns;
-    double *values;           /* claims x samples; NaN: none */
-    msw_judgement *verdicts;  /* claims x samples; a pass that proves nothing is none */
-    uint64_t seed;            /* of the draw */
-    const double *low, *high; /* by unknown: where positions are drawn; NULL: from 0 to 1 */
-    double *positions;        /* samples x unknowns: 0 to 1 over the plausible range */
-    const bool *asks;         /* by claim: whether it is asked; NULL: all but experiments */
-    bool conditional;         /* unknowns stay as they are where they do not act */
-    bool needed;              /* only the rows that the claims take their values from are run */
-    uint64_t behind;          /* of these only those behind some quantities, bits; 0: all */
-    size_t shapes;            /* different settings of the parameters that shape */
-    bool combinations;        /* the samples are all combinations of the levels */
-    size_t redrawn, broken;   /* samples that broke a rule at first, and that still do */
-    msw_err rule;             /* the rule that one of them broke */
-    size_t *origin;           /* by sample: number in the spread it was chosen from, or NULL */
+    double *values;          /* claims x samples; NaN: none */
+    msw_judgement *verdicts; /* claims x samples; a pass that proves nothing is none */
+    uint64_t seed;           /* of the draw */
+    double *positions;       /* samples x unknowns: 0 to 1 over the plausible range */
+    const bool *asks;        /* by claim: whether it is asked; NULL: all but experiments */
+    bool conditional;        /* unknowns stay as they are where they do not act */
+    size_t shapes;           /* different settings of the parameters that shape */
+    bool combinations;       /* the samples are all combinations of the levels */
+    size_t redrawn, broken;  /* samples that broke a rule at first, and that still do */
+    msw_err rule;            /* the rule that one of them broke */
+    size_t *origin;          /* by sample: number in the spread it was chosen from, or NULL */
 } msw_spread;
 
 /* Who follows the runs, and may stop them. */
@@ -262,8 +257,8 @@ typedef struct msw_samples {
     size_t first, count;
 } msw_samples;
 
-/* Design points of a sweep that are run for a sample; 0: its values are taken by nobody. */
-uint64_t msw_spread_points(const msw_spread *spread, const msw_paper_sweep *sweep);
+/* Design points of a plan, whatever workload and replicate. */
+uint64_t msw_paper_design_points(const msw_plan *plan);
 
 /* How many samples a plan can hold. Returns it. */
 size_t msw_paper_part(const msw_paper *paper, const msw_spread *spread);

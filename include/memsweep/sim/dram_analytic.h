@@ -4,9 +4,7 @@
  * Traffic is a mixture of streams. A stream reads or writes `visit` bursts of a row one after the
  * other, then goes on in another row; a single stream visits so many rows at once as the address
  * map deals neighbouring bursts to. Equations, symbols and the tolerance that the tests assert:
- * docs/models/sim-dram.md.
- *
- * No model calls, but tests do: msw_dram_shared_latency. */
+ * docs/models/sim-dram.md. */
 #ifndef MEMSWEEP_SIM_DRAM_ANALYTIC_H
 #define MEMSWEEP_SIM_DRAM_ANALYTIC_H
 
@@ -49,17 +47,5 @@ msw_dram_form msw_dram_form_of(const msw_dram_config *config);
 
 /* Returns the estimate for a load of the form's channel. */
 msw_dram_estimate msw_dram_estimate_load(const msw_dram_form *form, const msw_dram_load *load);
-
-/* Accesses of many requesters over channels that do not all get as many. */
-typedef struct msw_dram_sharing {
-    const double *latency; /* cycles of an access with 1, 2, 4 ... under way in its channel */
-    size_t steps;          /* of them, 16 at most */
-    const double *share;   /* of the accesses, by channel; they add up to 1 */
-    size_t channels;
-    double way; /* cycles of an access on its way, at no channel */
-} msw_dram_sharing;
-
-/* Returns the mean cycles of an access, its way included, with `under_way` of them in all. */
-double msw_dram_shared_latency(const msw_dram_sharing *sharing, double under_way);
 
 #endif

@@ -12,13 +12,12 @@ extern const cli_command cli_command_calibrate;
 
 typedef struct settings {
     const char *paper, *figures, *unknowns, *hold_out, *against, *docs, *results, *table, *format;
-    int64_t threads, seed, waves, samples, inner, errors, full, directed, aimed, truths, particles,
-        moves, move_truths, conclusions, full_conclusions;
+    int64_t threads, seed, waves, samples, inner, errors, full, directed, aimed, truths;
     bool trends, retry, quiet, no_figures;
 } settings;
 
-static const char *const TABLES[] = {"all", "summary", "unknowns", "quantities", "pairs", "sets",
-                                     "ask", "fronts",  "factors",  "truths",     NULL};
+static const char *const TABLES[] = {"all",  "summary", "unknowns", "quantities", "pairs",
+                                     "sets", "ask",     "truths",   NULL};
 
 static const cli_operand OPERANDS[] = {
     MSW_ROW(.name = "paper", .kind = CLI_TEXT, .count = CLI_ONE,
@@ -32,9 +31,9 @@ static const cli_option OPTIONS[] = {
             .help = "draws only these parameters, the others stay at their defaults; one whose "
                     "source is known may be named, too",
             .offset = offsetof(settings, unknowns)),
-    MSW_ROW(.name = "waves", .kind = CLI_INTEGER, .arg = "N", .def = "3",
-            .help = "number of waves; each draws from the smallest box around the settings that "
-                    "are left",
+    MSW_ROW(.name = "waves", .kind = CLI_INTEGER, .arg = "N", .def = "6",
+            .help = "most waves; each draws around the settings that are likely so far, until the "
+                    "weights have an effective sample of 200",
             .offset = offsetof(settings, waves), .min = 1, .max = 100),
     MSW_ROW(.name = "samples", .kind = CLI_INTEGER, .arg = "N", .def = "1024",
             .help = "number of settings in a wave", .offset = offsetof(settings, samples), .min = 8,
@@ -51,34 +50,15 @@ static const cli_option OPTIONS[] = {
             .help = "at most this many of the settings that the closed form leaves are computed at "
                     "full",
             .offset = offsetof(settings, full), .min = 1, .max = 65536),
-    MSW_ROW(.name = "directed", .kind = CLI_INTEGER, .arg = "N", .def = "2000",
+    MSW_ROW(.name = "directed", .kind = CLI_INTEGER, .arg = "N", .def = "500",
             .help = "settings at full that are aimed at each set of quantities that nothing meets",
             .offset = offsetof(settings, directed), .max = 1000000),
-    MSW_ROW(.name = "aimed", .kind = CLI_INTEGER, .arg = "N", .def = "20000",
+    MSW_ROW(.name = "aimed", .kind = CLI_INTEGER, .arg = "N", .def = "5000",
             .help = "at most this many such settings for all sets together",
             .offset = offsetof(settings, aimed), .max = 1000000),
     MSW_ROW(.name = "truths", .kind = CLI_INTEGER, .arg = "N", .def = "0",
             .help = "keeps N settings out of the table and tests it with them",
             .offset = offsetof(settings, truths), .max = 65536),
-    MSW_ROW(.name = "particles", .kind = CLI_INTEGER, .arg = "N", .def = "512",
-            .help = "where the weights are of too few settings: so many are moved to where the "
-                    "weight is; 0: none",
-            .offset = offsetof(settings, particles), .max = 65536),
-    MSW_ROW(.name = "moves", .kind = CLI_INTEGER, .arg = "N", .def = "0",
-            .help = "at most this many settings are computed for such moves; 0: 8192 at the closed "
-                    "form, none where settings are computed at full",
-            .offset = offsetof(settings, moves), .max = 10000000),
-    MSW_ROW(.name = "move-truths", .kind = CLI_INTEGER, .arg = "N", .def = "0",
-            .help = "keeps N settings out, one at a time, and tests the moves with them",
-            .offset = offsetof(settings, move_truths), .max = 65536),
-    MSW_ROW(.name = "conclusions", .kind = CLI_INTEGER, .arg = "N", .def = "32",
-            .help = "runs all design points of the paper's sweeps for N settings drawn from the "
-                    "weights and N of the prior, and says which fronts and which factors hang on "
-                    "what the paper does not say; 0: no",
-            .offset = offsetof(settings, conclusions), .max = 4096),
-    MSW_ROW(.name = "full-conclusions", .kind = CLI_INTEGER, .arg = "N", .def = "0",
-            .help = "where the closed form is not used: at most this many points at full for that",
-            .offset = offsetof(settings, full_conclusions), .max = 100000000),
     MSW_ROW(.name = "trends", .kind = CLI_FLAG, .help = "yes/no rows rule settings out, too",
             .offset = offsetof(settings, trends)),
     MSW_ROW(.name = "hold-out", .kind = CLI_TEXT, .arg = "FIGURE",
@@ -211,11 +191,6 @@ static int calibrate(const cli *c, msw_shared *shared, int threads, const void *
                                  .directed = s->directed,
                                  .aimed = s->aimed,
                                  .truths = s->truths,
-                                 .particles = s->particles,
-                                 .moves = s->moves,
-                                 .move_truths = s->move_truths,
-                                 .conclusions = s->conclusions,
-                                 .full_conclusions = s->full_conclusions,
                                  .trends = s->trends};
     msw_paper_watch watch = cli_paper_watch(c, s->quiet);
     msw_paper paper = {

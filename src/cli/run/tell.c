@@ -9,10 +9,10 @@
 
 #include "memsweep/base/json.h"
 #include "memsweep/base/map.h"
+#include "memsweep/expr/expr.h"
 #include "memsweep/store/choice.h"
 #include "memsweep/store/lease.h"
 
-#include <ctype.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,18 +41,6 @@ typedef struct telling {
 
 /* ---- metrics ---- */
 
-static bool names(const char *text, const char *word)
-{
-    size_t size = strlen(word);
-    for (const char *at = text; (at = strstr(at, word)); at += size) {
-        bool before = at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_');
-        bool after = isalnum((unsigned char)at[size]) || at[size] == '_';
-        if (!before && !after)
-            return true;
-    }
-    return false;
-}
-
 static bool is_needed(const msw_plan *plan, size_t m)
 {
     const char *name = plan->mech->metrics[m].name;
@@ -62,7 +50,7 @@ static bool is_needed(const msw_plan *plan, size_t m)
         if (strcmp(plan->view.objectives[i].name, name) == 0)
             return true;
     for (size_t i = 0; i < plan->view.derived_count; i++)
-        if (names(plan->view.derived[i].text, name))
+        if (msw_expr_mentions(plan->view.derived[i].text, name))
             return true;
     return false;
 }

@@ -29,16 +29,6 @@ void msw_calibration_command(const msw_calibration *c, msw_text *out)
                  c->ask->directed, c->ask->aimed);
     if (c->ask->truths)
         msw_text_add(out, " --truths %" PRId64, c->ask->truths);
-    if (c->ask->particles != MSW_PARTICLES)
-        msw_text_add(out, " --particles %" PRId64, c->ask->particles);
-    if (c->ask->moves)
-        msw_text_add(out, " --moves %" PRId64, c->ask->moves);
-    if (c->ask->move_truths)
-        msw_text_add(out, " --move-truths %" PRId64, c->ask->move_truths);
-    if (c->ask->conclusions != MSW_CONCLUSIONS)
-        msw_text_add(out, " --conclusions %" PRId64, c->ask->conclusions);
-    if (c->ask->full_conclusions)
-        msw_text_add(out, " --full-conclusions %" PRId64, c->ask->full_conclusions);
     if (c->ask->trends)
         msw_text_add(out, " --trends");
     if (ask->seed != 1)

@@ -33,7 +33,7 @@ static void add_settings(const msw_calibration *c, msw_text *out)
     size_t step = 1 + c->count / SETTINGS_KEPT;
     const char *before = "[";
     for (size_t k = 0; k < c->count; k++) {
-        if (msw_calibration_in_part(c, k) || (!c->at[MSW_WHOLE][k] && k % step))
+        if (!c->at[MSW_WHOLE][k] && k % step)
             continue;
         msw_text_add(out, "%s", before);
         add_setting(c, k, out);

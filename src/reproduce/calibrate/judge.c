@@ -6,6 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+int msw_calibration_screen(const msw_calibration *c)
+{
+    return c->screens ? MSW_CLOSED : MSW_WHOLE;
+}
+
 msw_quantity msw_calibration_quantity(const msw_calibration *c, size_t q, int stage)
 {
     msw_quantity quantity = c->quantity[q];
@@ -19,35 +24,18 @@ double msw_calibration_at(const msw_calibration *c, int stage, size_t setting, s
     return stage == MSW_CLOSED ? msw_correct(&c->correction[claim], value) : value;
 }
 
-uint64_t msw_calibration_known(const msw_calibration *c, size_t setting)
-{
-    return c->at[MSW_WHOLE][setting] ? UINT64_MAX : c->asked[setting];
-}
-
-bool msw_calibration_in_part(const msw_calibration *c, size_t setting)
-{
-    return !c->at[MSW_WHOLE][setting] && c->asked[setting];
-}
-
 bool msw_calibration_proves(const msw_calibration *c)
 {
     return c->combinations && !c->interrupted && !c->paper->some_failed;
 }
 
-static int last_stage(const msw_calibration *c, size_t setting)
-{
-    return msw_calibration_known(c, setting) ? MSW_WHOLE : MSW_CLOSED;
-}
-
-/* Distances of a setting at a stage; NaN where the closed form says too little, and of what was not
- * asked: it is not the same as no answer, which is infinitely far. */
+/* Distances of a setting at a stage; NaN where the closed form says too little. */
 static void measure(const msw_calibration *c, size_t setting, int stage, double *distances)
 {
     for (size_t q = 0; q < c->quantities; q++) {
         msw_quantity quantity = msw_calibration_quantity(c, q, stage);
         double value = msw_calibration_at(c, stage, setting, c->claim[q]);
-        bool silent = stage == MSW_CLOSED ? msw_quantity_waits(&quantity)
-                                          : !(msw_calibration_known(c, setting) >> q & 1);
+        bool silent = stage == MSW_CLOSED && msw_quantity_waits(&quantity);
         distances[q] = silent ? NAN : msw_quantity_distance(&quantity, value);
     }
 }
@@ -67,15 +55,13 @@ static int make_room(msw_calibration *c)
     free(c->screened);
     free(c->distances);
     free(c->worst);
-    free(c->density);
     free(c->sampled);
     c->left = calloc(c->count + 1, sizeof *c->left);
     c->screened = calloc(c->count + 1, sizeof *c->screened);
     c->distances = calloc(c->count * c->quantities + 1, sizeof *c->distances);
     c->worst = calloc(c->count + 1, sizeof *c->worst);
-    c->density = calloc(c->count + 1, sizeof *c->density);
     c->sampled = calloc(c->count + 1, sizeof *c->sampled);
-    return c->left && c->screened && c->distances && c->worst && c->density && c->sampled
+    return c->left && c->screened && c->distances && c->worst && c->sampled
                ? 0
                : msw_fail_memory(c->paper->err);
 }
@@ -106,9 +92,8 @@ static void find_nearest(msw_calibration *c)
 {
     bool any = false;
     c->growth = c->growth_of_all = INFINITY;
-    c->full_count = c->part_count = 0;
+    c->full_count = 0;
     for (size_t k = 0; k < c->count; k++) {
-        c->part_count += msw_calibration_in_part(c, k);
         if (!c->at[MSW_WHOLE][k])
             continue;
         c->full_count++;
@@ -170,14 +155,6 @@ static bool is_screened(const msw_calibration *c, size_t setting, double *distan
     return worst_of(c, distances).distance[0] <= MSW_RULED_OUT;
 }
 
-/* One that was asked for some quantities alone is neither left nor near to all. */
-static msw_worst worst_in(const msw_calibration *c, size_t setting)
-{
-    if (msw_calibration_in_part(c, setting))
-        return (msw_worst){.distance = {INFINITY, INFINITY, INFINITY}};
-    return worst_of(c, &c->distances[setting * c->quantities]);
-}
-
 int msw_calibration_judge(msw_calibration *c)
 {
     if (make_room(c))
@@ -185,11 +162,9 @@ int msw_calibration_judge(msw_calibration *c)
     for (size_t k = 0; k < c->count; k++) {
         double *distances = &c->distances[k * c->quantities];
         c->screened[k] = is_screened(c, k, distances);
-        measure(c, k, last_stage(c, k), distances);
-        c->worst[k] = worst_in(c, k);
+        measure(c, k, c->at[MSW_WHOLE][k] ? MSW_WHOLE : MSW_CLOSED, distances);
+        c->worst[k] = worst_of(c, distances);
         c->left[k] = c->worst[k].distance[0] <= MSW_RULED_OUT;
-        c->density[k] =
-            msw_wave_density(c->waves, c->wave_count, c->unknowns, &c->positions[k * c->unknowns]);
     }
     find_sampled(c);
     find_shares(c);
@@ -206,8 +181,7 @@ bool msw_calibration_is_aside(const msw_calibration *c, size_t q)
 static bool is_met_nowhere(const msw_calibration *c, size_t q)
 {
     for (size_t k = 0; k < c->count; k++)
-        if ((msw_calibration_known(c, k) >> q & 1) &&
-            c->distances[k * c->quantities + q] <= MSW_RULED_OUT)
+        if (c->at[MSW_WHOLE][k] && c->distances[k * c->quantities + q] <= MSW_RULED_OUT)
             return false;
     return true;
 }

@@ -39,21 +39,16 @@ static int find_unknowns(msw_calibration *c)
     return 0;
 }
 
+/* Sets first: settings aimed at a quantity that nothing met so far may meet it, and what stays
+ * unmet is set aside in the weights. */
 static int conclude(msw_calibration *c)
 {
     if (c->interrupted)
         return 0;
-    /* Sets first: settings aimed at a quantity that nothing met so far may meet it, and what stays
-     * unmet is set aside in the weights. What these draw may meet a set in turn. */
     if (msw_calibration_sets(c) || (!c->interrupted && msw_calibration_set_aside(c)) ||
-        (!c->interrupted && msw_calibration_draw_weight(c)) ||
-        (!c->interrupted && msw_calibration_sets(c)) ||
-        (!c->interrupted && msw_calibration_weigh(c)) ||
-        (!c->interrupted && msw_calibration_conclude(c)))
+        (!c->interrupted && msw_calibration_weigh(c)))
         return -1;
-    if (!c->interrupted && c->ask->truths && msw_calibration_prove(c))
-        return -1;
-    return !c->interrupted && c->ask->move_truths ? msw_calibration_prove_moves(c) : 0;
+    return !c->interrupted && c->ask->truths ? msw_calibration_prove(c) : 0;
 }
 
 static int make(msw_calibration *c, const char *name)
@@ -65,8 +60,7 @@ static int make(msw_calibration *c, const char *name)
     c->interrupted = p->interrupted;
     if (c->interrupted)
         return 0;
-    if (msw_calibration_quantities(c) || msw_calibration_needs(c))
-        return -1;
+    MSW_TRY(msw_calibration_quantities(c));
     c->screens = can_screen(c);
     MSW_TRY(msw_calibration_waves(c));
     MSW_TRY(conclude(c));
@@ -90,17 +84,14 @@ void msw_calibration_free(msw_calibration *c)
     if (!c)
         return;
     for (size_t k = 0; k < c->wave_count; k++)
-        free((double *)(uintptr_t)c->waves[k].low);
+        msw_wave_free(&c->waves[k]);
     for (size_t i = 0; i < c->held_count; i++)
         free(c->held[i].weights);
-    msw_calibration_free_conclusions(c->conclusions);
     void *const owned[] = {
-        c->quantity,       c->claim,           c->correction, c->asks,      c->measured,
-        c->measured_error, c->waves,           c->levels,     c->positions, c->values[0],
-        c->values[1],      c->at[0],           c->at[1],      c->drawn,     c->asked,
-        c->density,        c->sampled,         c->left,       c->screened,  c->distances,
-        c->worst,          c->unmet,           c->weights,    c->held,      c->truth_probability,
-        c->moved.setting,  c->move_probability};
+        c->quantity, c->claim,     c->correction, c->asks,    c->measured,  c->measured_error,
+        c->waves,    c->levels,    c->positions,  c->drawn,   c->values[0], c->values[1],
+        c->at[0],    c->at[1],     c->density,    c->sampled, c->left,      c->screened,
+        c->worst,    c->distances, c->unmet,      c->weights, c->held,      c->truth_probability};
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         free(owned[i]);
     free(c);

@@ -13,19 +13,15 @@
 
 /* ---- tables ---- */
 
-/* Rows of a table that a page shows: fronts of many sweeps have hundreds. */
-enum { ROWS_SHOWN = 60 };
-
 static void add_table(const msw_table *table, msw_text *out)
 {
-    size_t shown = table->rows < ROWS_SHOWN ? table->rows : ROWS_SHOWN;
     for (size_t i = 0; i < table->column_count; i++)
         msw_text_add(out, "| %s ", table->columns[i].name);
     msw_text_add(out, "|\n");
     for (size_t i = 0; i < table->column_count; i++)
         msw_text_add(out, "| --- ");
     msw_text_add(out, "|\n");
-    for (size_t row = 0; row < shown; row++) {
+    for (size_t row = 0; row < table->rows; row++) {
         for (size_t i = 0; i < table->column_count; i++) {
             msw_text cell = MSW_TEXT_EMPTY;
             msw_format_cell(&table->columns[i], row, false, &cell);
@@ -37,9 +33,6 @@ static void add_table(const msw_table *table, msw_text *out)
         }
         msw_text_add(out, "|\n");
     }
-    if (shown < table->rows)
-        msw_text_add(out, "\nThe first %zu of %zu rows; `--table` shows all.\n", shown,
-                     table->rows);
     msw_text_add(out, "\n");
 }
 
@@ -89,14 +82,8 @@ static void add_head(const msw_calibration *c, msw_text *out)
 
 static void add_setting(const msw_calibration *c, size_t k, msw_text *out)
 {
-    bool in_part = msw_calibration_in_part(c, k);
-    msw_text_add(out, "%zu\t%s\t%d\t", k,
-                 in_part               ? "full, in part"
-                 : c->at[MSW_WHOLE][k] ? "full"
-                                       : "analytic",
-                 c->left[k]);
-    if (!in_part)
-        msw_text_add_double(out, c->worst[k].distance[0]);
+    msw_text_add(out, "%zu\t%s\t%d\t", k, c->at[MSW_WHOLE][k] ? "full" : "analytic", c->left[k]);
+    msw_text_add_double(out, c->worst[k].distance[0]);
     msw_text_add(out, "\t");
     msw_text_add_double(out, c->weights ? c->weights[k] : 0);
     for (size_t u = 0; u < c->unknowns; u++) {

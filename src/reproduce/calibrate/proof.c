@@ -2,7 +2,7 @@
 /* Truths that are known: settings kept out of the table stand for what was published, with noise as
  * large as their s. Where the weights are right each unknown's true value has a rank among the
  * weighted settings that is evenly spread. This tests the machinery, not the discrepancies. */
-#include "reproduce/calibrate/proof.h"
+#include "reproduce/calibrate/calibration.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/base/rng.h"
@@ -11,17 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_COMPARED = 64 };
+
+/* One member of each group of evidence is compared, all of them as numbers. */
+typedef struct compared {
+    size_t count;
+    size_t claim[MOST_COMPARED];
+    double deviation[MOST_COMPARED];
+} compared;
+
 typedef struct proof {
     msw_calibration *c;
-    msw_compared compared;
+    compared compared;
     bool *truth; /* by setting */
     double *log, *weights, *values, *ranks;
     double *effective;
 } proof;
 
-msw_compared msw_calibration_compared(const msw_calibration *c)
+static compared compare(const msw_calibration *c)
 {
-    msw_compared in = {0};
+    compared in = {0};
     for (size_t q = 0; q < c->quantities; q++) {
         msw_quantity quantity = msw_calibration_quantity(c, q, c->stage);
         bool first = true;
@@ -36,7 +45,8 @@ msw_compared msw_calibration_compared(const msw_calibration *c)
     return in;
 }
 
-bool msw_calibration_begins(const msw_calibration *c, size_t setting)
+/* Whether a set begins an outer one: what changes an artifact is not that of the one before. */
+static bool begins(const msw_calibration *c, size_t setting)
 {
     bool any = false, differs = setting == 0;
     for (size_t u = 0; u < c->unknowns; u++) {
@@ -53,13 +63,13 @@ bool msw_calibration_begins(const msw_calibration *c, size_t setting)
 static void choose_truths(proof *p, size_t wanted)
 {
     const msw_calibration *c = p->c;
-    size_t first = c->waves[0].settings, groups = 0, taken, group = 0;
+    size_t first = c->first, groups = 0, taken, group = 0;
     for (size_t k = 0; k < first; k++)
-        groups += msw_calibration_begins(c, k);
+        groups += begins(c, k);
     taken = first ? (size_t)msw_div_up(wanted * groups, first) : 0;
     taken = taken < groups / 2 ? taken : groups / 2;
     for (size_t k = 0; k < first; k++) {
-        group += msw_calibration_begins(c, k);
+        group += begins(c, k);
         p->truth[k] = (group - 1) * taken / groups != group * taken / groups &&
                       msw_calibration_has_weight(c, k);
     }
@@ -71,19 +81,19 @@ static double value_at(const msw_calibration *c, size_t setting, size_t unknown)
                              c->positions[setting * c->unknowns + unknown]);
 }
 
-void msw_compared_publish(const msw_calibration *c, const msw_compared *in, size_t truth,
-                          uint64_t key, double *published)
+/* What would have been published of a truth. */
+static void publish(const msw_calibration *c, const compared *in, size_t truth, double *published)
 {
     msw_rng rng;
-    msw_rng_init(&rng, (uint64_t)c->paper->ask->seed + key, truth);
+    msw_rng_init(&rng, (uint64_t)c->paper->ask->seed + 77, truth);
     for (size_t q = 0; q < in->count; q++) {
         double value = msw_calibration_at(c, c->stage, truth, in->claim[q]);
         published[q] = value + in->deviation[q] * msw_rng_normal(&rng);
     }
 }
 
-double msw_compared_log(const msw_calibration *c, const msw_compared *in, size_t setting,
-                        const double *published)
+static double log_of(const msw_calibration *c, const compared *in, size_t setting,
+                     const double *published)
 {
     double sum = 0;
     if (!msw_calibration_has_weight(c, setting))
@@ -100,12 +110,11 @@ double msw_compared_log(const msw_calibration *c, const msw_compared *in, size_t
 
 static void weigh(const proof *p, size_t truth)
 {
-    double published[MSW_MOST_COMPARED];
-    msw_compared_publish(p->c, &p->compared, truth, 77, published);
+    double published[MOST_COMPARED];
+    publish(p->c, &p->compared, truth, published);
     for (size_t k = 0; k < p->c->count; k++)
-        p->log[k] = p->truth[k] || !p->c->drawn[k]
-                        ? -INFINITY
-                        : msw_compared_log(p->c, &p->compared, k, published);
+        p->log[k] =
+            p->truth[k] || !p->c->drawn[k] ? -INFINITY : log_of(p->c, &p->compared, k, published);
     msw_weights_of(p->log, p->c->sampled, p->c->count, p->weights);
 }
 
@@ -133,7 +142,7 @@ static void rank_all(const proof *p)
     size_t number = 0;
     for (size_t k = 0; k < c->count; k++)
         if (p->truth[k]) {
-            rank(p, k, number, msw_calibration_begins(c, k));
+            rank(p, k, number, begins(c, k));
             number++;
         }
 }
@@ -184,7 +193,7 @@ int msw_calibration_prove(msw_calibration *c)
     proof p = {.c = c};
     int rc = make_room(&p);
     if (rc == 0) {
-        p.compared = msw_calibration_compared(c);
+        p.compared = compare(c);
         choose_truths(&p, (size_t)c->ask->truths);
         for (size_t k = 0; k < c->count; k++)
             c->truths += p.truth[k];

@@ -16,8 +16,6 @@ const char *msw_calibrated_title(msw_calibrate_table which)
         [MSW_CALIBRATED_PAIRS] = "pairs of unknowns that the quantities bind together",
         [MSW_CALIBRATED_SETS] = "sets of quantities that nothing meets",
         [MSW_CALIBRATED_ASK] = "the number to ask the authors for",
-        [MSW_CALIBRATED_FRONTS] = "design points on a front",
-        [MSW_CALIBRATED_FACTORS] = "what the sweeps' differences come from",
         [MSW_CALIBRATED_TRUTHS] = "truths kept out of the table",
     };
     return TITLES[which];
@@ -135,7 +133,7 @@ static double least_distance(const msw_calibration *c, size_t q)
 {
     double least = NAN;
     for (size_t k = 0; k < c->count; k++)
-        if (msw_calibration_known(c, k) >> q & 1)
+        if (c->at[MSW_WHOLE][k])
             least = fmin(least, c->distances[k * c->quantities + q]);
     return least;
 }
@@ -147,7 +145,7 @@ static double least_distance(const msw_calibration *c, size_t q)
 static bool meets(const msw_calibration *c, size_t q, bool left)
 {
     for (size_t k = 0; k < c->count; k++)
-        if ((msw_calibration_known(c, k) >> q & 1) && (c->left[k] || !left) &&
+        if (c->at[MSW_WHOLE][k] && (c->left[k] || !left) &&
             c->distances[k * c->quantities + q] <= BAND_END)
             return true;
     return false;
@@ -286,7 +284,6 @@ static void add_set(const msw_calibration *c, size_t number, msw_table_builder *
     msw_builder_made(b, "quantities", &names);
     msw_builder_count(b, "not met in", unmet->asked);
     msw_builder_count(b, "aimed at it", unmet->directed);
-    msw_builder_count(b, "may meet", unmet->may_meet);
     msw_builder_number(b, "best", rounded(unmet->distance, 0.01));
     if (msw_calibration_proves(c))
         msw_builder_text(b, "proof", "all combinations were run");
@@ -330,21 +327,12 @@ static void add_answers(const msw_calibration *c, msw_table_builder *b)
 
 static void add_truths(const msw_calibration *c, msw_table_builder *b)
 {
-    for (size_t u = 0; (c->truths || c->move_truths) && u < c->unknowns; u++) {
+    for (size_t u = 0; c->truths && u < c->unknowns; u++) {
         msw_builder_row(b);
         msw_builder_text(b, "unknown", c->paper->spread.unknowns[u].param->name);
-        if (c->truths) {
-            msw_builder_count(b, "truths", c->truths);
-            msw_builder_number(b, "effective sample", rounded(c->truth_effective, 0.1));
-            msw_builder_number(b, "probability of such ranks",
-                               rounded(c->truth_probability[u], 1e-4));
-        }
-        if (c->move_truths) {
-            msw_builder_count(b, "truths of moves", c->move_truths);
-            msw_builder_number(b, "effective sample of moves", rounded(c->move_effective, 0.1));
-            msw_builder_number(b, "probability of such ranks of moves",
-                               rounded(c->move_probability[u], 1e-4));
-        }
+        msw_builder_count(b, "truths", c->truths);
+        msw_builder_number(b, "effective sample", rounded(c->truth_effective, 0.1));
+        msw_builder_number(b, "probability of such ranks", rounded(c->truth_probability[u], 1e-4));
     }
 }
 
@@ -370,12 +358,6 @@ void msw_calibrated_rows(const msw_calibration *c, msw_calibrate_table which, ms
         break;
     case MSW_CALIBRATED_ASK:
         add_answers(c, b);
-        break;
-    case MSW_CALIBRATED_FRONTS:
-        msw_calibrated_fronts(c, b);
-        break;
-    case MSW_CALIBRATED_FACTORS:
-        msw_calibrated_factors(c, b);
         break;
     default:
         add_truths(c, b);

@@ -13,18 +13,12 @@ typedef struct unmet_sets {
     size_t count;
 } unmet_sets;
 
-/* What a setting violates. What it was not asked for counts as violated: it meets the sets that it
- * was asked for whole, and no others. */
 static uint64_t violated(const msw_calibration *c, size_t setting)
 {
     uint64_t mask = 0;
-    for (size_t q = 0; q < c->quantities; q++) {
-        uint64_t bit = (uint64_t)1 << q;
-        bool not_asked =
-            msw_calibration_in_part(c, setting) && !(msw_calibration_known(c, setting) & bit);
-        if (not_asked || c->distances[setting * c->quantities + q] > MSW_RULED_OUT)
-            mask |= bit;
-    }
+    for (size_t q = 0; q < c->quantities; q++)
+        if (c->distances[setting * c->quantities + q] > MSW_RULED_OUT)
+            mask |= (uint64_t)1 << q;
     return mask;
 }
 
@@ -53,26 +47,14 @@ static int find_sets(msw_calibration *c, unmet_sets *sets)
     return rc;
 }
 
-/* Whether nothing that is known of a setting forbids it to meet a set that it was not asked for
- * whole. */
-static bool may_meet(const msw_calibration *c, size_t setting, uint64_t set)
-{
-    for (size_t q = 0; q < c->quantities; q++)
-        if ((set >> q & 1) && c->distances[setting * c->quantities + q] > MSW_RULED_OUT)
-            return false;
-    return true;
-}
-
-/* Of the settings that were asked for all of a set at full, the nearest to it. */
+/* Of the settings at full the nearest to a set. */
 static void look_at(const msw_calibration *c, msw_unmet *unmet)
 {
     unmet->distance = INFINITY;
-    unmet->asked = unmet->may_meet = 0;
+    unmet->asked = 0;
     for (size_t k = 0; k < c->count; k++) {
-        if ((msw_calibration_known(c, k) & unmet->set) != unmet->set) {
-            unmet->may_meet += may_meet(c, k, unmet->set);
+        if (!c->at[MSW_WHOLE][k])
             continue;
-        }
         double distance = msw_calibration_distance_of(c, unmet->set, k);
         if (unmet->asked++ == 0 || distance < unmet->distance) {
             unmet->best = k;
@@ -83,27 +65,8 @@ static void look_at(const msw_calibration *c, msw_unmet *unmet)
 
 /* ---- settings aimed at a set ---- */
 
-/* Settings that meet a set are computed whole: new sets follow from all that they violate. */
-static int complete(msw_calibration *c, const unmet_sets *sets, size_t first)
-{
-    size_t *list = malloc((c->count - first + 1) * sizeof *list), count = 0;
-    if (!list)
-        return msw_fail_memory(c->paper->err);
-    for (size_t k = first; k < c->count; k++) {
-        uint64_t mask = violated(c, k);
-        bool meets = false;
-        for (size_t i = 0; i < sets->count && !meets; i++)
-            meets = (sets->list[i] & mask) == 0;
-        if (meets)
-            list[count++] = k;
-    }
-    int rc = msw_calibration_full(c, list, count);
-    free(list);
-    return rc || c->interrupted || count == 0 ? rc : msw_calibration_judge(c);
-}
-
 /* Aims at a set until a setting meets it or enough were tried. */
-static int try_set(msw_calibration *c, const unmet_sets *sets, msw_unmet *unmet)
+static int try_set(msw_calibration *c, msw_unmet *unmet)
 {
     uint64_t most = (uint64_t)c->ask->directed, all = (uint64_t)c->ask->aimed - c->directed;
     int rc = 0;
@@ -117,7 +80,7 @@ static int try_set(msw_calibration *c, const unmet_sets *sets, msw_unmet *unmet)
         rc = msw_calibration_aim(c, unmet->set, tried / MSW_ROUND, count);
         unmet->directed += c->count - first;
         if (rc == 0 && !c->interrupted)
-            rc = msw_calibration_judge(c) || complete(c, sets, first) ? -1 : 0;
+            rc = msw_calibration_judge(c);
         if (rc == 0 && !c->interrupted)
             look_at(c, unmet);
     }
@@ -133,8 +96,7 @@ static bool was_tried(const msw_unmet *tried, size_t count, uint64_t set)
     return false;
 }
 
-/* The first set that was not tried yet; those that were met are none any more. One that was tried
- * stands although settings have come that the closed form alone knows, and may meet it. */
+/* The first set that was not tried yet; those that were met are none any more. */
 static int next_set(msw_calibration *c, unmet_sets *sets, uint64_t *set)
 {
     msw_unmet *tried = c->unmet;
@@ -167,7 +129,7 @@ static int try_all(msw_calibration *c, unmet_sets *sets)
             break;
         msw_unmet *unmet = &c->unmet[c->unmet_count++];
         *unmet = (msw_unmet){.set = set};
-        if (try_set(c, sets, unmet))
+        if (try_set(c, unmet))
             return -1;
     }
     return 0;
@@ -176,8 +138,7 @@ static int try_all(msw_calibration *c, unmet_sets *sets)
 int msw_calibration_sets(msw_calibration *c)
 {
     unmet_sets sets = {0};
-    if (!c->unmet) /* else this goes on */
-        c->unmet = calloc(MSW_SETS_SHOWN + 1, sizeof *c->unmet);
+    c->unmet = calloc(MSW_SETS_SHOWN + 1, sizeof *c->unmet);
     int rc = c->unmet ? try_all(c, &sets) : msw_fail_memory(c->paper->err);
     free(sets.list);
     return rc;

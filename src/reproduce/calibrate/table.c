@@ -2,8 +2,6 @@
 /* The table of settings and quantities: drawn in waves, run, asked. */
 #include "reproduce/calibrate/calibration.h"
 
-#include "memsweep/base/bits.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +24,7 @@ static int make_room(msw_calibration *c, size_t more)
     size_t before = c->count, after = c->count + more, claims = c->paper->claims.count;
     int rc = grow(c, &c->positions, before, after, c->unknowns * sizeof(double)) ||
                      grow(c, &c->drawn, before, after, sizeof(bool)) ||
-                     grow(c, &c->asked, before, after, sizeof(uint64_t))
+                     grow(c, &c->density, before, after, sizeof(double))
                  ? -1
                  : 0;
     for (int stage = 0; rc == 0 && stage < MSW_STAGES; stage++)
@@ -61,16 +59,14 @@ static msw_spread start(const msw_calibration *c, int stage, size_t samples)
                         .suffix = "-unknowns",
                         .samples = samples,
                         .asks = c->asks,
-                        .conditional = true,
-                        .needed = true};
+                        .conditional = true};
 }
 
 static void take_values(msw_calibration *c, const msw_spread *s, int stage, const size_t *list)
 {
     size_t claims = c->paper->claims.count;
     for (size_t k = 0; k < s->samples; k++) {
-        c->at[stage][list[k]] = !s->behind;
-        c->asked[list[k]] |= s->behind;
+        c->at[stage][list[k]] = true;
         for (size_t i = 0; i < claims; i++)
             c->values[stage][list[k] * claims + i] = s->values[i * s->samples + k];
     }
@@ -81,13 +77,6 @@ static void set_values(const msw_calibration *c, msw_spread *s, size_t sample, c
     for (size_t u = 0; u < c->unknowns; u++)
         s->unknowns[u].values[sample] = msw_unknown_value(&s->unknowns[u], at[u]);
 }
-
-/* Some quantities alone (bits), and their claims; 0: all. */
-typedef struct part {
-    uint64_t set;
-    const bool *asks;
-} part;
-static const part ALL = {0};
 
 /* Makes a spread of positions that stand in a row. */
 static int spread_at(const msw_calibration *c, int stage, const double *positions, size_t count,
@@ -101,24 +90,13 @@ static int spread_at(const msw_calibration *c, int stage, const double *position
     return 0;
 }
 
-int msw_calibration_spread(const msw_calibration *c, int stage, const size_t *list, size_t count,
-                           msw_spread *s)
-{
-    *s = start(c, stage, count);
-    if (copy_unknowns(c, s) || msw_spread_room(s, c->paper->err))
-        return -1;
-    for (size_t k = 0; k < count; k++)
-        set_values(c, s, k, &c->positions[list[k] * c->unknowns]);
-    return 0;
-}
-
 /* Computes a list of settings at a stage. */
-static int compute(msw_calibration *c, int stage, const size_t *list, size_t count, part of)
+static int compute(msw_calibration *c, int stage, const size_t *list, size_t count)
 {
-    msw_spread s;
-    int rc = msw_calibration_spread(c, stage, list, count, &s);
-    s.behind = of.set;
-    s.asks = of.set ? of.asks : s.asks;
+    msw_spread s = start(c, stage, count);
+    int rc = copy_unknowns(c, &s) || msw_spread_room(&s, c->paper->err) ? -1 : 0;
+    for (size_t k = 0; rc == 0 && k < count; k++)
+        set_values(c, &s, k, &c->positions[list[k] * c->unknowns]);
     if (rc == 0)
         rc = msw_spread_answer(c->paper, &s);
     c->interrupted = c->paper->interrupted;
@@ -144,188 +122,113 @@ static int add_samples(msw_calibration *c, const double *positions, const bool *
     return 0;
 }
 
-static int note_wave(msw_calibration *c, size_t settings, const double *low, const double *high)
+/* Of the settings from `first` on under all waves so far. */
+static void find_densities(msw_calibration *c, size_t first)
 {
-    size_t size = c->unknowns * sizeof(double);
-    if (grow(c, &c->waves, c->wave_count, c->wave_count + 1, sizeof *c->waves))
-        return -1;
-    double *box = malloc(2 * size + 1);
-    if (!box)
-        return msw_fail_memory(c->paper->err);
-    for (size_t u = 0; u < c->unknowns; u++) {
-        box[u] = low ? low[u] : 0;
-        box[c->unknowns + u] = high ? high[u] : 1;
-    }
-    c->waves[c->wave_count++] = (msw_wave){settings, box, box + c->unknowns};
-    return 0;
+    for (size_t k = first; k < c->count; k++)
+        c->density[k] =
+            msw_wave_density(c->waves, c->wave_count, c->unknowns, &c->positions[k * c->unknowns]);
 }
 
-static int compute_from(msw_calibration *c, int stage, size_t first, part of)
+static int compute_from(msw_calibration *c, int stage, size_t first)
 {
     size_t count = c->count - first, *list = malloc((count + 1) * sizeof *list);
     if (!list)
         return msw_fail_memory(c->paper->err);
     for (size_t k = 0; k < count; k++)
         list[k] = first + k;
-    int rc = count ? compute(c, stage, list, count, of) : 0;
+    int rc = count ? compute(c, stage, list, count) : 0;
     free(list);
     return rc;
 }
 
-/* ---- a wave ---- */
-
-/* Draws the settings of the next wave. */
-static int draw_settings(msw_calibration *c, const double *low, const double *high, msw_spread *s)
-{
-    size_t inner = (size_t)c->ask->inner;
-    *s = start(c, MSW_CLOSED, (size_t)c->ask->samples);
-    s->low = low;
-    s->high = high;
-    s->shapes = (size_t)msw_div_up(s->samples, inner);
-    s->seed = (uint64_t)c->paper->ask->seed + 1000003 * c->wave_count;
-    if (copy_unknowns(c, s))
-        return -1;
-    int rc = c->wave_count ? msw_spread_draw(c->paper, s) : msw_spread_first(c->paper, s, inner);
-    if (s->combinations)
-        c->combinations = s->samples;
-    return rc;
-}
-
-/* Those of a wave's settings that keep the rules join the table. */
-static int add_wave(msw_calibration *c, msw_spread *s)
-{
-    size_t first = c->count;
-    bool *broken = calloc(s->samples + 1, sizeof *broken);
-    int rc = broken ? 0 : msw_fail_memory(c->paper->err);
-    if (rc == 0 && s->broken)
-        rc = msw_spread_broken(c->paper, s, broken, &s->rule);
-    if (rc == 0 && s->broken == s->samples)
-        rc = msw_fail(c->paper->err, "no setting keeps the rules, as with: %s", s->rule.text);
-    if (rc == 0)
-        rc = add_samples(c, s->positions, broken, s->samples, true) ||
-                     note_wave(c, c->count - first, s->low, s->high)
-                 ? -1
-                 : 0;
-    free(broken);
-    return rc ? -1 : compute_from(c, c->screens ? MSW_CLOSED : MSW_WHOLE, first, ALL);
-}
-
-int msw_calibration_draw(msw_calibration *c, const double *low, const double *high)
-{
-    msw_spread s;
-    int rc = draw_settings(c, low, high, &s);
-    if (rc == 0)
-        rc = add_wave(c, &s);
-    msw_spread_free(&s);
-    return rc;
-}
-
-int msw_calibration_add_at(msw_calibration *c, int stage, const double *positions, size_t count,
-                           bool *broken)
+int msw_calibration_add(msw_calibration *c, int stage, const double *positions, size_t count,
+                        bool drawn)
 {
     msw_spread s;
     size_t first = c->count;
-    int rc = spread_at(c, stage, positions, count, &s);
-    if (rc == 0)
-        rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
-    if (rc == 0)
-        rc = add_samples(c, positions, broken, count, false);
-    msw_spread_free(&s);
-    return rc ? -1 : compute_from(c, stage, first, ALL);
-}
-
-/* ---- some quantities alone ---- */
-
-/* Whether all rows behind a quantity are among those behind a set. */
-static bool is_among(const uint64_t *bits, size_t count, size_t quantity, uint64_t set)
-{
-    for (size_t i = 0; i < count; i++)
-        if (bits[i] >> quantity & 1 && !(bits[i] & set))
-            return false;
-    return true;
-}
-
-/* The set and what else its rows answer. */
-static uint64_t answered_with(const msw_calibration *c, uint64_t set)
-{
-    const msw_paper *p = c->paper;
-    uint64_t all = set;
-    for (size_t q = 0; q < c->quantities; q++) {
-        bool among = true;
-        for (size_t i = 0; among && i < p->sweep_count; i++) {
-            const msw_paper_sweep *sweep = &p->sweeps[i];
-            if (sweep->points)
-                among = is_among(sweep->point_bits, sweep->plan->points, q, set) &&
-                        is_among(sweep->load_bits, sweep->plan->workload_count, q, set);
-        }
-        all |= among ? (uint64_t)1 << q : 0;
-    }
-    return all;
-}
-
-static bool is_all(const msw_calibration *c, uint64_t set)
-{
-    return set == UINT64_MAX >> (64 - c->quantities);
-}
-
-/* A spread at positions, of the claims of a set alone; `asks` has room for all claims. */
-static int start_for(const msw_calibration *c, int stage, const double *positions, size_t count,
-                     uint64_t set, bool *asks, msw_spread *s)
-{
-    int rc = spread_at(c, stage, positions, count, s);
-    s->behind = set;
-    s->asks = asks;
-    for (size_t q = 0; q < c->quantities; q++)
-        asks[c->claim[q]] = set >> q & 1;
-    return rc;
-}
-
-int msw_calibration_add_for(msw_calibration *c, const double *positions, size_t count, uint64_t set)
-{
-    msw_spread s = {0};
-    size_t first = c->count;
-    uint64_t all = answered_with(c, set);
     bool *broken = calloc(count + 1, sizeof *broken);
-    bool *asks = calloc(c->paper->claims.count + 1, sizeof *asks);
-    int rc = broken && asks ? start_for(c, MSW_WHOLE, positions, count, all, asks, &s)
-                            : msw_fail_memory(c->paper->err);
+    int rc = spread_at(c, stage, positions, count, &s);
+    if (rc == 0 && !broken)
+        rc = msw_fail_memory(c->paper->err);
     if (rc == 0)
         rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
     if (rc == 0)
-        rc = add_samples(c, positions, broken, count, false);
-    if (rc == 0)
-        rc = compute_from(c, MSW_WHOLE, first, is_all(c, all) ? ALL : (part){all, asks});
+        rc = add_samples(c, positions, broken, count, drawn);
     msw_spread_free(&s);
     free(broken);
-    free(asks);
-    return rc;
+    find_densities(c, first);
+    return rc ? -1 : compute_from(c, stage, first);
 }
 
-static void copy_values(const msw_calibration *c, const msw_spread *s, double *values)
+/* ---- waves ---- */
+
+/* Keeps how a wave was drawn. */
+static int note_wave(msw_calibration *c, msw_wave wave)
 {
-    size_t claims = c->paper->claims.count;
-    for (size_t k = 0; k < s->samples; k++)
-        for (size_t i = 0; i < claims; i++)
-            values[k * claims + i] = s->values[i * s->samples + k];
+    if (grow(c, &c->waves, c->wave_count, c->wave_count + 1, sizeof *c->waves)) {
+        msw_wave_free(&wave);
+        return -1;
+    }
+    c->waves[c->wave_count++] = wave;
+    find_densities(c, 0);
+    return 0;
 }
 
-int msw_calibration_guess(msw_calibration *c, const double *positions, size_t count, uint64_t set,
-                          double *values, bool *broken)
+/* What broke a rule was drawn again: as many draws as would have left these. */
+static double draws_of(const msw_spread *s)
 {
-    msw_spread s = {0};
-    bool *asks = calloc(c->paper->claims.count + 1, sizeof *asks);
-    int rc = asks ? start_for(c, MSW_CLOSED, positions, count, set, asks, &s)
-                  : msw_fail_memory(c->paper->err);
+    double kept = (double)(s->samples - s->redrawn);
+    return s->combinations || kept == 0 ? (double)s->samples
+                                        : (double)s->samples * (double)s->samples / kept;
+}
+
+int msw_calibration_first(msw_calibration *c)
+{
+    msw_spread s = start(c, MSW_CLOSED, (size_t)c->ask->samples);
+    s.seed = (uint64_t)c->paper->ask->seed;
+    int rc = copy_unknowns(c, &s) || msw_spread_first(c->paper, &s, (size_t)c->ask->inner) ? -1 : 0;
+    if (s.combinations)
+        c->combinations = s.samples;
+    if (rc == 0 && s.broken == s.samples)
+        rc = msw_fail(c->paper->err, "no setting keeps the rules, as with: %s", s.rule.text);
     if (rc == 0)
-        rc = msw_spread_broken(c->paper, &s, broken, &s.rule);
-    if (rc == 0 && set)
-        rc = msw_spread_answer(c->paper, &s);
-    c->interrupted = c->paper->interrupted;
-    if (rc == 0 && set && !c->interrupted)
-        copy_values(c, &s, values);
+        rc = msw_calibration_add(c, msw_calibration_screen(c), s.positions, s.samples, true);
+    c->first = c->count;
+    if (rc == 0)
+        rc = note_wave(c, (msw_wave){.drawn = draws_of(&s)});
     msw_spread_free(&s);
-    free(asks);
     return rc;
+}
+
+/* Draws until half of a wave keeps the rules, or four waves were drawn. */
+static int draw_wave(msw_calibration *c, msw_wave *wave, const bool *outer, double *positions)
+{
+    size_t wanted = (size_t)c->ask->samples, first = c->count;
+    msw_rng rng;
+    msw_rng_init(&rng, (uint64_t)c->paper->ask->seed, 1000003 * c->wave_count);
+    int rc = 0;
+    for (int again = 0; rc == 0 && !c->interrupted && again < 4 && c->count < first + wanted / 2;
+         again++) {
+        msw_wave_draw(wave, c->unknowns, outer, (size_t)c->ask->inner, &rng, wanted, positions);
+        rc = msw_calibration_add(c, msw_calibration_screen(c), positions, wanted, true);
+        wave->drawn += (double)wanted;
+    }
+    return rc;
+}
+
+int msw_calibration_draw(msw_calibration *c, msw_wave wave)
+{
+    bool *outer = calloc(c->unknowns + 1, sizeof *outer);
+    double *positions = malloc((size_t)c->ask->samples * c->unknowns * sizeof *positions + 1);
+    int rc = outer && positions ? 0 : msw_fail_memory(c->paper->err);
+    for (size_t u = 0; rc == 0 && u < c->unknowns; u++)
+        outer[u] = c->paper->spread.unknowns[u].shapes;
+    if (rc == 0)
+        rc = draw_wave(c, &wave, outer, positions);
+    free(outer);
+    free(positions);
+    return note_wave(c, wave) || rc ? -1 : 0;
 }
 
 int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count)
@@ -336,13 +239,13 @@ int msw_calibration_full(msw_calibration *c, const size_t *list, size_t count)
     for (size_t k = 0; k < count; k++)
         if (!c->at[MSW_WHOLE][list[k]])
             missing[left++] = list[k];
-    int rc = left ? compute(c, MSW_WHOLE, missing, left, ALL) : 0;
+    int rc = left ? compute(c, MSW_WHOLE, missing, left) : 0;
     free(missing);
     return rc;
 }
 
 double msw_calibration_value(const msw_calibration *c, size_t setting, size_t claim)
 {
-    int stage = msw_calibration_known(c, setting) ? MSW_WHOLE : MSW_CLOSED;
+    int stage = c->at[MSW_WHOLE][setting] ? MSW_WHOLE : MSW_CLOSED;
     return c->values[stage][setting * c->paper->claims.count + claim];
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT */
-/* Waves: the closed form first, in boxes that shrink around what is left; then full on that. */
+/* Waves: the closed form first, each around what is likely so far; then full on what that leaves.
+ */
 #include "reproduce/calibrate/calibration.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Where nothing is left, the box is drawn around this part of the settings. */
-#define BEST_PART 0.05
-#define MARGIN    0.1
 
 /* ---- what the closed form errs by ---- */
 
@@ -64,48 +61,45 @@ static int measure_errors(msw_calibration *c)
 
 /* ---- waves ---- */
 
+typedef struct placed {
+    double distance;
+    size_t at;
+} placed;
+
 static int by_distance(const void *a, const void *b)
 {
-    const msw_placed *x = a, *y = b;
+    const placed *x = a, *y = b;
     if (x->distance != y->distance)
         return x->distance < y->distance ? -1 : 1;
     return (x->at > y->at) - (x->at < y->at);
 }
 
-msw_placed *msw_calibration_by_worst(const msw_calibration *c)
+static placed *by_worst(const msw_calibration *c)
 {
-    msw_placed *list = malloc((c->count + 1) * sizeof *list);
+    placed *list = malloc((c->count + 1) * sizeof *list);
     for (size_t k = 0; list && k < c->count; k++)
-        list[k] = (msw_placed){c->worst[k].distance[0], k};
+        list[k] = (placed){c->worst[k].distance[0], k};
     if (list)
         qsort(list, c->count, sizeof *list, by_distance);
     return list;
 }
 
+/* Draws a wave around what is likely so far. */
 static int next_wave(msw_calibration *c)
 {
-    msw_placed *best = msw_calibration_by_worst(c);
-    bool *inside = calloc(c->count + 1, sizeof *inside);
-    double *box = malloc(2 * c->unknowns * sizeof *box + 1);
-    int rc = best && inside && box ? 0 : msw_fail_memory(c->paper->err);
-    size_t least = (size_t)ceil(BEST_PART * (double)c->count);
-    for (size_t k = 0; rc == 0 && k < c->count; k++)
-        inside[best[k].at] = k < least || best[k].distance <= MSW_RULED_OUT;
-    if (rc == 0) {
-        msw_wave_box(c->positions, inside, c->count, c->unknowns, c->levels, MARGIN, box,
-                     box + c->unknowns);
-        rc = msw_calibration_draw(c, box, box + c->unknowns);
+    msw_wave wave;
+    int rc = msw_calibration_around(c, &wave);
+    if (rc) {
+        msw_wave_free(&wave);
+        return -1;
     }
-    free(best);
-    free(inside);
-    free(box);
-    return rc;
+    return msw_calibration_draw(c, wave);
 }
 
 /* Full on what is left, nearest first; where nothing is left, on the nearest. */
-int msw_calibration_full_on_left(msw_calibration *c)
+static int full_on_left(msw_calibration *c)
 {
-    msw_placed *best = msw_calibration_by_worst(c);
+    placed *best = by_worst(c);
     size_t *list = malloc((c->count + 1) * sizeof *list), count = 0, most = (size_t)c->ask->full;
     size_t left = 0;
     int rc = best && list ? 0 : msw_fail_memory(c->paper->err);
@@ -162,9 +156,22 @@ static int full_on_all(msw_calibration *c)
     return rc || c->interrupted ? rc : msw_calibration_judge(c);
 }
 
+/* Waves until the weights are of enough settings. */
+static int draw_waves(msw_calibration *c)
+{
+    int rc = msw_calibration_weigh_at(c, msw_calibration_screen(c));
+    for (int64_t wave = 1; rc == 0 && wave < c->ask->waves && c->effective < MSW_ENOUGH; wave++) {
+        rc = next_wave(c);
+        if (rc || c->interrupted)
+            return rc;
+        rc = msw_calibration_weigh_at(c, msw_calibration_screen(c));
+    }
+    return rc;
+}
+
 int msw_calibration_waves(msw_calibration *c)
 {
-    int rc = msw_calibration_draw(c, NULL, NULL);
+    int rc = msw_calibration_first(c);
     if (rc == 0 && !c->interrupted && c->screens)
         rc = measure_errors(c);
     if (rc == 0 && !c->interrupted && c->screens && !some_speak(c))
@@ -173,9 +180,9 @@ int msw_calibration_waves(msw_calibration *c)
         rc = msw_calibration_judge(c) || msw_calibration_set_aside(c) ? -1 : 0;
     if (rc == 0 && !c->interrupted && c->combinations)
         return full_on_all(c);
-    for (int64_t wave = 1; rc == 0 && !c->interrupted && wave < c->ask->waves; wave++)
-        rc = next_wave(c) || (!c->interrupted && msw_calibration_judge(c)) ? -1 : 0;
+    if (rc == 0 && !c->interrupted)
+        rc = draw_waves(c);
     if (rc == 0 && !c->interrupted && c->screens)
-        rc = msw_calibration_full_on_left(c);
+        rc = full_on_left(c);
     return rc || c->interrupted ? rc : msw_calibration_set_aside(c);
 }

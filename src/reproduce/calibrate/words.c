@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Says a calibration's results in sentences. */
-#include "reproduce/calibrate/moves.h"
 #include "reproduce/calibrate/predict.h"
 
 #include "memsweep/base/hash.h"
@@ -17,8 +16,6 @@ static void add_counts(const msw_calibration *c, msw_text *out)
     msw_text_add(out, "%zu settings of %zu unknowns in %zu waves%s, %zu of them at full", c->count,
                  c->unknowns, c->wave_count,
                  c->screens ? ", at the closed form first" : ", all at full", c->full_count);
-    if (c->part_count)
-        msw_text_add(out, " and %zu for some quantities only", c->part_count);
     msw_text_add(out, "; %zu quantities: a true setting is ruled out with a chance of %.1f %%.\n",
                  c->quantities, 100 * msw_chance_of_cut(c->quantities));
 }
@@ -87,15 +84,6 @@ static void add_region(const msw_calibration *c, msw_text *out)
     msw_text_add(out, "\n");
 }
 
-/* Sets in the table that settings not asked for them may meet. */
-static size_t count_doubtful(const msw_calibration *c)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < c->unmet_count; i++)
-        count += c->unmet[i].may_meet > 0;
-    return count;
-}
-
 static void add_found(const msw_calibration *c, msw_text *out)
 {
     msw_text_add(out, "%" PRIu64 " sets of up to %u quantities are met by none of %zu settings ",
@@ -119,44 +107,6 @@ static void add_sets(const msw_calibration *c, msw_text *out)
         add_found(c, out);
     else if (c->unmet_count == 0)
         msw_text_add(out, "No set of up to %u quantities is unmet.\n", MSW_SET_MOST);
-    if (count_doubtful(c))
-        msw_text_add(out,
-                     "%zu sets of the table are met by no setting at full that was asked for them, "
-                     "but may be met by settings that were not (column \"may meet\").\n",
-                     count_doubtful(c));
-}
-
-/* Whether the weights are those of particles: elsewhere settings of moves have none. */
-static bool weighs_moved(const msw_calibration *c)
-{
-    return c->grown > 0 && c->effective > c->table_effective;
-}
-
-static void add_moves(const msw_calibration *c, msw_text *out)
-{
-    const msw_moved *moved = &c->moved;
-    msw_text_add(out,
-                 "sequential Monte Carlo, %zu particles, %zu tempering steps, %" PRIu64
-                 " settings computed, acceptance %.1f %%",
-                 moved->particles, moved->tempers, moved->computed,
-                 moved->proposed ? 100 * (double)moved->accepted / (double)moved->proposed : 0);
-}
-
-/* What moves cost that led to no weights. */
-static void add_moves_in_vain(const msw_calibration *c, msw_text *out)
-{
-    if (!c->moved.particles || weighs_moved(c))
-        return;
-    msw_text_add(out, "Moves gave no better weights (");
-    add_moves(c, out);
-    msw_text_add(out, "): ");
-    if (c->moved.reached)
-        msw_text_add(out, "they know no more than the table's.\n");
-    else
-        msw_text_add(out,
-                     "in %" PRIu64 " steps the power of the likelihood came to %.3g of 1 within "
-                     "--moves %" PRIu64 ", so the weights are the table's.\n",
-                     c->moved.steps, c->moved.phi, msw_calibration_moves_most(c));
 }
 
 static void add_weights(const msw_calibration *c, msw_text *out)
@@ -165,25 +115,14 @@ static void add_weights(const msw_calibration *c, msw_text *out)
         msw_text_add(out, "No setting has any weight.\n");
         return;
     }
-    msw_text_add(out,
-                 "Weights (%s): ", c->stage == MSW_CLOSED ? "closed form, its error in s" : "full");
-    if (weighs_moved(c)) {
-        add_moves(c, out);
-        msw_text_add(out, ": ");
-    }
-    msw_text_add(out, "an effective sample of %.1f%s", c->effective,
+    msw_text_add(out, "Weights (%s): an effective sample of %.1f%s",
+                 c->stage == MSW_CLOSED ? "closed form, its error in s" : "full", c->effective,
                  c->effective < MSW_ENOUGH ? ", fewer than the 200 wanted: read them with care"
                                            : "");
-    if (weighs_moved(c))
-        msw_text_add(out,
-                     " (%.1f of the table alone; %zu settings of its start have descendants, the "
-                     "power began at %.3g)",
-                     c->table_effective, c->moved.families, c->moved.start);
     if (msw_calibration_growth(c) > 1)
         msw_text_add(out, "; discrepancies grown by %.3g, as nothing is left without",
                      msw_calibration_growth(c));
     msw_text_add(out, ".\n");
-    add_moves_in_vain(c, out);
 }
 
 static void add_ask(const msw_calibration *c, msw_text *out)
@@ -252,23 +191,6 @@ static void add_truths(const msw_calibration *c, msw_text *out)
                  least);
 }
 
-static void add_move_truths(const msw_calibration *c, msw_text *out)
-{
-    if (!c->ask->move_truths)
-        return;
-    double least = NAN;
-    for (size_t u = 0; c->move_probability && u < c->unknowns; u++)
-        least = fmin(least, c->move_probability[u]);
-    msw_text_add(out,
-                 "Of %zu truths that particles were moved to (median effective sample %.0f) the "
-                 "ranks are %s: the least probability over the unknowns, corrected by Holm, is "
-                 "%.3g",
-                 c->move_truths, c->move_effective, least >= 0.05 ? "even" : "uneven", least);
-    if (c->unreached)
-        msw_text_add(out, "; for %zu more the power did not reach 1", c->unreached);
-    msw_text_add(out, ".\n");
-}
-
 /* Of positions and values: the same on any threads and after any interruption. */
 static void add_digest(const msw_calibration *c, msw_text *out)
 {
@@ -291,8 +213,6 @@ void msw_calibrated_words(const msw_calibration *c, msw_text *out)
     add_weights(c, out);
     add_ask(c, out);
     add_held(c, out);
-    msw_calibrated_conclusions(c, out);
     add_truths(c, out);
-    add_move_truths(c, out);
     add_digest(c, out);
 }

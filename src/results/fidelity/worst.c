@@ -37,15 +37,8 @@ typedef struct detail_pass {
 static void keep_row(detail_pass *p, const msw_table *block, size_t r)
 {
     msw_builder_row(p->kept);
-    for (size_t c = 0; c < block->column_count; c++) {
-        const msw_column *column = &block->columns[c];
-        double value = column->values[r];
-        if (column->labels)
-            msw_builder_text(p->kept, column->name,
-                             isnan(value) ? NULL : column->labels[(size_t)value]);
-        else
-            msw_builder_number(p->kept, column->name, value);
-    }
+    for (size_t c = 0; c < block->column_count; c++)
+        msw_builder_cell(p->kept, &block->columns[c], r);
 }
 
 static void note_varying(detail_pass *p, const msw_table *block, size_t r)
@@ -173,13 +166,8 @@ static void show_params(const details *d, const msw_agree_match *m, const msw_ag
         int c = param ? msw_table_find(&d->kept.table, param) : -1;
         name += strcspn(name, ",") + 2;
         free(param);
-        if (c < 0 || (same && !varies[i]))
-            continue;
-        const msw_column *column = &d->kept.table.columns[c];
-        if (column->labels)
-            msw_builder_text(builder, column->name, text_of(d, column->name, kept_at(d, row)));
-        else
-            msw_builder_number(builder, column->name, column->values[kept_at(d, row)]);
+        if (c >= 0 && !(same && !varies[i]))
+            msw_builder_cell(builder, &d->kept.table.columns[c], kept_at(d, row));
     }
 }
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /* The space of a search: what belongs to it, and who decides whether what acts. */
 #include "memsweep/sweep/lattice.h"
+#include "memsweep/expr/expr.h"
 
 #include "memsweep/base/vec.h"
 #include "memsweep/design/slots.h"
 #include "memsweep/sweep/acting.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,26 +22,12 @@ struct msw_lattice {
 
 /* ---- gates ---- */
 
-static bool is_part(char c)
-{
-    return isalnum((unsigned char)c) || c == '_';
-}
-
-static bool has_word(const char *text, const char *word)
-{
-    size_t size = strlen(word);
-    for (const char *at = text; at && (at = strstr(at, word)); at += size)
-        if ((at == text || !is_part(at[-1])) && !is_part(at[size]))
-            return true;
-    return false;
-}
-
 static bool asks(const msw_plan *plan, const msw_acting *acting, const msw_factor *child,
                  const msw_factor *parent)
 {
     for (size_t p = 0; p < parent->target_count; p++) {
         const char *name = plan->schema.params[parent->targets[p]]->name;
-        if (child->when && has_word(child->when, name))
+        if (child->when && msw_expr_mentions(child->when, name))
             return true;
         for (size_t c = 0; c < child->target_count; c++)
             if (msw_acting_asks(acting, child->targets[c], parent->targets[p]))

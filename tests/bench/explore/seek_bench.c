@@ -190,9 +190,45 @@ static int by_fitness(const void *x, const void *y)
     return (a->crowding < b->crowding) - (a->crowding > b->crowding);
 }
 
+/* Adds to the crowding of a front, rows of one rank, by one cost: the gap between its neighbours.
+ */
+static void add_gaps(being *const *front, size_t n, unsigned k)
+{
+    double width = front[n - 1]->cost[k] - front[0]->cost[k];
+    for (size_t i = 1; width > 0 && i + 1 < n; i++)
+        front[i]->crowding += (front[i + 1]->cost[k] - front[i - 1]->cost[k]) / width;
+    front[0]->crowding = front[n - 1]->crowding = INFINITY;
+}
+
+static unsigned sorted_by; /* the cost that qsort compares */
+
+static int by_rank_and_cost(const void *x, const void *y)
+{
+    const being *a = *(being *const *)x, *b = *(being *const *)y;
+    if (a->rank != b->rank)
+        return a->rank < b->rank ? -1 : 1;
+    return (a->cost[sorted_by] > b->cost[sorted_by]) - (a->cost[sorted_by] < b->cost[sorted_by]);
+}
+
+static void add_crowding(being *beings, size_t n, unsigned costs)
+{
+    being **order = malloc(n * sizeof *order);
+    for (size_t i = 0; i < n; i++)
+        (order[i] = &beings[i])->crowding = 0;
+    for (sorted_by = 0; sorted_by < costs; sorted_by++) {
+        qsort(order, n, sizeof *order, by_rank_and_cost);
+        for (size_t first = 0, end; first < n; first = end) {
+            for (end = first; end < n && order[end]->rank == order[first]->rank; end++)
+                ;
+            add_gaps(order + first, end - first, sorted_by);
+        }
+    }
+    free(order);
+}
+
 static void rank_all(const bench *b, being *beings, size_t n)
 {
-    double *columns[OBJECTIVES], *crowding = malloc(n * sizeof *crowding);
+    double *columns[OBJECTIVES];
     int32_t *rank = malloc(n * sizeof *rank);
     msw_err err;
     for (unsigned k = 0; k < b->m; k++) {
@@ -201,15 +237,13 @@ static void rank_all(const bench *b, being *beings, size_t n)
             columns[k][i] = isfinite(beings[i].cost[k]) ? beings[i].cost[k] : 1e300;
     }
     msw_points p = {.n = n, .k = b->m, .columns = (const double *const *)columns};
-    if (msw_pareto_rank(&p, rank, NULL, &err) || msw_pareto_crowding(&p, rank, crowding, &err))
+    if (msw_pareto_rank(&p, rank, NULL, &err))
         fprintf(stderr, "%s\n", err.text);
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         beings[i].rank = rank[i];
-        beings[i].crowding = crowding[i];
-    }
+    add_crowding(beings, n, b->m);
     for (unsigned k = 0; k < b->m; k++)
         free(columns[k]);
-    free(crowding);
     free(rank);
 }
 

@@ -51,8 +51,6 @@ static const struct {
     {"cbrt", msw_math_cbrt, cbrt, 0.01, 100},
     {"sin", msw_math_sin, sin, -4, 4},
     {"cos", msw_math_cos, cos, -4, 4},
-    {"tan", msw_math_tan, tan, -4, 4},
-    {"atan", msw_math_atan, atan, -4, 4},
     {"tanh", msw_math_tanh, tanh, -4, 4},
     {"normal", msw_math_normal, gsl_cdf_ugaussian_P, -4, 4},
     {"normal quantile", msw_math_normal_quantile, gsl_cdf_ugaussian_Pinv, 0.0001, 0.9999},

@@ -185,57 +185,6 @@ static void empty_and_wrong_input(void **state)
     assert_non_null(strstr(err.text, "row 1 is in group 3"));
 }
 
-/* Three fronts by hand; distances as in Deb et al. 2002, per front and normalised by its width. */
-static void crowding_by_hand(void **state)
-{
-    (void)state;
-    const double x[] = {0, 1, 4, 10, NAN, 5, 6}, y[] = {10, 6, 5, 0, 0, 10, 9};
-    const double *const columns[] = {x, y};
-    msw_points points = {.n = 7, .k = 2, .columns = columns};
-    int32_t rank[7];
-    double crowding[7];
-    msw_err err = {0};
-    assert_ok(msw_pareto_rank(&points, rank, NULL, &err), err);
-    assert_ok(msw_pareto_crowding(&points, rank, crowding, &err), err);
-    assert_true(isinf(crowding[0]) && isinf(crowding[3]));
-    assert_near(crowding[1], 4.0 / 10 + 5.0 / 10, 1e-15);
-    assert_near(crowding[2], 9.0 / 10 + 6.0 / 10, 1e-15);
-    assert_true(isnan(crowding[4]));
-    assert_true(isinf(crowding[5]) && isinf(crowding[6]));
-}
-
-/* In one objective each end is an end once only. */
-static void crowding_has_two_ends(void **state)
-{
-    (void)state;
-    const double x[] = {2, 1, 5, 4};
-    const double *const columns[] = {x};
-    const int32_t rank[4] = {0};
-    double crowding[4];
-    msw_err err = {0};
-    msw_points points = {.n = 4, .k = 1, .columns = columns};
-    assert_ok(msw_pareto_crowding(&points, rank, crowding, &err), err);
-    assert_true(isinf(crowding[1]) && isinf(crowding[2]));
-    assert_near(crowding[0], 3.0 / 4, 1e-15);
-    assert_near(crowding[3], 3.0 / 4, 1e-15);
-}
-
-static void crowding_keeps_groups_apart(void **state)
-{
-    (void)state;
-    const double x[] = {0, 0, 1, 2, 2, 4}, y[] = {4, 4, 3, 2, 1, 0};
-    const uint32_t group[] = {0, 1, 0, 0, 1, 1};
-    const double *const columns[] = {x, y};
-    msw_points points = {.n = 6, .k = 2, .columns = columns, .group = group, .group_count = 2};
-    int32_t rank[6];
-    double crowding[6];
-    msw_err err = {0};
-    assert_ok(msw_pareto_rank(&points, rank, NULL, &err), err);
-    assert_ok(msw_pareto_crowding(&points, rank, crowding, &err), err);
-    assert_near(crowding[2], 2, 1e-15);
-    assert_near(crowding[4], 2, 1e-15);
-}
-
 /* y = 1/x over [1, 4]: the farthest point from the chord is where the slope is that of the chord,
  * x = 2, at distance 1/sqrt(2) x (1 - 1/3 - 1/3) in normalised objectives. */
 static void knee_of_a_hyperbola(void **state)
@@ -269,9 +218,6 @@ int main(void)
         cmocka_unit_test(nan_and_invalid_rows_stay_out),
         cmocka_unit_test(infinities_and_signed_zeros_are_ordinary),
         cmocka_unit_test(empty_and_wrong_input),
-        cmocka_unit_test(crowding_by_hand),
-        cmocka_unit_test(crowding_has_two_ends),
-        cmocka_unit_test(crowding_keeps_groups_apart),
         cmocka_unit_test(knee_of_a_hyperbola),
     };
     return cmocka_run_group_tests_name("pareto", tests, setup, teardown);

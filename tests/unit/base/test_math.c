@@ -52,13 +52,6 @@ static const subject SUBJECTS[] = {
     {"sin large", msw_math_sin, sinl, 1, 1.7e308, 0.52, true},
     {"cos", msw_math_cos, cosl, 1e-300, 1e5, 0.52, true},
     {"cos large", msw_math_cos, cosl, 1, 1.7e308, 0.52, true},
-    {"tan", msw_math_tan, tanl, 1e-300, 1e5, 0.52, true},
-    {"tan large", msw_math_tan, tanl, 1, 1.7e308, 0.52, true},
-    {"asin", msw_math_asin, asinl, 1e-20, 1, 0.52, true},
-    {"acos", msw_math_acos, acosl, 1e-20, 1, 0.52, true},
-    {"atan", msw_math_atan, atanl, 1e-300, 1e300, 0.52, true},
-    {"sinh", msw_math_sinh, sinhl, 1e-300, 710, 0.54, true},
-    {"cosh", msw_math_cosh, coshl, 1e-20, 710, 0.52, true},
     {"tanh", msw_math_tanh, tanhl, 1e-300, 25, 0.54, true},
     {"atanh", msw_math_atanh, atanhl, 1e-20, 1, 0.52, true},
     {"normal", msw_math_normal, normal, 1e-3, 37, 8, true},
@@ -144,7 +137,6 @@ static void pairs(void **state)
     (void)state;
     two_arguments("pow", msw_math_pow, powl, 10, false, 0.53);
     two_arguments("pow far", msw_math_pow, powl, 1000, false, 0.56);
-    two_arguments("atan2", msw_math_atan2, atan2l, 100, true, 0.52);
     two_arguments("hypot", msw_math_hypot, hypotl, 100, true, 0.52);
 }
 
@@ -224,9 +216,7 @@ static void special_arguments(void **state)
         {msw_math_exp, exp},     {msw_math_exp2, exp2}, {msw_math_expm1, expm1},
         {msw_math_log, log},     {msw_math_log2, log2}, {msw_math_log10, log10},
         {msw_math_log1p, log1p}, {msw_math_cbrt, cbrt}, {msw_math_sin, sin},
-        {msw_math_cos, cos},     {msw_math_tan, tan},   {msw_math_asin, asin},
-        {msw_math_acos, acos},   {msw_math_atan, atan}, {msw_math_sinh, sinh},
-        {msw_math_cosh, cosh},   {msw_math_tanh, tanh}, {msw_math_atanh, atanh},
+        {msw_math_cos, cos},     {msw_math_tanh, tanh}, {msw_math_atanh, atanh},
     };
     static const double X[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 5e-324, -5e-324, -1, 1};
     for (size_t i = 0; i < sizeof PAIRS / sizeof *PAIRS; i++)
@@ -238,8 +228,6 @@ static void special_arguments(void **state)
     exact(msw_math_exp(-1e300), 0);
     exact(msw_math_exp2(1024), INFINITY);
     exact(msw_math_exp2(-1075.1), 0);
-    exact(msw_math_sinh(-711), -INFINITY);
-    exact(msw_math_cosh(1e300), INFINITY);
     exact(msw_math_expm1(-1e300), -1);
     exact(msw_math_tanh(-1e300), -1);
 }
@@ -254,7 +242,6 @@ static void special_pairs(void **state)
     for (size_t i = 0; i < COUNT; i++)
         for (size_t j = 0; j < COUNT; j++) {
             near_or_exact(msw_math_pow(X[i], X[j]), pow(X[i], X[j]));
-            near_or_exact(msw_math_atan2(X[i], X[j]), atan2(X[i], X[j]));
             near_or_exact(msw_math_hypot(X[i], X[j]), hypot(X[i], X[j]));
         }
 }
@@ -310,12 +297,11 @@ static void same_bits(void **state)
         double p = uniform(&rng, 0, 1);
         sum = mixed(sum, msw_math_pow(x, y));
         sum = mixed(sum, msw_math_hypot(x, y));
-        sum = mixed(sum, msw_math_atan2(x, y));
         sum = mixed(sum, msw_math_normal_quantile(p));
         sum = mixed(sum, msw_math_student_quantile(p, x));
     }
-    printf("digest of 31000 results: %016llx\n", (unsigned long long)sum);
-    assert_true(sum == 0x0450fd917ed7876bu);
+    printf("digest of 23000 results: %016llx\n", (unsigned long long)sum);
+    assert_true(sum == 0x4e8a21c1a54f8e84u);
 }
 
 int main(void)

@@ -115,36 +115,6 @@ static void the_true_setting_is_cut_in_seven_of_a_hundred(void **state)
     assert_near(msw_chance_of_cut(0), 0, 0);
 }
 
-/* ---- waves ---- */
-
-static void settings_of_two_waves_weigh_by_the_mixture(void **state)
-{
-    (void)state;
-    const double low[] = {0, 0}, high[] = {1, 1}, part[] = {0.5, 0.25}, to[] = {1, 0.5};
-    const msw_wave waves[] = {{300, low, high}, {100, part, to}};
-    const double inside[] = {0.6, 0.3}, outside[] = {0.4, 0.3};
-    assert_near(msw_wave_density(waves, 2, 2, inside), (300 + 100 * 8.0) / 400, 1e-12);
-    assert_near(msw_wave_density(waves, 2, 2, outside), 0.75, 1e-12);
-}
-
-static void boxes_hold_whole_levels(void **state)
-{
-    (void)state;
-    const double positions[] = {0.1, 0.3, 0.4, 0.45, 0.9, 0.9};
-    const bool inside[] = {true, true, false};
-    const uint64_t levels[] = {0, 4};
-    double low[2], high[2];
-    msw_wave_box(positions, inside, 3, 2, levels, 0.1, low, high);
-    assert_near(low[0], 0.07, 1e-12);
-    assert_near(high[0], 0.43, 1e-12);
-    assert_near(low[1], 0.25, 0);
-    assert_near(high[1], 0.5, 0);
-    const bool none[] = {false, false, false};
-    msw_wave_box(positions, none, 3, 2, levels, 0.1, low, high);
-    assert_near(low[0], 0, 0);
-    assert_near(high[1], 1, 0);
-}
-
 /* ---- sets that nothing meets ---- */
 
 static void masks_that_hold_another_are_left_out(void **state)
@@ -410,8 +380,6 @@ int main(void)
         cmocka_unit_test(discrepancies_grow_until_a_value_is_met),
         cmocka_unit_test(the_three_worst_stand_in_order),
         cmocka_unit_test(the_true_setting_is_cut_in_seven_of_a_hundred),
-        cmocka_unit_test(settings_of_two_waves_weigh_by_the_mixture),
-        cmocka_unit_test(boxes_hold_whole_levels),
         cmocka_unit_test(masks_that_hold_another_are_left_out),
         cmocka_unit_test(sets_hit_every_mask_and_none_is_larger_than_needed),
         cmocka_unit_test(sets_are_those_of_trying_all_subsets),

@@ -156,8 +156,7 @@ static const struct {
     {"trunc(-2.9)", "-2 real"},
     {"mod(7.5, 2)", "1.5 real"},
     {"degrees(pi())", "180 real"},
-    {"cos(0) + sin(0) + tan(0)", "1 real"},
-    {"atan2(0, 1)", "0 real"},
+    {"cos(0) + sin(0) + tanh(0)", "1 real"},
     {"sqrt('x')", "null"},
     {"9223372036854775807 + 1", "9.22337203685478e+18 real"},
     {"0x10", "16"},
@@ -625,6 +624,25 @@ static void keywords_are_known(void **state)
     assert_false(msw_expr_is_keyword(""));
 }
 
+/* Are names words, also in double quotes and of any case, and neither parts of words, nor numbers,
+ * nor what stands in a string? */
+static void names_are_found_in_texts(void **state)
+{
+    (void)state;
+    assert_true(msw_expr_mentions("2 * cycles + 1", "cycles"));
+    assert_true(msw_expr_mentions("CYCLES", "cycles"));
+    assert_true(msw_expr_mentions("(\"cycles\"/2)", "cycles"));
+    assert_false(msw_expr_mentions("cycles_hw + my_cycles + cycles2", "cycles"));
+    assert_false(msw_expr_mentions("workload = 'cycles'", "cycles"));
+    assert_false(msw_expr_mentions("workload = 'cycles", "cycles"));
+    assert_false(msw_expr_mentions("", "cycles"));
+    assert_int_equal(msw_expr_next("12ab+1").size, 4);
+    assert_int_equal(msw_expr_next("12ab+1").name_size, 0);
+    assert_int_equal(msw_expr_next("+1").size, 1);
+    assert_int_equal(msw_expr_next("\"ab\" ").name_size, 2);
+    assert_int_equal(msw_expr_next("").size, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -642,6 +660,7 @@ int main(void)
         cmocka_unit_test(spliced_text_is_plain_sql),
         cmocka_unit_test(spliced_text_means_the_same_over_a_table),
         cmocka_unit_test(keywords_are_known),
+        cmocka_unit_test(names_are_found_in_texts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -257,18 +257,15 @@ static void test_networks_of_the_paper(void **state)
 typedef struct mapped {
     stream s;
     msw_arena kept, scratch;
-    camdn_space space;
+    const msw_graph_network *net;
 } mapped;
 
 static void open_mapped(mapped *m, const char *name, uint32_t network)
 {
-    msw_err err = {0};
     *m = (mapped){0};
     assert_ok(stream_named(&m->s, name), m->s.err);
     assert_ok(stream_build(&m->s, 1), m->s.err);
-    m->space.net = &((const msw_graph_product *)m->s.product.data)->networks[network];
-    m->space.table = camdn_map(m->space.net, &PAPER, &m->kept, &m->scratch, &err);
-    assert_ok(m->space.table ? 0 : -1, err);
+    m->net = &((const msw_graph_product *)m->s.product.data)->networks[network];
 }
 
 static void close_mapped(mapped *m)
@@ -276,59 +273,6 @@ static void close_mapped(mapped *m)
     msw_arena_free(&m->kept);
     msw_arena_free(&m->scratch);
     stream_close(&m->s);
-}
-
-static void test_no_cut_has_less_traffic_than_the_best(void **state)
-{
-    (void)state;
-    mapped m;
-    uint32_t ends[64];
-    open_mapped(&m, "mix:ncf/b64", 0);
-    uint32_t count = m.space.net->op_count;
-    assert_true(count > 6 && count < 14);
-    for (uint64_t bytes = 0; bytes <= 1 << 20; bytes = bytes ? 2 * bytes : 1024) {
-        double least = INFINITY, found;
-        m.space.bytes = bytes;
-        for (uint32_t cuts = 0; cuts < 1U << (count - 1); cuts++) {
-            double all = 0;
-            uint32_t first = 0;
-            for (uint32_t e = 1; e <= count; e++)
-                if (e == count || cuts >> (e - 1) & 1) {
-                    all += camdn_block_of(&m.space, first, e).dram_bytes;
-                    first = e;
-                }
-            least = fmin(least, all);
-        }
-        uint32_t blocks = camdn_blocks_best(&m.space, &m.scratch, ends, &found);
-        assert_true(found == least);
-        double again = 0;
-        for (uint32_t b = 0; b < blocks; b++)
-            again += camdn_block_of(&m.space, b ? ends[b - 1] : 0, ends[b]).dram_bytes;
-        assert_true(fabs(again / found - 1) < 1e-12 && ends[blocks - 1] == count);
-    }
-    close_mapped(&m);
-}
-
-/* From layer by layer to all fused, as the cache grows. */
-static void test_blocks_go_from_layers_to_the_whole_network(void **state)
-{
-    (void)state;
-    for (uint32_t n = 0; n < 4; n += 2) {
-        mapped m;
-        double last = INFINITY, bytes;
-        open_mapped(&m, "mix/camdn_light", n);
-        uint32_t *ends = msw_arena_take(&m.kept, m.space.net->op_count * sizeof *ends);
-        msw_graph_totals t = msw_graph_total(m.space.net);
-        for (m.space.bytes = 0; m.space.bytes <= 64 << 20;
-             m.space.bytes = m.space.bytes ? 16 * m.space.bytes : 256 << 10) {
-            assert_true(camdn_blocks_best(&m.space, &m.scratch, ends, &bytes) > 0);
-            assert_true(bytes <= last && bytes >= t.fused - 1e3);
-            assert_true(camdn_blocks_labelled(&m.space) >= bytes - 1);
-            last = bytes;
-        }
-        assert_true(fabs(last / t.fused - 1) < 1e-4);
-        close_mapped(&m);
-    }
 }
 
 static void test_a_small_scratchpad_halves_the_blocks_until_nothing_fits(void **state)
@@ -339,10 +283,10 @@ static void test_a_small_scratchpad_halves_the_blocks_until_nothing_fits(void **
     camdn_array small = PAPER;
     open_mapped(&m, "mix:ncf", 0);
     small.scratchpad = 512;
-    const camdn_table *table = camdn_map(m.space.net, &small, &m.kept, &m.scratch, &err);
+    const camdn_table *table = camdn_map(m.net, &small, &m.kept, &m.scratch, &err);
     assert_ok(table ? 0 : -1, err);
     small.scratchpad = 4;
-    assert_null(camdn_map(m.space.net, &small, &m.kept, &m.scratch, &err));
+    assert_null(camdn_map(m.net, &small, &m.kept, &m.scratch, &err));
     assert_non_null(strstr(err.text, "network 'ncf', operator '"));
     assert_non_null(strstr(err.text, "no tile fits a scratchpad of 4 bytes"));
     close_mapped(&m);
@@ -369,8 +313,6 @@ int main(void)
         cmocka_unit_test(test_what_moves_is_what_a_walk_of_the_loops_moves),
         cmocka_unit_test(test_brute_force_finds_no_better_way),
         cmocka_unit_test(test_networks_of_the_paper),
-        cmocka_unit_test(test_no_cut_has_less_traffic_than_the_best),
-        cmocka_unit_test(test_blocks_go_from_layers_to_the_whole_network),
         cmocka_unit_test(test_a_small_scratchpad_halves_the_blocks_until_nothing_fits),
         cmocka_unit_test(test_depthwise_layers_take_what_their_mapping_says),
     };

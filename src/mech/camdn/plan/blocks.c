@@ -5,19 +5,14 @@
  * to its last reader, and memory sees nothing of it. What is left of the cache is the running
  * operator's:
  *
- *   held(o) = sum of held tensors with producer <= o <= last
- *   dram    = sum over o of step(o, cache - held(o)) - bytes of held reads of operators that also
- *             read what is not held
- *
- * The least traffic of the operators before e: best(e) = min over f < e of best(f) + dram([f, e)).
- *
- * With pages a held tensor lies in pages of its own, and held(o), the limit and the step are
- * counted in pages:
- *
+ *   held(o) = sum of held tensors with producer <= o <= last, each in pages of its own
  *   inside   = the step of o within limit - held(o) pages
  *   pages    = the largest held(o) + pages of inside(o)
+ *   dram     = sum over o of inside(o) - bytes of held reads of operators that also read what is
+ *              not held
  *
- * The limit is an equal share, or what the block holds where that is more. */
+ * The limit is an equal share, or what the block holds where that is more. The least traffic of the
+ * operators before e: best(e) = min over f < e of best(f) + dram([f, e)). */
 #include "mech/camdn/plan/plan.h"
 
 #include <math.h>
@@ -25,19 +20,6 @@
 static bool is_held(const msw_graph_tensor *t, uint32_t first, uint32_t end)
 {
     return t->role == MSW_GRAPH_INTERMEDIATE && t->producer >= first && t->last < end;
-}
-
-/* Bytes that lie in the cache while an operator of a block runs. */
-static uint64_t held_bytes_of(const msw_graph_network *net, uint32_t number, uint32_t first,
-                              uint32_t end)
-{
-    uint64_t bytes = 0;
-    for (uint32_t o = first; o <= number; o++) {
-        uint32_t tensor = net->ops[o].output;
-        if (is_held(&net->tensors[tensor], first, end) && net->tensors[tensor].last >= number)
-            bytes += net->tensors[tensor].bytes;
-    }
-    return bytes;
 }
 
 /* Bits of an operator's operands that lie in the cache when [first, end) is a block. */
@@ -71,35 +53,6 @@ static double held_reads(const msw_graph_network *net, uint32_t number, uint32_t
     return bytes;
 }
 
-/* Memory traffic of an operator of a block whose own part of the cache has `own_bytes`. */
-static double op_bytes_of(const camdn_space *space, uint32_t op, uint32_t first, uint32_t end,
-                          uint64_t own_bytes)
-{
-    unsigned held = held_of(space->net, op, first, end);
-    const camdn_step *step = camdn_step_within(space->table, op, held, own_bytes);
-    double bytes = (double)step->dram_bytes;
-    return held & CAMDN_HELD_A ? bytes : bytes - held_reads(space->net, op, first, end);
-}
-
-camdn_block camdn_block_of(const camdn_space *space, uint32_t first, uint32_t end)
-{
-    camdn_block b = {.first = first, .end = end, .fits = true};
-    for (uint32_t o = first; o < end; o++) {
-        uint64_t held = held_bytes_of(space->net, o, first, end);
-        b.held_bytes = msw_max_u64(b.held_bytes, held);
-        if (held > space->bytes) {
-            b.fits = false;
-            b.dram_bytes = INFINITY;
-            return b;
-        }
-        unsigned bits = held_of(space->net, o, first, end);
-        const camdn_step *step = camdn_step_within(space->table, o, bits, space->bytes - held);
-        b.cache_bytes = msw_max_u64(b.cache_bytes, held + step->cache_bytes);
-        b.dram_bytes += op_bytes_of(space, o, first, end, space->bytes - held);
-    }
-    return b;
-}
-
 /* Positions of the cuts, backwards from the last, turned round. */
 static uint32_t write_ends(const uint32_t *from, uint32_t count, uint32_t *ends)
 {
@@ -112,44 +65,6 @@ static uint32_t write_ends(const uint32_t *from, uint32_t count, uint32_t *ends)
         ends[blocks - 1 - i] = swapped;
     }
     return blocks;
-}
-
-uint32_t camdn_blocks_best(const camdn_space *space, msw_arena *scratch, uint32_t *ends,
-                           double *dram_bytes)
-{
-    uint32_t count = space->net->op_count;
-    double *best = msw_arena_take(scratch, (count + 1) * sizeof *best);
-    uint32_t *from = msw_arena_take(scratch, (count + 1) * sizeof *from);
-    if (!best || !from)
-        return 0;
-    best[0] = 0;
-    for (uint32_t e = 1; e <= count; e++) {
-        best[e] = INFINITY;
-        for (uint32_t f = e; f-- > 0;) {
-            camdn_block b = camdn_block_of(space, f, e);
-            if (b.fits && best[f] + b.dram_bytes < best[e]) {
-                best[e] = best[f] + b.dram_bytes;
-                from[e] = f;
-            }
-        }
-    }
-    *dram_bytes = best[count];
-    return write_ends(from, count, ends);
-}
-
-double camdn_blocks_labelled(const camdn_space *space)
-{
-    const msw_graph_network *net = space->net;
-    double all = 0;
-    for (uint32_t first = 0, end; first < net->op_count; first = end) {
-        for (end = first + 1; end < net->op_count && net->ops[end].block == net->ops[first].block;)
-            end++;
-        camdn_block b = camdn_block_of(space, first, end);
-        all += b.fits ? b.dram_bytes : 0;
-        for (uint32_t o = first; !b.fits && o < end; o++)
-            all += camdn_block_of(space, o, o + 1).dram_bytes;
-    }
-    return all;
 }
 
 /* Blocks under trial. */

@@ -133,32 +133,4 @@ uint32_t camdn_candidate(const camdn_op_plan *op, int64_t pages);
 uint32_t camdn_choice(const camdn_expected *expected, uint32_t network, const camdn_plan *plan,
                       uint32_t op, int64_t pages);
 
-/* A network with its table and the cache that one instance of it has. */
-typedef struct camdn_space {
-    const msw_graph_network *net;
-    const camdn_table *table;
-    uint64_t bytes;
-} camdn_space;
-
-/* Operators [first, end) as one block. */
-typedef struct camdn_block {
-    uint32_t first, end;
-    bool fits;
-    uint64_t held_bytes;  /* most of what passes between them, at one time */
-    uint64_t cache_bytes; /* most of that and what operators keep for themselves */
-    double dram_bytes;
-} camdn_block;
-
-/* Returns what a block takes. One of a single operator always fits. */
-camdn_block camdn_block_of(const camdn_space *space, uint32_t first, uint32_t end);
-
-/* Cuts a network into the blocks with the least traffic; `ends` has room for one number per
- * operator. Returns the number of blocks, 0: no memory; `dram_bytes` becomes the traffic. */
-uint32_t camdn_blocks_best(const camdn_space *space, msw_arena *scratch, uint32_t *ends,
-                           double *dram_bytes);
-
-/* Traffic with the blocks of the network's own table; those that do not fit run operator by
- * operator. */
-double camdn_blocks_labelled(const camdn_space *space);
-
 #endif

@@ -269,9 +269,6 @@ int uvm_end_sm_walks(uvm_machine *m, uint32_t sm, uint64_t now, size_t *faults);
  * 0, or -1. */
 int uvm_end_local_walks(uvm_machine *m, uint32_t sm, uint64_t now);
 
-/* Ends all walks of this cycle and hands faults over. Returns 0, or -1. */
-int uvm_end_walks(uvm_machine *m, uint64_t now);
-
 /* registers.c: makes room for more walks. Returns 0, or -1. */
 int uvm_grow_walks(uvm_machine *m, uvm_walks *walks);
 

@@ -326,15 +326,6 @@ int uvm_end_local_walks(uvm_machine *m, uint32_t s, uint64_t now)
     return 0;
 }
 
-int uvm_end_walks(uvm_machine *m, uint64_t now)
-{
-    size_t faults = 0;
-    for (uint32_t s = 0; s < (uint32_t)m->config->sms; s++)
-        if (m->walk_next[s] <= now && uvm_end_sm_walks(m, s, now, &faults))
-            return -1;
-    return faults ? uvm_pager_fault(&m->pager, now, m->faults, faults) : 0;
-}
-
 /* ---- pages that come and go ---- */
 
 /* Takes the list of those that wait for a page. Returns the one that has waited longest. */
