@@ -46,7 +46,7 @@ identifiers() {
 
 # Names of src with "place" are left from when the check stopped at the first file without a name:
 # their number only falls.
-PLACES=53
+PLACES=51
 old=$(cut -f1 "$table" | paste -sd '|')
 places=0
 while read -r path name; do

@@ -188,6 +188,8 @@ enum {
     NO_LAST_NORM = 4096,
     ROUTER_SHIFT = 8192, /* a shift of each expert's score */
     SHARED_GATE = 16384, /* one output that scales what all tokens go through */
+    ENCODER = 32768,     /* no head; where there is a table of positions, one of kinds of tokens */
+    POOLED = 65536,      /* a product of the first token, with a bias */
     ALL_BIASES = QKV_BIAS | O_BIAS | FORWARD_BIAS
 };
 
