@@ -290,6 +290,25 @@ typedef struct msw_dram_stream {
 /* Runs a stream that starts at `start` and drains it. Returns the cycle at which it is over. */
 uint64_t msw_dram_replay(msw_dram *dram, const msw_dram_stream *stream, uint64_t start);
 
+/* The same, request by request. Starts with `dram`, `window`, `timed` (open loop) and `now`, the
+ * cycle of the first; of an open loop the caller raises `now` to a request's time. */
+typedef struct msw_dram_player {
+    msw_dram *dram;
+    uint64_t now;  /* cycle at which the next burst is offered */
+    uint64_t last; /* latest completion taken */
+    size_t open;
+    uint32_t window;
+    bool timed;
+    uint32_t width;   /* bursts offered in a cycle; 0: one */
+    uint32_t offered; /* in the present cycle */
+} msw_dram_player;
+
+/* Offers a request of any length. */
+void msw_dram_play(msw_dram_player *player, uint64_t address, uint64_t bytes, bool is_write);
+
+/* Drains. Returns the cycle at which all is over. */
+uint64_t msw_dram_play_end(msw_dram_player *player);
+
 /* ---- command trace ---- */
 
 typedef enum msw_dram_command_kind {

@@ -447,6 +447,22 @@ const msw_metric neummu_metrics[] = {
         DERIVED(.name = "prefetches_useless", .unit = "walks", .goal = MSW_GOAL_LOWER, .max = 1e15,
                 .doc = "prefetches thrown out before their page was asked for, or for nothing",
                 .unstated = true),
+    [NEUMMU_ENERGY_ARRAY] =
+        DERIVED(.name = "energy_array_nj", .unit = "nJ", .max = 1e18, .doc = "cells of the array"),
+    [NEUMMU_ENERGY_PADS] = DERIVED(.name = "energy_scratchpad_nj", .unit = "nJ", .max = 1e18,
+                                   .doc = "reads and writes of scratchpads"),
+    [NEUMMU_ENERGY_MEMORY] =
+        DERIVED(.name = "energy_memory_nj", .unit = "nJ", .max = 1e18,
+                .doc = "memory: rows opened, bits, refresh, standby of memory_preset"),
+    [NEUMMU_ENERGY_STATIC] = DERIVED(.name = "energy_static_nj", .unit = "nJ", .max = 1e18,
+                                     .doc = "leakage of scratchpads and MMU"),
+    [NEUMMU_ENERGY_ALL] =
+        DERIVED(.name = "energy_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER, .max = 1e18,
+                .doc = "array, scratchpads, memory, leakage and translation"),
+    [NEUMMU_EDP] = DERIVED(.name = "edp", .unit = "J s", .goal = MSW_GOAL_LOWER, .max = 1e18,
+                           .doc = "energy_nj times the time"),
+    [NEUMMU_AREA_ALL] = DERIVED(.name = "chip_mm2", .unit = "mm2", .goal = MSW_GOAL_LOWER,
+                                .max = 1e9, .doc = "area of array, scratchpads and MMU"),
     [NEUMMU_LEAST_ARRAY] =
         LEAST(.name = "least_array", .exact = true,
               .doc = "an array of this size needs at least so many cycles for all tiles"),
