@@ -70,12 +70,12 @@ static void a_stack_has_its_pins(void **state)
     for (int64_t stacks = 1; stacks <= 4; stacks *= 2) {
         dram_config c = {.memory = HBM3, .stacks = stacks};
         msw_dram_config m = dram_memory_of(&c);
-        assert_relative(dram_peak_gbs(&m), 819.2 * (double)stacks, 1e-3);
+        assert_relative(msw_dram_peak_gbs(&m, m.channels), 819.2 * (double)stacks, 1e-3);
     }
     dram_config asked = {.memory = HBM3, .stacks = 1, .bandwidth = 3000};
     msw_dram_config m = dram_memory_of(&asked);
     msw_err err = {0};
-    assert_relative(dram_peak_gbs(&m), 819.2 * 4, 1e-3);
+    assert_relative(msw_dram_peak_gbs(&m, m.channels), 819.2 * 4, 1e-3);
     asked.bandwidth = 16000;
     assert_int_equal(dram_check(&asked, &err), -1);
     assert_non_null(strstr(err.text, "16 stacks of hbm3_6400 have"));

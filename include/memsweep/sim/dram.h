@@ -220,6 +220,13 @@ typedef struct msw_dram_rates {
     double read_latency, read_queueing, read_service, refresh_share;
 } msw_dram_rates;
 
+/* Returns GB/s that the pins of so many channels carry at most. */
+static inline double msw_dram_peak_gbs(const msw_dram_config *config, uint32_t channels)
+{
+    return (double)channels * config->burst_bytes * 1000 /
+           ((double)config->t.bl * config->clock_ps);
+}
+
 /* Derives rates over the time from the first arrival to the last data; undefined ones are NaN. */
 msw_dram_rates msw_dram_rates_of(const msw_dram_stats *stats, const msw_dram_config *config,
                                  uint32_t channels);

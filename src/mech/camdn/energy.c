@@ -63,5 +63,8 @@ void camdn_energy_chip(const camdn_config *c, double *metrics)
     metrics[CAMDN_ENERGY_ALL] = metrics[CAMDN_ENERGY_CACHE] + metrics[CAMDN_ENERGY_NPU];
     for (int m = CAMDN_ENERGY_DRAM; m <= CAMDN_ENERGY_STATIC; m++)
         metrics[CAMDN_ENERGY_ALL] += metrics[m];
+    metrics[CAMDN_PEAK] = c->memory == CAMDN_MEMORY_FIXED
+                              ? c->bandwidth
+                              : msw_dram_peak_gbs(memory, (uint32_t)c->channels);
     metrics[CAMDN_EDP] = metrics[CAMDN_ENERGY_ALL] * 1e-9 * seconds;
 }

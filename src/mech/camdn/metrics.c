@@ -107,6 +107,8 @@ const msw_metric camdn_metrics[] = {
                                  .max = 1e18, .doc = "the four above, energy_cache and energy_npu"),
     [CAMDN_EDP] = DERIVED(.name = "edp", .unit = "J s", .goal = MSW_GOAL_LOWER, .max = 1e18,
                           .doc = "energy_nj times the time that NPUs run"),
+    [CAMDN_PEAK] = DERIVED(.name = "peak_bandwidth", .unit = "GB/s", .exact = true, .max = 1e6,
+                           .doc = "what the memory's pins carry"),
     [CAMDN_LEAST_ARRAY] =
         LEAST(.name = "least_array",
               .doc = "arrays and vector units of this size need at least this for all tasks"),

@@ -64,9 +64,6 @@ msw_dram_config dram_memory_of(const dram_config *config);
 /* Its index in msw_dram_presets. */
 size_t dram_preset_of(const dram_config *config);
 
-/* Peak bandwidth in GB/s. */
-double dram_peak_gbs(const msw_dram_config *memory);
-
 /* Requests of a product in order. Returns whether there is one more; `time` is its cycle, or 0. */
 typedef struct dram_request {
     uint64_t address, bytes, time;

@@ -24,19 +24,14 @@ size_t dram_preset_of(const dram_config *config)
     return 0;
 }
 
-double dram_peak_gbs(const msw_dram_config *m)
-{
-    return (double)m->channels * m->burst_bytes * 1000 / ((double)m->t.bl * m->clock_ps);
-}
-
 msw_dram_config dram_memory_of(const dram_config *config)
 {
     msw_dram_config m = msw_dram_presets[dram_preset_of(config)].config;
     uint32_t stacks = (uint32_t)config->stacks, own = m.channels;
     m.page = (msw_dram_page)config->page;
     m.channels = own * stacks;
-    for (;
-         config->bandwidth > 0 && dram_peak_gbs(&m) < config->bandwidth && stacks < DRAM_STACKS_MAX;
+    for (; config->bandwidth > 0 && msw_dram_peak_gbs(&m, m.channels) < config->bandwidth &&
+           stacks < DRAM_STACKS_MAX;
          stacks *= 2)
         m.channels = own * stacks * 2;
     return m;
@@ -50,9 +45,9 @@ int dram_check(const void *config, msw_err *err)
         return msw_fail(err,
                         "stacks %lld: addresses are dealt out by bits; allowed: 1, 2, 4, 8, 16",
                         (long long)c->stacks);
-    if (c->bandwidth > 0 && dram_peak_gbs(&m) < c->bandwidth)
+    if (c->bandwidth > 0 && msw_dram_peak_gbs(&m, m.channels) < c->bandwidth)
         return msw_fail(err, "bandwidth %g GB/s: %d stacks of %s have %.4g", c->bandwidth,
-                        DRAM_STACKS_MAX, PRESETS[c->memory], dram_peak_gbs(&m));
+                        DRAM_STACKS_MAX, PRESETS[c->memory], msw_dram_peak_gbs(&m, m.channels));
     return msw_dram_check(&m, err);
 }
 
@@ -77,7 +72,7 @@ void dram_fill(const dram_config *config, const msw_dram_config *m, double *t)
 void dram_price(const void *config, double *metrics)
 {
     msw_dram_config m = dram_memory_of(config);
-    metrics[DRAM_PEAK] = dram_peak_gbs(&m);
+    metrics[DRAM_PEAK] = msw_dram_peak_gbs(&m, m.channels);
 }
 
 void dram_derive(const msw_task *task, double *metrics)

@@ -227,6 +227,10 @@ void neummu_price_parts(const void *config, double *metrics)
     msw_cost cost;
     msw_err err;
     metrics[NEUMMU_SRAM] = neummu_storage(c).bytes;
+    metrics[NEUMMU_PEAK] =
+        c->memory_model == NEUMMU_MEMORY_FLAT
+            ? c->bandwidth
+            : msw_dram_peak_gbs(msw_memory_of(c->memory_preset), (uint32_t)c->memory_channels);
     metrics[NEUMMU_AREA] = metrics[NEUMMU_LEAKAGE] = 0;
     if (c->oracle || cost_at(c, &cost, &err))
         return;

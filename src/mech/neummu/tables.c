@@ -463,6 +463,8 @@ const msw_metric neummu_metrics[] = {
                            .doc = "energy_nj times the time"),
     [NEUMMU_AREA_ALL] = DERIVED(.name = "chip_mm2", .unit = "mm2", .goal = MSW_GOAL_LOWER,
                                 .max = 1e9, .doc = "area of array, scratchpads and MMU"),
+    [NEUMMU_PEAK] = DERIVED(.name = "peak_bandwidth", .exact = true, .priced = true, .unit = "GB/s",
+                            .max = 1e6, .doc = "what the memory's pins carry"),
     [NEUMMU_LEAST_ARRAY] =
         LEAST(.name = "least_array", .exact = true,
               .doc = "an array of this size needs at least so many cycles for all tiles"),

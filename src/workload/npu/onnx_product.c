@@ -335,6 +335,12 @@ static int check_weights(msw_onnx *m, const msw_onnx_value *weights)
     return 0;
 }
 
+/* Pixels from the first to the last of a window that leaves some out; 0: it does not. */
+static uint64_t reach_of(const window *w)
+{
+    return w->dilation == 1 ? 0 : (w->kernel - 1) * w->dilation + 1;
+}
+
 static int fill_conv(msw_onnx *m, const msw_onnx_value *weights, uint64_t groups, const window w[2])
 {
     uint64_t oc = weights->dims[0], ic = m->in[0]->dims[1];
@@ -349,6 +355,7 @@ static int fill_conv(msw_onnx *m, const msw_onnx_value *weights, uint64_t groups
     row->oh = w[0].out, row->ow = w[1].out, row->oc = oc;
     row->kh = w[0].kernel, row->kw = w[1].kernel;
     row->sh = w[0].stride, row->sw = w[1].stride;
+    row->reach_rows = reach_of(&w[0]), row->reach_cols = reach_of(&w[1]);
     row->padded = true;
     row->pad_rows = w[0].before;
     return 0;
@@ -370,10 +377,7 @@ static int conv(msw_onnx *m, uint32_t at)
                                (unsigned long long)weights->dims[0],
                                (unsigned long long)weights->dims[1]);
     for (int i = 0; i < 2; i++)
-        if (w[i].dilation != 1 && w[i].kernel != 1)
-            return msw_onnx_refuse(m, "dilations %llu, which are not modelled; allowed: 1",
-                                   (unsigned long long)w[i].dilation);
-        else if (count_out(m, &w[i], false))
+        if (count_out(m, &w[i], false))
             return -1;
     if (set_image(m, weights->dims[0], w))
         return -1;
@@ -391,7 +395,37 @@ int msw_onnx_quantized_conv(msw_onnx *m)
     return conv(m, 3);
 }
 
-/* Only where no two windows overlap: then it is one matrix product. */
+/* Windows that overlap evenly: an output pixel lies in kernel / stride windows each way, and each
+ * pixel of the input makes stride x stride of them: a convolution of as many filters for each. */
+static int overlap(msw_onnx *m, const msw_onnx_value *weights, const window w[2])
+{
+    const msw_onnx_value *x = m->in[0];
+    uint64_t oc = weights->dims[1] * w[0].stride * w[1].stride, ic = weights->dims[0];
+    uint64_t rows = w[0].kernel / w[0].stride, cols = w[1].kernel / w[1].stride;
+    if (set_image(m, weights->dims[1], w) || x->constant)
+        return x->constant ? 0 : -1;
+    msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_CONV, m->out[0]);
+    if (!row)
+        return -1;
+    row->m = w[0].in * w[1].in;
+    row->n = row->oc = oc;
+    row->k = ic * rows * cols;
+    row->count = row->groups = 1;
+    row->ih = row->oh = w[0].in, row->iw = row->ow = w[1].in, row->ic = ic;
+    row->kh = rows, row->kw = cols;
+    row->sh = row->sw = 1;
+    row->padded = true;
+    row->pad_rows = (rows - 1) / 2;
+    return 0;
+}
+
+/* Whether windows overlap as `overlap` wants them, and the output is the input times the stride. */
+static bool overlaps_evenly(const window *w)
+{
+    return w->dilation == 1 && w->kernel % w->stride == 0 &&
+           w->before + w->after == w->kernel - w->stride;
+}
+
 int msw_onnx_deconv(msw_onnx *m)
 {
     const msw_onnx_value *x = m->in[0], *weights = m->in[1];
@@ -401,15 +435,21 @@ int msw_onnx_deconv(msw_onnx *m)
     if (check_weights(m, weights) || read_windows(m, weights->dims + 2, w))
         return -1;
     for (int i = 0; i < 2; i++) {
-        if (w[i].kernel != w[i].stride || w[i].before || w[i].after || w[i].dilation != 1)
-            return msw_onnx_refuse(m, "windows that overlap or are cut, which are not modelled; "
-                                      "allowed: strides as large as the kernel, no padding");
-        w[i].out = w[i].in * w[i].kernel;
+        if (!overlaps_evenly(&w[i]))
+            return msw_onnx_refuse(m,
+                                   "windows of %llu at strides of %llu with %llu padded, which "
+                                   "are not modelled; allowed: kernels of whole strides, and "
+                                   "kernel - stride padded",
+                                   (unsigned long long)w[i].kernel, (unsigned long long)w[i].stride,
+                                   (unsigned long long)(w[i].before + w[i].after));
+        w[i].out = w[i].in * w[i].stride;
     }
     if (msw_onnx_int(m, "group", 1) != 1 || x->dims[1] != weights->dims[0] ||
         msw_onnx_attribute_of(m, "output_padding") || msw_onnx_attribute_of(m, "output_shape"))
         return msw_onnx_refuse(m, "groups, output_padding or output_shape, or channels that are "
                                   "not those of the weights: not modelled");
+    if (w[0].kernel != w[0].stride || w[1].kernel != w[1].stride)
+        return overlap(m, weights, w);
     if (set_image(m, weights->dims[1], w) || x->constant)
         return x->constant ? 0 : -1;
     msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_DECONV, m->out[0]);
