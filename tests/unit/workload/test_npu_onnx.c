@@ -150,6 +150,45 @@ static void windows_may_be_wide_or_overlap(void **state)
     }
 }
 
+/* Sums by the names of their dimensions: heads beside each other; a product with weights. */
+static void letters_say_what_is_summed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *node;
+        uint64_t macs;
+        const char *says;
+    } CASES[] = {
+        {"Einsum z x w equation@bshd,hde->bshe", 6 * 4 * 8 * 5, NULL},
+        {"Einsum z x w equation@bshd,hde->bse", 6 * 4 * 8 * 5, NULL},
+        {"Einsum z x w equation@bshd,hdd->bsh", 0, "'d' twice in a term"},
+        {"Einsum z x w equation@bshd,hde->bsx", 0, "'x' is in no term"},
+        {"Einsum z x w equation@bshd,hde->bsh", 0, "'e' is summed in one term alone"},
+        {"Einsum z x w equation@bshd,hd->b", 0, "fewer letters than dimensions"},
+        {"Einsum z x w equation@bshd,bde->bshe", 0, "'b' is 1 and 4"},
+        {"Einsum z x w equation@bshd", 0, "two terms and an output"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const char *nodes[] = {CASES[i].node, NULL};
+        msw_text graph = MSW_TEXT_EMPTY;
+        network n;
+        onnx_input(&graph, "x", "1,6,4,8");
+        onnx_weights(&graph, "w", "4,8,5");
+        int rc = load_nodes(&n, "model.onnx", &graph, nodes);
+        if (CASES[i].says) {
+            assert_int_equal(rc, -1);
+            if (!strstr(n.err.text, CASES[i].says))
+                fail_msg("\"%s\" does not say \"%s\"", n.err.text, CASES[i].says);
+        } else {
+            assert_ok(rc, n.err);
+            build(&n);
+            assert_int_equal(n.p->macs, CASES[i].macs);
+            assert_string_equal(network_fault(n.p) ? network_fault(n.p) : "", "");
+        }
+        network_close(&n);
+    }
+}
+
 /* 25 steps of 64 values, 128 of state: gates x 128 x (64 + 128) weights in each direction. */
 static void recurrent_layers_step(void **state)
 {
@@ -344,6 +383,7 @@ int main(void)
         cmocka_unit_test(alexnet_is_its_table),
         cmocka_unit_test(shapes_are_followed),
         cmocka_unit_test(windows_may_be_wide_or_overlap),
+        cmocka_unit_test(letters_say_what_is_summed),
         cmocka_unit_test(recurrent_layers_step),
         cmocka_unit_test(attention_by_name),
         cmocka_unit_test(unknown_operators_are_refused_or_counted),
