@@ -95,18 +95,17 @@ const msw_metric camdn_metrics[] = {
     [CAMDN_WALK_ACCESSES] = TOTAL(.name = "walk_accesses", .unit = "requests",
                                   .doc = "page-table entries that walks read"),
     [CAMDN_ENERGY_DRAM] =
-        DERIVED(.name = "energy_dram_nj", .unit = "nJ", .max = 1e18,
-                .doc = "memory by commands: rows opened, bits, refresh, standby of memory_preset"),
-    [CAMDN_ENERGY_LINKS] = DERIVED(.name = "energy_links_nj", .unit = "nJ", .max = 1e18,
-                                   .doc = "lines on their way over the mesh"),
-    [CAMDN_ENERGY_TRANSLATION] = DERIVED(.name = "energy_translation_nj", .unit = "nJ", .max = 1e18,
-                                         .doc = "TLBs, and page-table entries read"),
-    [CAMDN_ENERGY_STATIC] = DERIVED(.name = "energy_static_nj", .unit = "nJ", .max = 1e18,
-                                    .doc = "leakage of cache and scratchpads"),
-    [CAMDN_ENERGY_ALL] = DERIVED(.name = "energy_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER,
-                                 .max = 1e18, .doc = "the four above, energy_cache and energy_npu"),
-    [CAMDN_EDP] = DERIVED(.name = "edp", .unit = "J s", .goal = MSW_GOAL_LOWER, .max = 1e18,
-                          .doc = "energy_nj times the time that NPUs run"),
+        ENERGY_PART(.name = "energy_dram_nj",
+                    .doc =
+                        "memory by commands: rows opened, bits, refresh, standby of memory_preset"),
+    [CAMDN_ENERGY_LINKS] =
+        ENERGY_PART(.name = "energy_links_nj", .doc = "lines on their way over the mesh"),
+    [CAMDN_ENERGY_TRANSLATION] =
+        ENERGY_PART(.name = "energy_translation_nj", .doc = "TLBs, and page-table entries read"),
+    [CAMDN_ENERGY_STATIC] =
+        ENERGY_PART(.name = "energy_static_nj", .doc = "leakage of cache and scratchpads"),
+    [CAMDN_ENERGY_ALL] = ENERGY_ALL(.doc = "the four above, energy_cache and energy_npu"),
+    [CAMDN_EDP] = EDP,
     [CAMDN_PEAK] = DERIVED(.name = "peak_bandwidth", .unit = "GB/s", .exact = true, .max = 1e6,
                            .doc = "what the memory's pins carry"),
     [CAMDN_LEAST_ARRAY] =

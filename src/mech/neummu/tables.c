@@ -447,20 +447,16 @@ const msw_metric neummu_metrics[] = {
         DERIVED(.name = "prefetches_useless", .unit = "walks", .goal = MSW_GOAL_LOWER, .max = 1e15,
                 .doc = "prefetches thrown out before their page was asked for, or for nothing",
                 .unstated = true),
-    [NEUMMU_ENERGY_ARRAY] =
-        DERIVED(.name = "energy_array_nj", .unit = "nJ", .max = 1e18, .doc = "cells of the array"),
-    [NEUMMU_ENERGY_PADS] = DERIVED(.name = "energy_scratchpad_nj", .unit = "nJ", .max = 1e18,
-                                   .doc = "reads and writes of scratchpads"),
+    [NEUMMU_ENERGY_ARRAY] = ENERGY_PART(.name = "energy_array_nj", .doc = "cells of the array"),
+    [NEUMMU_ENERGY_PADS] =
+        ENERGY_PART(.name = "energy_scratchpad_nj", .doc = "reads and writes of scratchpads"),
     [NEUMMU_ENERGY_MEMORY] =
-        DERIVED(.name = "energy_memory_nj", .unit = "nJ", .max = 1e18,
-                .doc = "memory: rows opened, bits, refresh, standby of memory_preset"),
-    [NEUMMU_ENERGY_STATIC] = DERIVED(.name = "energy_static_nj", .unit = "nJ", .max = 1e18,
-                                     .doc = "leakage of scratchpads and MMU"),
-    [NEUMMU_ENERGY_ALL] =
-        DERIVED(.name = "energy_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER, .max = 1e18,
-                .doc = "array, scratchpads, memory, leakage and translation"),
-    [NEUMMU_EDP] = DERIVED(.name = "edp", .unit = "J s", .goal = MSW_GOAL_LOWER, .max = 1e18,
-                           .doc = "energy_nj times the time"),
+        ENERGY_PART(.name = "energy_memory_nj",
+                    .doc = "memory: rows opened, bits, refresh, standby of memory_preset"),
+    [NEUMMU_ENERGY_STATIC] =
+        ENERGY_PART(.name = "energy_static_nj", .doc = "leakage of scratchpads and MMU"),
+    [NEUMMU_ENERGY_ALL] = ENERGY_ALL(.doc = "array, scratchpads, memory, leakage and translation"),
+    [NEUMMU_EDP] = EDP,
     [NEUMMU_AREA_ALL] = DERIVED(.name = "chip_mm2", .unit = "mm2", .goal = MSW_GOAL_LOWER,
                                 .max = 1e9, .doc = "area of array, scratchpads and MMU"),
     [NEUMMU_PEAK] = DERIVED(.name = "peak_bandwidth", .exact = true, .priced = true, .unit = "GB/s",

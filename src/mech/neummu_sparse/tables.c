@@ -205,21 +205,19 @@ const msw_metric neummu_sparse_metrics[] = {
                                    .goal = MSW_GOAL_LOWER, .max = 1e15,
                                    .doc = "SRAM of TLB, merge slots, path cache and scoreboard"),
     [NEUMMU_SPARSE_ENERGY_ARRAY] =
-        DERIVED(.name = "energy_array_nj", .unit = "nJ", .max = 1e18,
-                .doc = "multiplications of the dense layers, and their scratchpads"),
-    [NEUMMU_SPARSE_ENERGY_MEMORY] =
-        DERIVED(.name = "energy_memory_nj", .unit = "nJ", .max = 1e18,
-                .doc = "two stacks of HBM2: a row opened for each request, bits, refresh, standby"),
-    [NEUMMU_SPARSE_ENERGY_LINKS] = DERIVED(.name = "energy_links_nj", .unit = "nJ", .max = 1e18,
-                                           .doc = "bytes from other devices"),
+        ENERGY_PART(.name = "energy_array_nj",
+                    .doc = "multiplications of the dense layers, and their scratchpads"),
+    [NEUMMU_SPARSE_ENERGY_MEMORY] = ENERGY_PART(
+            .name = "energy_memory_nj",
+            .doc = "two stacks of HBM2: a row opened for each request, bits, refresh, standby"),
+    [NEUMMU_SPARSE_ENERGY_LINKS] =
+        ENERGY_PART(.name = "energy_links_nj", .doc = "bytes from other devices"),
     [NEUMMU_SPARSE_ENERGY_TRANSLATION] =
-        DERIVED(.name = "energy_translation_nj", .unit = "nJ", .max = 1e18,
-                .doc = "TLB, scoreboard, merge slots, path cache and page-table accesses"),
+        ENERGY_PART(.name = "energy_translation_nj",
+                    .doc = "TLB, scoreboard, merge slots, path cache and page-table accesses"),
     [NEUMMU_SPARSE_ENERGY_ALL] =
-        DERIVED(.name = "energy_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER, .max = 1e18,
-                .doc = "array, memory, links and translation, but for leakage"),
-    [NEUMMU_SPARSE_EDP] = DERIVED(.name = "edp", .unit = "J s", .goal = MSW_GOAL_LOWER, .max = 1e18,
-                                  .doc = "energy_nj times the time"),
+        ENERGY_ALL(.doc = "array, memory, links and translation, but for leakage"),
+    [NEUMMU_SPARSE_EDP] = EDP,
     [NEUMMU_SPARSE_LEAST_ISSUE] =
         LEAST(.name = "least_issue",
               .doc = "one request a cycle needs at least so many cycles for all of them"),

@@ -79,7 +79,7 @@ int msw_onnx_rnn(msw_onnx *m)
 
 /* ---- Einsum ---- */
 
-enum { LETTERS = 26, PLACES = 3 };
+enum { LETTERS = 26, PARTS = 3 };
 
 /* The sizes of a sum's letters, and in which of two inputs and the output they are: bits 1, 2, 4.
  */
@@ -90,7 +90,7 @@ typedef struct letters {
     int rank;
 } letters;
 
-static int read_letter(msw_onnx *m, letters *l, char c, int part, int *place)
+static int read_letter(msw_onnx *m, letters *l, char c, int part, int *at)
 {
     if (c < 'a' || c > 'z')
         return msw_onnx_refuse(m,
@@ -100,9 +100,9 @@ static int read_letter(msw_onnx *m, letters *l, char c, int part, int *place)
     int i = c - 'a', bit = 1 << part;
     if (l->where[i] & bit)
         return msw_onnx_refuse(m, "equation: '%c' twice in a term, which is not modelled", c);
-    if (part < 2 && *place >= m->in[part]->rank)
+    if (part < 2 && *at >= m->in[part]->rank)
         return msw_onnx_refuse(m, "equation: more letters than dimensions");
-    uint64_t size = part < 2 ? m->in[part]->dims[*place] : l->size[i];
+    uint64_t size = part < 2 ? m->in[part]->dims[*at] : l->size[i];
     if (l->where[i] && part < 2 && l->size[i] != size)
         return msw_onnx_refuse(m, "equation: '%c' is %llu and %llu", c,
                                (unsigned long long)l->size[i], (unsigned long long)size);
@@ -112,13 +112,13 @@ static int read_letter(msw_onnx *m, letters *l, char c, int part, int *place)
     l->where[i] |= (uint8_t)bit;
     if (part == 2)
         l->dims[l->rank++] = size;
-    ++*place;
+    ++*at;
     return 0;
 }
 
 static int read_equation(msw_onnx *m, const msw_onnx_attribute *equation, letters *l)
 {
-    int part = 0, place = 0;
+    int part = 0, at = 0;
     size_t size = (size_t)(equation->text.end - equation->text.at);
     for (size_t i = 0; i < size; i++) {
         char c = (char)equation->text.at[i];
@@ -126,17 +126,16 @@ static int read_equation(msw_onnx *m, const msw_onnx_attribute *equation, letter
         if (c == ' ')
             continue;
         if ((c == ',' && part == 0) || (arrow && part == 1)) {
-            if (place != m->in[part]->rank)
+            if (at != m->in[part]->rank)
                 return msw_onnx_refuse(m, "equation: fewer letters than dimensions");
             part++;
-            place = 0;
+            at = 0;
             i += arrow;
             continue;
         }
-        MSW_TRY(read_letter(m, l, c, part, &place));
+        MSW_TRY(read_letter(m, l, c, part, &at));
     }
-    return part == PLACES - 1 ? 0
-                              : msw_onnx_refuse(m, "equation: allowed: two terms and an output");
+    return part == PARTS - 1 ? 0 : msw_onnx_refuse(m, "equation: allowed: two terms and an output");
 }
 
 int msw_onnx_einsum(msw_onnx *m)
