@@ -40,7 +40,10 @@ static const char *const STAY[][2] = {
     {"camdn", "in_time"},    /* no mix that is cheap enough to learn from has targets: */
     {"camdn", "sla"},        /* measured, docs/internals/agreement-camdn.md */
     {"camdn", "tlb_misses"}, /* every row with translation is doubtful */
-    {"camdn", "walks"},
+    {"camdn", "walks"},      {"camdn", "energy_nj"}, /* follow from metrics that the table has:
+                                                        docs/models/costs.md */
+    {"camdn", "edp"},        {"neummu", "energy_nj"},        {"neummu", "edp"},
+    {"neummu", "chip_mm2"},  {"neummu_sparse", "energy_nj"}, {"neummu_sparse", "edp"},
 };
 
 static bool stays(const char *mech, const char *metric)

@@ -211,6 +211,13 @@ typedef struct msw_dram_rates {
     double read_latency, read_queueing, read_service, refresh_share;
 } msw_dram_rates;
 
+/* Returns GB/s that the pins of so many channels carry at most. */
+static inline double msw_dram_peak_gbs(const msw_dram_config *config, uint32_t channels)
+{
+    return (double)channels * config->burst_bytes * 1000 /
+           ((double)config->t.bl * config->clock_ps);
+}
+
 /* Derives rates over the time from the first arrival to the last data; undefined ones are NaN. */
 msw_dram_rates msw_dram_rates_of(const msw_dram_stats *stats, const msw_dram_config *config,
                                  uint32_t channels);
@@ -280,6 +287,25 @@ typedef struct msw_dram_stream {
 
 /* Runs a stream that starts at `start` and drains it. Returns the cycle at which it is over. */
 uint64_t msw_dram_replay(msw_dram *dram, const msw_dram_stream *stream, uint64_t start);
+
+/* The same, request by request. Starts with `dram`, `window`, `timed` (open loop) and `now`, the
+ * cycle of the first; of an open loop the caller raises `now` to a request's time. */
+typedef struct msw_dram_player {
+    msw_dram *dram;
+    uint64_t now;  /* cycle at which the next burst is offered */
+    uint64_t last; /* latest completion taken */
+    size_t open;
+    uint32_t window;
+    bool timed;
+    uint32_t width;   /* bursts offered in a cycle; 0: one */
+    uint32_t offered; /* in the present cycle */
+} msw_dram_player;
+
+/* Offers a request of any length. */
+void msw_dram_play(msw_dram_player *player, uint64_t address, uint64_t bytes, bool is_write);
+
+/* Drains. Returns the cycle at which all is over. */
+uint64_t msw_dram_play_end(msw_dram_player *player);
 
 /* ---- command trace ---- */
 

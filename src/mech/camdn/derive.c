@@ -7,17 +7,9 @@
 #include "mech/camdn/plan/plan.h"
 
 #include "memsweep/base/math.h"
-#include "memsweep/sim/cost.h"
+#include "memsweep/sim/energy.h"
 
 #include <math.h>
-
-/* Operations of 8 bits are whole numbers, wider ones floating point. */
-static double mac_pj(const msw_cost *cost, uint32_t element_bytes)
-{
-    return element_bytes == 1   ? cost->int_mul8_pj + cost->int_add32_pj
-           : element_bytes == 2 ? cost->fp_mul16_pj + cost->fp_add32_pj
-                                : cost->fp_mul32_pj + cost->fp_add32_pj;
-}
 
 static msw_sram slice_of(const camdn_config *c)
 {
@@ -48,7 +40,7 @@ void camdn_energy_fill(const camdn_config *c, uint32_t element_bytes, double mac
     msw_sram_cost cache = msw_cost_sram(&cost, &slice), pad = msw_cost_sram(&cost, &own);
     double requests = totals[CAMDN_REQUESTS], fills = totals[CAMDN_READ] / (double)c->line;
     double memory = msw_cost_move_pj(cost.dram_pj_per_bit, totals[CAMDN_TRAFFIC]);
-    double inside = macs * mac_pj(&cost, element_bytes) + requests * pad.write_pj;
+    double inside = macs * msw_cost_mac_pj(&cost, element_bytes) + requests * pad.write_pj;
     totals[CAMDN_ENERGY_MEMORY] = memory / 1e3;
     totals[CAMDN_ENERGY_CACHE] = (requests * cache.read_pj + fills * cache.write_pj) / 1e3;
     totals[CAMDN_ENERGY_NPU] = inside / 1e3;
@@ -147,6 +139,7 @@ void camdn_derive(const msw_task *task, double *metrics)
     metrics[CAMDN_CPU_SLOWDOWN] = cpu_slowdown(task->config);
     metrics[CAMDN_TABLE_SHARE] = table_share(task->config);
     metrics[CAMDN_NEC_SHARE] = nec_share(task->config);
+    camdn_energy_chip(task->config, metrics);
 }
 
 double camdn_sram_bits(const void *config)

@@ -94,6 +94,20 @@ const msw_metric camdn_metrics[] = {
                            .doc = "misses that wait for a walk that another one began"),
     [CAMDN_WALK_ACCESSES] = TOTAL(.name = "walk_accesses", .unit = "requests",
                                   .doc = "page-table entries that walks read"),
+    [CAMDN_ENERGY_DRAM] =
+        ENERGY_PART(.name = "energy_dram_nj",
+                    .doc =
+                        "memory by commands: rows opened, bits, refresh, standby of memory_preset"),
+    [CAMDN_ENERGY_LINKS] =
+        ENERGY_PART(.name = "energy_links_nj", .doc = "lines on their way over the mesh"),
+    [CAMDN_ENERGY_TRANSLATION] =
+        ENERGY_PART(.name = "energy_translation_nj", .doc = "TLBs, and page-table entries read"),
+    [CAMDN_ENERGY_STATIC] =
+        ENERGY_PART(.name = "energy_static_nj", .doc = "leakage of cache and scratchpads"),
+    [CAMDN_ENERGY_ALL] = ENERGY_ALL(.doc = "the four above, energy_cache and energy_npu"),
+    [CAMDN_EDP] = EDP,
+    [CAMDN_PEAK] = DERIVED(.name = "peak_bandwidth", .unit = "GB/s", .exact = true, .max = 1e6,
+                           .doc = "what the memory's pins carry"),
     [CAMDN_LEAST_ARRAY] =
         LEAST(.name = "least_array",
               .doc = "arrays and vector units of this size need at least this for all tasks"),

@@ -267,6 +267,9 @@ double camdn_macs(const msw_graph_network *net);
 void camdn_energy_fill(const camdn_config *config, uint32_t element_bytes, double macs,
                        double *totals);
 
+/* Fills in the energy of the whole chip, from the other metrics. */
+void camdn_energy_chip(const camdn_config *config, double *metrics);
+
 /* ---- functions of the record ---- */
 
 /* See msw_mech.mapping: staircases and levels of all operators. */

@@ -2,9 +2,11 @@
 /* Energy of translation, and what the structures cost: README.md, "Cost". */
 #include "mech/neummu/cost.h"
 #include "mech/neummu/model.h"
+#include "mech/shared/rows.h"
 #include "mech/shared/rules.h"
 #include "mech/shared/storage.h"
-#include "memsweep/sim/cost.h"
+#include "memsweep/sim/energy.h"
+#include "memsweep/workload/npu.h"
 
 #include <math.h>
 
@@ -160,9 +162,57 @@ static msw_sram queue_sram(const neummu_config *c)
     return plain(queue.bytes, 64);
 }
 
+/* What the array and the scratchpads are, and did for the whole product. Returns their bytes. */
+static double array_of(const msw_task *task, msw_array_use *use)
+{
+    const msw_npu_config *npu = task->workload_config;
+    const msw_npu_product *product = task->product->data;
+    *use = (msw_array_use){.macs = (double)product->macs,
+                           .rows = (double)npu->rows,
+                           .cols = (double)npu->cols,
+                           .element_bytes = (uint32_t)npu->element_bytes,
+                           .weight_bytes = (double)product->load_bytes};
+    return (double)(npu->spm_activation + npu->spm_weight);
+}
+
+/* Of tiles that are listed nobody knows the multiplications: their energy is not known either. */
+static void fill_energy(const msw_task *task, double *metrics)
+{
+    const neummu_config *c = task->config;
+    const msw_npu_product *product = task->product->data;
+    const msw_dram_config *memory = msw_memory_of(c->memory_preset);
+    double seconds = metrics[NEUMMU_CYCLES] / (c->frequency * 1e9), area = 0, leakage = 0;
+    double bytes = (double)product->load_bytes + (double)product->store_bytes;
+    msw_array_use use;
+    msw_cost cost;
+    msw_err err;
+    double pads = array_of(task, &use), parts[NEUMMU_METRICS] = {0};
+    if (cost_at(c, &cost, &err) || !product->macs) {
+        for (int m = NEUMMU_ENERGY_ARRAY; m <= NEUMMU_AREA_ALL; m++)
+            metrics[m] = NAN;
+        return;
+    }
+    neummu_price_parts(c, parts);
+    area = msw_array_area_mm2(&cost, &use, pads) + parts[NEUMMU_AREA];
+    leakage = msw_pads_leakage_mw(&cost, pads) + parts[NEUMMU_LEAKAGE];
+    msw_array_energy array = msw_array_energy_of(&cost, &use, pads, bytes);
+    msw_dram_use dram = {msw_dram_least_acts(memory, bytes), 8 * bytes, seconds,
+                         (double)c->memory_channels * memory->ranks};
+    metrics[NEUMMU_ENERGY_ARRAY] = array.array_nj;
+    metrics[NEUMMU_ENERGY_PADS] = array.pads_nj;
+    metrics[NEUMMU_ENERGY_MEMORY] =
+        msw_dram_energy_nj(&msw_dram_prices[c->memory_preset], memory, &dram);
+    metrics[NEUMMU_ENERGY_STATIC] = leakage * seconds * 1e6;
+    metrics[NEUMMU_ENERGY_ALL] = metrics[NEUMMU_ENERGY];
+    for (int m = NEUMMU_ENERGY_ARRAY; m <= NEUMMU_ENERGY_STATIC; m++)
+        metrics[NEUMMU_ENERGY_ALL] += metrics[m];
+    metrics[NEUMMU_EDP] = metrics[NEUMMU_ENERGY_ALL] * 1e-9 * seconds;
+    metrics[NEUMMU_AREA_ALL] = area;
+}
+
 void neummu_derive(const msw_task *task, double *metrics)
 {
-    (void)task;
+    fill_energy(task, metrics);
     metrics[NEUMMU_PREFETCHES_USELESS] =
         fmax(0, metrics[NEUMMU_PREFETCHES] - metrics[NEUMMU_PREFETCHES_USEFUL] -
                     metrics[NEUMMU_PREFETCHES_LATE]);
@@ -177,6 +227,10 @@ void neummu_price_parts(const void *config, double *metrics)
     msw_cost cost;
     msw_err err;
     metrics[NEUMMU_SRAM] = neummu_storage(c).bytes;
+    metrics[NEUMMU_PEAK] =
+        c->memory_model == NEUMMU_MEMORY_FLAT
+            ? c->bandwidth
+            : msw_dram_peak_gbs(msw_memory_of(c->memory_preset), (uint32_t)c->memory_channels);
     metrics[NEUMMU_AREA] = metrics[NEUMMU_LEAKAGE] = 0;
     if (c->oracle || cost_at(c, &cost, &err))
         return;

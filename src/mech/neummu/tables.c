@@ -447,6 +447,20 @@ const msw_metric neummu_metrics[] = {
         DERIVED(.name = "prefetches_useless", .unit = "walks", .goal = MSW_GOAL_LOWER, .max = 1e15,
                 .doc = "prefetches thrown out before their page was asked for, or for nothing",
                 .unstated = true),
+    [NEUMMU_ENERGY_ARRAY] = ENERGY_PART(.name = "energy_array_nj", .doc = "cells of the array"),
+    [NEUMMU_ENERGY_PADS] =
+        ENERGY_PART(.name = "energy_scratchpad_nj", .doc = "reads and writes of scratchpads"),
+    [NEUMMU_ENERGY_MEMORY] =
+        ENERGY_PART(.name = "energy_memory_nj",
+                    .doc = "memory: rows opened, bits, refresh, standby of memory_preset"),
+    [NEUMMU_ENERGY_STATIC] =
+        ENERGY_PART(.name = "energy_static_nj", .doc = "leakage of scratchpads and MMU"),
+    [NEUMMU_ENERGY_ALL] = ENERGY_ALL(.doc = "array, scratchpads, memory, leakage and translation"),
+    [NEUMMU_EDP] = EDP,
+    [NEUMMU_AREA_ALL] = DERIVED(.name = "chip_mm2", .unit = "mm2", .goal = MSW_GOAL_LOWER,
+                                .max = 1e9, .doc = "area of array, scratchpads and MMU"),
+    [NEUMMU_PEAK] = DERIVED(.name = "peak_bandwidth", .exact = true, .priced = true, .unit = "GB/s",
+                            .max = 1e6, .doc = "what the memory's pins carry"),
     [NEUMMU_LEAST_ARRAY] =
         LEAST(.name = "least_array", .exact = true,
               .doc = "an array of this size needs at least so many cycles for all tiles"),

@@ -35,6 +35,12 @@ enum {
     NEUMMU_SPARSE_WALK_ACCESSES,
     NEUMMU_SPARSE_PER_WALK,
     NEUMMU_SPARSE_SRAM,
+    NEUMMU_SPARSE_ENERGY_ARRAY,
+    NEUMMU_SPARSE_ENERGY_MEMORY,
+    NEUMMU_SPARSE_ENERGY_LINKS,
+    NEUMMU_SPARSE_ENERGY_TRANSLATION,
+    NEUMMU_SPARSE_ENERGY_ALL,
+    NEUMMU_SPARSE_EDP,
     NEUMMU_SPARSE_LEAST_ISSUE,
     NEUMMU_SPARSE_LEAST_MEMORY,
     NEUMMU_SPARSE_LEAST_LINK,
@@ -48,6 +54,9 @@ enum {
 
 extern const msw_metric neummu_sparse_metrics[];
 extern const msw_self_check neummu_sparse_checks[];
+
+/* Energy: energy.c. */
+void neummu_sparse_derive(const msw_task *task, double *metrics);
 
 /* The closed form: closed/analytic.c. */
 int neummu_sparse_analytic(const msw_task *task, double *metrics, msw_err *err);

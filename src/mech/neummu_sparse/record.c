@@ -163,6 +163,7 @@ const msw_mech msw_mech_neummu_sparse = {
     .begin = neummu_sparse_begin,
     .warm = neummu_sparse_warm,
     .measure = neummu_sparse_measure,
+    .derive = neummu_sparse_derive,
     .price = price,
     .bounds = neummu_sparse_bounds,
     .sram_bits = sram_bits,

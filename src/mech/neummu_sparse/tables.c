@@ -204,6 +204,20 @@ const msw_metric neummu_sparse_metrics[] = {
     [NEUMMU_SPARSE_SRAM] = DERIVED(.name = "sram_bytes", .exact = true, .priced = true, .unit = "B",
                                    .goal = MSW_GOAL_LOWER, .max = 1e15,
                                    .doc = "SRAM of TLB, merge slots, path cache and scoreboard"),
+    [NEUMMU_SPARSE_ENERGY_ARRAY] =
+        ENERGY_PART(.name = "energy_array_nj",
+                    .doc = "multiplications of the dense layers, and their scratchpads"),
+    [NEUMMU_SPARSE_ENERGY_MEMORY] = ENERGY_PART(
+            .name = "energy_memory_nj",
+            .doc = "two stacks of HBM2: a row opened for each request, bits, refresh, standby"),
+    [NEUMMU_SPARSE_ENERGY_LINKS] =
+        ENERGY_PART(.name = "energy_links_nj", .doc = "bytes from other devices"),
+    [NEUMMU_SPARSE_ENERGY_TRANSLATION] =
+        ENERGY_PART(.name = "energy_translation_nj",
+                    .doc = "TLB, scoreboard, merge slots, path cache and page-table accesses"),
+    [NEUMMU_SPARSE_ENERGY_ALL] =
+        ENERGY_ALL(.doc = "array, memory, links and translation, but for leakage"),
+    [NEUMMU_SPARSE_EDP] = EDP,
     [NEUMMU_SPARSE_LEAST_ISSUE] =
         LEAST(.name = "least_issue",
               .doc = "one request a cycle needs at least so many cycles for all of them"),

@@ -43,6 +43,13 @@
     DERIVED(.name = "bound_share", .unit = "", .num = "cycles", .max = 1.5,                        \
             .doc = "largest least_... over the cycles: 1 is as fast as that resource allows")
 
+/* Energy of a part of the chip, of all, and times the time (docs/models/costs.md). */
+#define ENERGY_PART(...) DERIVED(.unit = "nJ", .max = 1e18, __VA_ARGS__)
+#define ENERGY_ALL(...)  ENERGY_PART(.name = "energy_nj", .goal = MSW_GOAL_LOWER, __VA_ARGS__)
+#define EDP                                                                                        \
+    DERIVED(.name = "edp", .unit = "J s", .goal = MSW_GOAL_LOWER, .max = 1e18,                     \
+            .doc = "energy_nj times the time")
+
 /* Over the same of a reference. */
 #define PAIRED(...) MSW_ROW(.kind = MSW_PAIRED, .unit = "", .goal = MSW_GOAL_LOWER, __VA_ARGS__)
 

@@ -108,7 +108,8 @@ static void fill_image(const msw_npu_row *row, msw_graph_op *op)
         return;
     op->in_rows = row->ih, op->in_cols = row->iw;
     op->out_rows = row->oh, op->out_cols = row->ow;
-    op->kernel_rows = row->kh, op->kernel_cols = row->kw;
+    op->kernel_rows = row->reach_rows ? row->reach_rows : row->kh;
+    op->kernel_cols = row->reach_cols ? row->reach_cols : row->kw;
     op->stride_rows = row->sh, op->stride_cols = row->sw ? row->sw : row->sh;
 }
 

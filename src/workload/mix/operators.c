@@ -118,7 +118,7 @@ static void fill_product(const maker *m, const msw_npu_op *from, msw_graph_op *o
         return;
     op->in_rows = from->input.rows, op->in_cols = from->input.cols;
     op->out_rows = from->rows, op->out_cols = from->cols;
-    op->kernel_rows = from->kernel_rows, op->kernel_cols = from->kernel_cols;
+    op->kernel_rows = msw_npu_reach(from), op->kernel_cols = from->kernel_cols;
     op->stride_rows = op->stride_cols = from->stride_rows;
 }
 

@@ -333,7 +333,7 @@ static msw_npu_box side_box(const msw_npu_addresses *p, const msw_npu_side *side
 static msw_npu_span msw_npu_input_rows(const msw_npu_op *op, msw_npu_span rows)
 {
     uint64_t first = rows.first * op->stride_rows;
-    uint64_t end = (rows.first + rows.count - 1) * op->stride_rows + op->kernel_rows;
+    uint64_t end = (rows.first + rows.count - 1) * op->stride_rows + msw_npu_reach(op);
     first = first > op->pad_rows ? first - op->pad_rows : 0;
     end = end > op->pad_rows ? end - op->pad_rows : 0;
     end = msw_max_u64(1, msw_min_u64(end, op->input.rows));

@@ -104,9 +104,12 @@ static int check_training(const msw_npu_network *network, const msw_npu_config *
         return msw_fail(err,
                         "npu_training: decoders are trained on whole sequences; allowed: none, "
                         "or the workload's prefill");
-    if (decoder_of(network) && decoder_of(network)->latent)
-        return msw_fail(err, "npu_training: steps of latent attention are not modelled; allowed: "
-                             "none");
+    const msw_decoder *d = decoder_of(network);
+    if (d && (d->latent || d->mixer.heads || d->encoder || d->gated_attention))
+        return msw_fail(err, "npu_training: steps of %s are not modelled; allowed: none",
+                        d->latent    ? "latent attention"
+                        : d->encoder ? "encoders"
+                                     : "layers with a state");
     if (config->weight_bits != MSW_NPU_BITS_SAME)
         return msw_fail(err,
                         "npu_weight_bits: weights that are trained are as wide as activations; "
@@ -158,6 +161,9 @@ int msw_npu_check(const void *content, const void *settings, msw_err *err)
     if (network && network->listed && config->weight_bits != MSW_NPU_BITS_SAME)
         return msw_fail(err, "npu_weight_bits: an explicit tile list has its own bytes; allowed: "
                              "same");
+    if (decoder_of(network) && decoder_of(network)->encoder && config->phase == MSW_NPU_DECODE)
+        return msw_fail(err, "an encoder makes no tokens one after the other; allowed: the "
+                             "workload's prefill");
     if (check_products(network, config, err) || check_training(network, config, err) ||
         check_quantized(decoder_of(network), config, err))
         return -1;
@@ -295,35 +301,61 @@ static void add_totals(const msw_npu_product *p, msw_text *out)
                      (double)bytes / (double)p->compute_cycles);
 }
 
+/* What a token keeps and multiplies in attention or with a state, of all layers. */
+typedef struct remembered {
+    uint64_t keys, state, products, read; /* elements; multiplications; elements read */
+} remembered;
+
+static remembered remember(const msw_decoder *d, uint64_t context)
+{
+    remembered r = {0};
+    uint64_t state = d->mixer.heads * d->mixer.key * d->mixer.value;
+    for (uint64_t l = 0; l < d->layers; l++) {
+        unsigned kind = d->kinds ? d->kinds[l] : 0;
+        uint64_t attended = kind & MSW_DECODER_WINDOW ? msw_min_u64(context, d->window) : context;
+        uint64_t kept = d->latent ? d->latent + d->turned : 2 * d->kv_heads * d->head;
+        if (kind & MSW_DECODER_STATE) {
+            r.state += state;
+            r.read += state;
+            r.products += state * (d->mixer.corrects ? 3 : 2);
+            continue;
+        }
+        r.keys += kept;
+        r.read += attended * kept;
+        r.products += attended * d->heads * (d->latent ? 2 * d->latent + d->turned : 2 * d->head);
+    }
+    return r;
+}
+
 /* What people compare decoders by. */
 static void add_decoder(const msw_decoder *d, const msw_npu_config *config, msw_text *out)
 {
     char count[2][32];
     msw_decoder_parameters p = msw_decoder_count(d);
-    uint64_t context = (uint64_t)config->context, keys = 0, scores = 0, read = 0;
-    for (uint64_t l = 0; l < d->layers; l++) {
-        bool window = d->kinds && d->kinds[l] & MSW_DECODER_WINDOW;
-        uint64_t attended = window ? msw_min_u64(context, d->window) : context;
-        uint64_t kept = d->latent ? d->latent + d->turned : 2 * d->kv_heads * d->head;
-        keys += kept;
-        read += attended * kept;
-        scores += attended * d->heads * (d->latent ? 2 * d->latent + d->turned : 2 * d->head);
-    }
-    msw_text_add(out, "\nThe decoder\n  %s parameters", msw_count_text(p.all, count[0]));
+    remembered r = remember(d, (uint64_t)config->context);
+    double bytes = (double)config->element_bytes;
+    msw_text_add(out, "\nThe %s\n  %s parameters", d->encoder ? "encoder" : "decoder",
+                 msw_count_text(p.all, count[0]));
     if (p.active != p.all)
         msw_text_add(out, ", of which a token meets %s", msw_count_text(p.active, count[1]));
     msw_text_add(out, "\n  %.3f GB of 16 bits, %.3f of 8, %.3f of 4\n", (double)p.all * 2 / 1e9,
                  (double)p.all / 1e9, (double)p.all / 2e9);
-    msw_text_add(
-        out, "  a token multiplies %s times, %s of them in attention to %" PRIu64 " tokens\n",
-        msw_count_text(p.multiplied + scores, count[0]), msw_count_text(scores, count[1]), context);
+    msw_text_add(out, "  a token multiplies %s times, %s of them in attention to %lld tokens%s\n",
+                 msw_count_text(p.multiplied + r.products, count[0]),
+                 msw_count_text(r.products, count[1]), (long long)config->context,
+                 r.state ? " or with a state" : "");
+    if (d->encoder)
+        return;
     msw_text_add(out,
                  "  keys and values: %s B a token; %.2f multiplications for each byte "
                  "that one token reads\n",
-                 msw_count_text(keys * (uint64_t)config->element_bytes, count[0]),
-                 (double)(p.multiplied + scores) /
+                 msw_count_text(r.keys * (uint64_t)config->element_bytes, count[0]),
+                 (double)(p.multiplied + r.products) /
                      ((double)p.multiplied * (double)msw_npu_weight_bits(config) / 8 +
-                      (double)read * (double)config->element_bytes));
+                      (double)r.read * bytes));
+    if (r.state)
+        msw_text_add(out, "  states: %s B a sequence, whatever its length\n",
+                     msw_count_text(r.state * (uint64_t)config->element_bytes, count[0]));
 }
 
 /* Nodes of a model that were passed over. */

@@ -18,7 +18,7 @@ static uint64_t msw_npu_activation_bytes(const msw_npu_addresses *p, uint64_t im
 {
     const msw_npu_op *op = p->op;
     uint64_t input_rows =
-        msw_min_u64(op->input.rows, (rows - 1) * op->stride_rows + op->kernel_rows);
+        msw_min_u64(op->input.rows, (rows - 1) * op->stride_rows + msw_npu_reach(op));
     return images * input_rows * op->input.cols * groups * channels *
            (uint64_t)p->config->element_bytes;
 }
@@ -107,7 +107,7 @@ static void cut_rows(const msw_npu_addresses *p, msw_npu_room space, msw_npu_cut
     }
     uint64_t row = op->input.cols * g * c * (uint64_t)p->config->element_bytes;
     uint64_t input_rows = space.activation / row;
-    cut->rows = msw_min_u64(op->rows, (input_rows - op->kernel_rows) / op->stride_rows + 1);
+    cut->rows = msw_min_u64(op->rows, (input_rows - msw_npu_reach(op)) / op->stride_rows + 1);
 }
 
 static void count_pieces(const msw_npu_addresses *p, msw_npu_cut *cut)

@@ -172,6 +172,7 @@ static void wire_image(wiring *w, const msw_npu_row *row, msw_npu_op *op)
     op->channels = row->ic / row->count;
     op->kernel_rows = conv ? row->kh : 1;
     op->kernel_cols = conv ? row->kw : 1;
+    op->reach = conv ? row->reach_rows : 0;
     op->stride_rows = conv ? row->sh : 1;
     op->pad_rows = conv && reach > row->ih ? (reach - row->ih) / 2 : 0;
     if (row->padded)

@@ -157,6 +157,16 @@ int msw_onnx_refuse(msw_onnx *m, const char *fmt, ...) MSW_PRINTF(2, 3);
 const msw_onnx_attribute *msw_onnx_attribute_of(const msw_onnx *m, const char *name);
 int64_t msw_onnx_int(const msw_onnx *m, const char *name, int64_t otherwise);
 
+/* count products of M x K by K x N. */
+typedef struct msw_onnx_product_size {
+    uint64_t m, n, k, count;
+} msw_onnx_product_size;
+
+/* Adds the row of a product whose output has its shape. Weights that stand left are those of the
+ * transposed product. Returns 0, or -1. */
+int msw_onnx_add_product(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_value *b,
+                         msw_onnx_product_size p);
+
 /* An axis, counted from the end when negative. Returns 0, or -1. */
 int msw_onnx_axis(msw_onnx *m, double number, int rank, int *axis);
 
@@ -189,6 +199,7 @@ int msw_onnx_gemm(msw_onnx *m);
 int msw_onnx_matmul(msw_onnx *m);
 int msw_onnx_quantized_matmul(msw_onnx *m);
 int msw_onnx_lstm(msw_onnx *m);
+int msw_onnx_einsum(msw_onnx *m);
 int msw_onnx_gru(msw_onnx *m);
 int msw_onnx_rnn(msw_onnx *m);
 int msw_onnx_reshape(msw_onnx *m);

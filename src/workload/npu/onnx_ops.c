@@ -54,6 +54,7 @@ static const operation OPERATIONS[] = {
     {"MatMul", msw_onnx_matmul, NULL, 2, MSW_ONNX_POINTS},
     {"MatMulInteger", msw_onnx_matmul, NULL, 2, MSW_ONNX_POINTS},
     {"QLinearMatMul", msw_onnx_quantized_matmul, NULL, 4, MSW_ONNX_POINTS},
+    {"Einsum", msw_onnx_einsum, NULL, 2, MSW_ONNX_POINTS},
     {"LSTM", msw_onnx_lstm, NULL, 3, MSW_ONNX_POINTS},
     {"GRU", msw_onnx_gru, NULL, 3, MSW_ONNX_POINTS},
     {"RNN", msw_onnx_rnn, NULL, 3, MSW_ONNX_POINTS},

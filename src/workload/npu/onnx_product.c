@@ -3,11 +3,6 @@
  * convolutions and pools (windows that move over images) into rows of an operator table. */
 #include "workload/npu/onnx.h"
 
-/* count products of M x K by K x N. */
-typedef struct product {
-    uint64_t m, n, k, count;
-} product;
-
 static int refuse_shapes(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_value *b)
 {
     return msw_onnx_refuse(
@@ -16,9 +11,8 @@ static int refuse_shapes(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_va
         (unsigned long long)(b->rank ? b->dims[b->rank > 1 ? b->rank - 2 : 0] : 0));
 }
 
-/* The row of a product whose output has its shape. Weights that stand left are those of the
- * transposed product. */
-static int fill(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_value *b, product p)
+int msw_onnx_add_product(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_value *b,
+                         msw_onnx_product_size p)
 {
     bool both = !a->constant && !b->constant;
     if (a->constant && b->constant)
@@ -54,11 +48,11 @@ int msw_onnx_gemm(msw_onnx *m)
     int left = msw_onnx_int(m, "transA", 0) != 0, right = msw_onnx_int(m, "transB", 0) != 0;
     if (!b || a->rank != 2 || b->rank != 2)
         return msw_onnx_refuse(m, "needs two matrices");
-    product p = {a->dims[left], b->dims[!right], a->dims[!left], 1};
+    msw_onnx_product_size p = {a->dims[left], b->dims[!right], a->dims[!left], 1};
     if (b->dims[right] != p.k)
         return refuse_shapes(m, a, b);
     MSW_TRY(msw_onnx_set(m, m->out[0], (uint64_t[]){p.m, p.n}, 2));
-    MSW_TRY(fill(m, a, b, p));
+    MSW_TRY(msw_onnx_add_product(m, a, b, p));
     return 0;
 }
 
@@ -96,9 +90,11 @@ static int set_product(msw_onnx *m, const msw_onnx_value *a, const msw_onnx_valu
 }
 
 /* Where one side is the same for a whole batch, the other one's matrices are rows of one. */
-static product shape_of(const msw_onnx_value *a, const msw_onnx_value *b, uint64_t batch)
+static msw_onnx_product_size shape_of(const msw_onnx_value *a, const msw_onnx_value *b,
+                                      uint64_t batch)
 {
-    product p = {a->dims[a->rank - 2], b->dims[b->rank - 1], a->dims[a->rank - 1], batch};
+    msw_onnx_product_size p = {a->dims[a->rank - 2], b->dims[b->rank - 1], a->dims[a->rank - 1],
+                               batch};
     if (msw_onnx_product(b, 0, b->rank - 2) == 1) {
         p.m *= batch;
         p.count = 1;
@@ -125,7 +121,7 @@ static int matmul(msw_onnx *m, uint32_t at)
         return -1;
     if (!msw_onnx_elements(m->out[0]))
         return msw_onnx_refuse(m, "a matrix without elements");
-    return fill(m, &a, &b, shape_of(&a, &b, batch));
+    return msw_onnx_add_product(m, &a, &b, shape_of(&a, &b, batch));
 }
 
 int msw_onnx_matmul(msw_onnx *m)
@@ -137,80 +133,6 @@ int msw_onnx_matmul(msw_onnx *m)
 int msw_onnx_quantized_matmul(msw_onnx *m)
 {
     return matmul(m, 3);
-}
-
-/* ---- recurrent layers ---- */
-
-/* A product of one direction with its weights, in `steps` of `rows` each. */
-static msw_npu_row *add_gates(msw_onnx *m, const msw_onnx_value *from, const uint64_t size[3],
-                              uint64_t steps)
-{
-    msw_onnx_value made = {.name = m->node.op, .rank = 2, .dims = {size[0] * steps, size[1]}};
-    msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_GEMM, &made);
-    if (!row)
-        return NULL;
-    row->m = size[0], row->n = size[1], row->k = size[2];
-    row->seq = steps;
-    row->inputs[0] = (uint32_t)from->row, row->makers[0] = (uint32_t)from->maker;
-    row->input_count = 1;
-    return row;
-}
-
-/* Input weights for all steps at once, then the states' weights step by step, in each direction;
- * cells make the outputs of both. */
-static int recurrent(msw_onnx *m, uint64_t gates)
-{
-    const msw_onnx_value *x = m->in[0], *w = m->in[1], *r = m->in[2];
-    if (x->rank != 3 || w->rank != 3 || r->rank != 3 || !w->constant || !r->constant ||
-        x->constant || msw_onnx_int(m, "layout", 0) || x->dims[1] != 1)
-        return msw_onnx_refuse(m,
-                               "allowed: an activation of steps x 1 x values (layout 0, the batch "
-                               "is said by /b2), constant weights of three dimensions");
-    uint64_t steps = x->dims[0], ways = w->dims[0], hidden = r->dims[2];
-    if (!steps || !ways || ways > 2 || !hidden || w->dims[1] != gates * hidden ||
-        r->dims[1] != w->dims[1] || r->dims[0] != ways || w->dims[2] != x->dims[2])
-        return msw_onnx_refuse(m, "weights that do not fit each other or the input");
-    const uint64_t shapes[3][4] = {{steps, ways, 1, hidden}, {ways, 1, hidden}, {ways, 1, hidden}};
-    for (uint32_t i = 0; i < m->node.output_count && i < 3; i++)
-        if (m->out[i] && msw_onnx_set(m, m->out[i], shapes[i], i ? 3 : 4))
-            return -1;
-    uint32_t last[2], count = 0;
-    for (uint64_t way = 0; way < ways; way++) {
-        if (!add_gates(m, x, (uint64_t[]){steps, gates * hidden, x->dims[2]}, 1))
-            return -1;
-        msw_onnx_value before = {.row = (int64_t)m->row_count - 1};
-        before.maker = before.row;
-        if (!add_gates(m, &before, (uint64_t[]){1, gates * hidden, hidden}, steps))
-            return -1;
-        last[count++] = (uint32_t)m->row_count - 1;
-    }
-    msw_onnx_value made = {.name = m->node.op, .rank = 2, .dims = {steps, ways * hidden}};
-    msw_npu_row *cells = msw_onnx_row(m, MSW_NPU_KIND_MAKES, &made);
-    if (!cells)
-        return -1;
-    cells->input_count = 0;
-    for (uint32_t i = 0; i < count; i++)
-        cells->inputs[i] = cells->makers[i] = last[i], cells->input_count++;
-    cells->vec_ops = 10 * cells->out_elems; /* as in operator tables */
-    for (uint32_t i = 0; i < m->node.output_count && i < 3; i++)
-        if (m->out[i])
-            m->out[i]->row = m->out[i]->maker = made.row;
-    return 0;
-}
-
-int msw_onnx_lstm(msw_onnx *m)
-{
-    return recurrent(m, 4);
-}
-
-int msw_onnx_gru(msw_onnx *m)
-{
-    return recurrent(m, 3);
-}
-
-int msw_onnx_rnn(msw_onnx *m)
-{
-    return recurrent(m, 1);
 }
 
 enum { KERNEL_MAX = 4096 };
@@ -335,6 +257,12 @@ static int check_weights(msw_onnx *m, const msw_onnx_value *weights)
     return 0;
 }
 
+/* Pixels from the first to the last of a window that leaves some out; 0: it does not. */
+static uint64_t reach_of(const window *w)
+{
+    return w->dilation == 1 ? 0 : (w->kernel - 1) * w->dilation + 1;
+}
+
 static int fill_conv(msw_onnx *m, const msw_onnx_value *weights, uint64_t groups, const window w[2])
 {
     uint64_t oc = weights->dims[0], ic = m->in[0]->dims[1];
@@ -349,6 +277,7 @@ static int fill_conv(msw_onnx *m, const msw_onnx_value *weights, uint64_t groups
     row->oh = w[0].out, row->ow = w[1].out, row->oc = oc;
     row->kh = w[0].kernel, row->kw = w[1].kernel;
     row->sh = w[0].stride, row->sw = w[1].stride;
+    row->reach_rows = reach_of(&w[0]), row->reach_cols = reach_of(&w[1]);
     row->padded = true;
     row->pad_rows = w[0].before;
     return 0;
@@ -370,10 +299,7 @@ static int conv(msw_onnx *m, uint32_t at)
                                (unsigned long long)weights->dims[0],
                                (unsigned long long)weights->dims[1]);
     for (int i = 0; i < 2; i++)
-        if (w[i].dilation != 1 && w[i].kernel != 1)
-            return msw_onnx_refuse(m, "dilations %llu, which are not modelled; allowed: 1",
-                                   (unsigned long long)w[i].dilation);
-        else if (count_out(m, &w[i], false))
+        if (count_out(m, &w[i], false))
             return -1;
     if (set_image(m, weights->dims[0], w))
         return -1;
@@ -391,7 +317,37 @@ int msw_onnx_quantized_conv(msw_onnx *m)
     return conv(m, 3);
 }
 
-/* Only where no two windows overlap: then it is one matrix product. */
+/* Windows that overlap evenly: an output pixel lies in kernel / stride windows each way, and each
+ * pixel of the input makes stride x stride of them: a convolution of as many filters for each. */
+static int overlap(msw_onnx *m, const msw_onnx_value *weights, const window w[2])
+{
+    const msw_onnx_value *x = m->in[0];
+    uint64_t oc = weights->dims[1] * w[0].stride * w[1].stride, ic = weights->dims[0];
+    uint64_t rows = w[0].kernel / w[0].stride, cols = w[1].kernel / w[1].stride;
+    if (set_image(m, weights->dims[1], w) || x->constant)
+        return x->constant ? 0 : -1;
+    msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_CONV, m->out[0]);
+    if (!row)
+        return -1;
+    row->m = w[0].in * w[1].in;
+    row->n = row->oc = oc;
+    row->k = ic * rows * cols;
+    row->count = row->groups = 1;
+    row->ih = row->oh = w[0].in, row->iw = row->ow = w[1].in, row->ic = ic;
+    row->kh = rows, row->kw = cols;
+    row->sh = row->sw = 1;
+    row->padded = true;
+    row->pad_rows = (rows - 1) / 2;
+    return 0;
+}
+
+/* Whether windows overlap as `overlap` wants them, and the output is the input times the stride. */
+static bool overlaps_evenly(const window *w)
+{
+    return w->dilation == 1 && w->kernel % w->stride == 0 &&
+           w->before + w->after == w->kernel - w->stride;
+}
+
 int msw_onnx_deconv(msw_onnx *m)
 {
     const msw_onnx_value *x = m->in[0], *weights = m->in[1];
@@ -401,15 +357,21 @@ int msw_onnx_deconv(msw_onnx *m)
     if (check_weights(m, weights) || read_windows(m, weights->dims + 2, w))
         return -1;
     for (int i = 0; i < 2; i++) {
-        if (w[i].kernel != w[i].stride || w[i].before || w[i].after || w[i].dilation != 1)
-            return msw_onnx_refuse(m, "windows that overlap or are cut, which are not modelled; "
-                                      "allowed: strides as large as the kernel, no padding");
-        w[i].out = w[i].in * w[i].kernel;
+        if (!overlaps_evenly(&w[i]))
+            return msw_onnx_refuse(m,
+                                   "windows of %llu at strides of %llu with %llu padded, which "
+                                   "are not modelled; allowed: kernels of whole strides, and "
+                                   "kernel - stride padded",
+                                   (unsigned long long)w[i].kernel, (unsigned long long)w[i].stride,
+                                   (unsigned long long)(w[i].before + w[i].after));
+        w[i].out = w[i].in * w[i].stride;
     }
     if (msw_onnx_int(m, "group", 1) != 1 || x->dims[1] != weights->dims[0] ||
         msw_onnx_attribute_of(m, "output_padding") || msw_onnx_attribute_of(m, "output_shape"))
         return msw_onnx_refuse(m, "groups, output_padding or output_shape, or channels that are "
                                   "not those of the weights: not modelled");
+    if (w[0].kernel != w[0].stride || w[1].kernel != w[1].stride)
+        return overlap(m, weights, w);
     if (set_image(m, weights->dims[1], w) || x->constant)
         return x->constant ? 0 : -1;
     msw_npu_row *row = msw_onnx_row(m, MSW_NPU_KIND_DECONV, m->out[0]);

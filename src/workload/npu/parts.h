@@ -44,6 +44,7 @@ typedef struct msw_npu_op {
     uint64_t groups, filters, channels;
     uint64_t kernel_rows, kernel_cols;
     uint64_t stride_rows, pad_rows; /* pad_rows: missing above the first row */
+    uint64_t reach; /* rows of input that a row of output reads; 0: as many as the kernel has */
     uint64_t repeat;
     msw_npu_second second;
     uint32_t second_tensor;
@@ -54,6 +55,11 @@ typedef struct msw_npu_op {
     bool whole_batch;        /* rows are those of all images together */
     uint64_t more_groups;    /* whose weights lie in memory, but nothing needs them */
 } msw_npu_op;
+
+static inline uint64_t msw_npu_reach(const msw_npu_op *op)
+{
+    return op->reach ? op->reach : op->kernel_rows;
+}
 
 /* Content: operators and the elements per image of the tensors between them; or, where `listed` is
  * set, tiles as they are; or a decoder's shape. */
@@ -188,6 +194,8 @@ enum {
     NO_LAST_NORM = 4096,
     ROUTER_SHIFT = 8192, /* a shift of each expert's score */
     SHARED_GATE = 16384, /* one output that scales what all tokens go through */
+    ENCODER = 32768,     /* no head; where there is a table of positions, one of kinds of tokens */
+    POOLED = 65536,      /* a product of the first token, with a bias */
     ALL_BIASES = QKV_BIAS | O_BIAS | FORWARD_BIAS
 };
 
@@ -299,6 +307,7 @@ typedef struct msw_npu_row {
     bool view;   /* moves no data, whatever it makes */
     bool padded; /* pad_rows is known; else the same above and below */
     uint64_t pad_rows;
+    uint64_t reach_rows, reach_cols; /* of a window that leaves out pixels; 0: of its kernel */
     uint32_t inputs[MSW_NPU_INPUTS]; /* rows where it finds them */
     uint32_t makers[MSW_NPU_INPUTS]; /* and that made them: others where one works in place */
     uint32_t input_count;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* SCALE-Sim's two tables. The convolution table gives padded inputs, so nothing is padded here; a
- * layer with DP in its name is depthwise. Layers form a chain. */
+ * layer with DP in its name is depthwise, unless a column DP says what it is. Layers form a chain.
+ */
 #include "workload/npu/parts.h"
 
 #include "memsweep/base/bits.h"
@@ -63,9 +64,27 @@ static bool unfold_matrix(uint64_t v[CONV_COUNT])
     return true;
 }
 
-static bool is_depthwise(const char *name)
+/* A depthwise layer's filters are those of each channel, or of all channels together. */
+typedef enum depthwise { ORDINARY, EACH, TOGETHER } depthwise;
+
+/* The column DP says what a layer is; without it, or empty, its name does. */
+static int read_depthwise(const msw_npu_csv *csv, const char *name, depthwise *kind)
 {
-    return strstr(name, "DP") != NULL;
+    static const char *const WORDS[] = {[ORDINARY] = "no", [EACH] = "each", [TOGETHER] = "all"};
+    int index = msw_npu_csv_find(csv, "DP");
+    msw_npu_cell cell = msw_npu_csv_cell(csv, index);
+    *kind = strstr(name, "DP") ? EACH : ORDINARY;
+    if (index < 0 || !cell.size)
+        return 0;
+    for (int i = ORDINARY; i <= TOGETHER; i++)
+        if (msw_npu_cell_is(cell, WORDS[i])) {
+            *kind = (depthwise)i;
+            return 0;
+        }
+    return msw_npu_csv_fail(csv, cell,
+                            "DP: found '%.*s', allowed: no, each (filters of each channel), all "
+                            "(filters of all channels together)",
+                            (int)(cell.size < 40 ? cell.size : 40), cell.text);
 }
 
 static uint64_t windows(uint64_t size, uint64_t filter, uint64_t stride)
@@ -89,10 +108,18 @@ static int make_conv(const msw_npu_csv *csv, const int *index, const char *name,
     uint64_t v[CONV_COUNT];
     if (read_numbers(csv, CONV, index, v) || check_dense(csv) || check_filter(csv, index, v))
         return -1;
-    bool depthwise = is_depthwise(name);
-    bool matrix = !depthwise && unfold_matrix(v);
+    depthwise kind;
+    MSW_TRY(read_depthwise(csv, name, &kind));
+    if (kind == TOGETHER && v[FILTERS] % v[CHANNELS])
+        return msw_npu_csv_fail(csv, msw_npu_csv_cell(csv, index[FILTERS]),
+                                "Num Filter: found %llu, allowed: multiples of the %llu channels, "
+                                "which DP shares them out to",
+                                (unsigned long long)v[FILTERS], (unsigned long long)v[CHANNELS]);
+    if (kind == TOGETHER)
+        v[FILTERS] /= v[CHANNELS];
+    bool matrix = kind == ORDINARY && unfold_matrix(v);
     msw_npu_view view = matrix ? MSW_NPU_VIEW_ROWS : MSW_NPU_VIEW_IMAGE;
-    uint64_t groups = depthwise ? v[CHANNELS] : 1;
+    uint64_t groups = kind == ORDINARY ? 1 : v[CHANNELS];
     *op = (msw_npu_op){
         .name = name,
         .rows = windows(v[IH], v[FH], v[STRIDE]),

@@ -182,7 +182,7 @@ static void what_is_not_modelled_is_refused(void **state)
     static const char *const CASES[][2] = {
         {"[]", "an object, as in a config.json"},
         {"{}", "no model_type"},
-        {"{\"model_type\": \"mamba\"}", "model_type: found mamba"},
+        {"{\"model_type\": \"rwkv\"}", "model_type: found rwkv"},
         {"{\"model_type\": \"llama\"}", "there is no num_hidden_layers"},
         {"{\"model_type\": \"llama\", \"num_hidden_layers\": -3}", "found -3"},
         {"{\"model_type\": \"llama\", \"num_hidden_layers\": 2000}", "up to 1024"},

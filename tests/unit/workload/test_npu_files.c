@@ -4,6 +4,8 @@
 #include "testing.h"
 
 #include <stddef.h>
+#include <stdio.h>
+#include <string.h>
 
 #define CONV                                                                                       \
     "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, "   \
@@ -50,6 +52,43 @@ static void test_scalesim_rounds_windows_up(void **state)
     assert_int_equal(n.p->macs, 5 * 5 * 9);
     assert_string_equal(network_fault(n.p) ? network_fault(n.p) : "", "");
     network_close(&n);
+}
+
+/* 8 x 6 outputs: with 8 filters of each of 4 channels, with 8 of all 4 together, and of an ordinary
+ * layer; names that have DP in them count where the column is empty. */
+static void test_a_column_says_how_filters_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *row;
+        uint64_t macs;
+        const char *says;
+    } CASES[] = {
+        {"c, 10, 8, 3, 3, 4, 8, 1, each,\n", 48 * 4 * 8 * 9, NULL},
+        {"c, 10, 8, 3, 3, 4, 8, 1, all,\n", 48 * 8 * 9, NULL},
+        {"c_DP, 10, 8, 3, 3, 4, 8, 1, no,\n", 48 * 8 * 4 * 9, NULL},
+        {"c_DP, 10, 8, 3, 3, 4, 8, 1, ,\n", 48 * 4 * 8 * 9, NULL},
+        {"c, 10, 8, 3, 3, 4, 6, 1, all,\n", 0, "Num Filter: found 6, allowed: multiples of the 4"},
+        {"c, 10, 8, 3, 3, 4, 8, 1, both,\n", 0, "DP: found 'both', allowed: no, each"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        char text[512];
+        network n;
+        snprintf(text, sizeof text,
+                 "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, "
+                 "Num Filter, Strides, DP,\n%s",
+                 CASES[i].row);
+        int rc = network_text(&n, text);
+        if (CASES[i].says) {
+            assert_int_equal(rc, -1);
+            assert_non_null(strstr(n.err.text, CASES[i].says));
+        } else {
+            assert_ok(rc, n.err);
+            assert_ok(network_build(&n), n.err);
+            assert_int_equal(n.p->macs, CASES[i].macs);
+        }
+        network_close(&n);
+    }
 }
 
 static void test_depthwise_rows_stand_for_one_layer_per_channel(void **state)
@@ -253,6 +292,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scalesim_files_as_they_are_found),
         cmocka_unit_test(test_scalesim_rounds_windows_up),
+        cmocka_unit_test(test_a_column_says_how_filters_are_counted),
         cmocka_unit_test(test_depthwise_rows_stand_for_one_layer_per_channel),
         cmocka_unit_test(test_operators_of_a_residual_block),
         cmocka_unit_test(test_tile_lists_are_fed_in_unchanged),

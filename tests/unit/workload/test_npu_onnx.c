@@ -117,6 +117,78 @@ static void shapes_are_followed(void **state)
     network_close(&n);
 }
 
+/* Windows that leave out pixels multiply as often as others of their size, and reach further: a 3 x
+ * 3 kernel with dilations of 2 over 17 x 17 makes 13 x 13. Transposed windows of 4 at strides of 2
+ * overlap: each pixel of 8 x 8 is multiplied with all 16 weights of each pair of channels, and the
+ * image has 16 x 16. */
+static void windows_may_be_wide_or_overlap(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *image, *weights, *node;
+        uint64_t macs, stored;
+    } CASES[] = {
+        {"1,8,17,17", "16,8,3,3", "Conv y x w dilations=2,2", 169 * 16 * 8 * 9, 169 * 16},
+        {"1,8,17,17", "16,8,3,3", "Conv y x w dilations=2,2 pads=2,2,2,2", 289 * 16 * 8 * 9,
+         289 * 16},
+        {"1,8,8,8", "8,12,4,4", "ConvTranspose y x w strides=2,2 pads=1,1,1,1", 64 * 8 * 12 * 16,
+         256 * 12},
+        {"1,8,8,8", "8,12,2,2", "ConvTranspose y x w strides=2,2", 64 * 8 * 12 * 4, 256 * 12},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const char *nodes[] = {CASES[i].node, NULL};
+        msw_text graph = MSW_TEXT_EMPTY;
+        network n;
+        onnx_input(&graph, "x", CASES[i].image);
+        onnx_weights(&graph, "w", CASES[i].weights);
+        assert_ok(load_nodes(&n, "model.onnx", &graph, nodes), n.err);
+        build(&n);
+        assert_int_equal(n.p->macs, CASES[i].macs);
+        assert_int_equal(n.p->store_bytes, CASES[i].stored * (uint64_t)n.config.element_bytes);
+        assert_string_equal(network_fault(n.p) ? network_fault(n.p) : "", "");
+        network_close(&n);
+    }
+}
+
+/* Sums by the names of their dimensions: heads beside each other; a product with weights. */
+static void letters_say_what_is_summed(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *node;
+        uint64_t macs;
+        const char *says;
+    } CASES[] = {
+        {"Einsum z x w equation@bshd,hde->bshe", 6 * 4 * 8 * 5, NULL},
+        {"Einsum z x w equation@bshd,hde->bse", 6 * 4 * 8 * 5, NULL},
+        {"Einsum z x w equation@bshd,hdd->bsh", 0, "'d' twice in a term"},
+        {"Einsum z x w equation@bshd,hde->bsx", 0, "'x' is in no term"},
+        {"Einsum z x w equation@bshd,hde->bsh", 0, "'e' is summed in one term alone"},
+        {"Einsum z x w equation@bshd,hd->b", 0, "fewer letters than dimensions"},
+        {"Einsum z x w equation@bshd,bde->bshe", 0, "'b' is 1 and 4"},
+        {"Einsum z x w equation@bshd", 0, "two terms and an output"},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        const char *nodes[] = {CASES[i].node, NULL};
+        msw_text graph = MSW_TEXT_EMPTY;
+        network n;
+        onnx_input(&graph, "x", "1,6,4,8");
+        onnx_weights(&graph, "w", "4,8,5");
+        int rc = load_nodes(&n, "model.onnx", &graph, nodes);
+        if (CASES[i].says) {
+            assert_int_equal(rc, -1);
+            if (!strstr(n.err.text, CASES[i].says))
+                fail_msg("\"%s\" does not say \"%s\"", n.err.text, CASES[i].says);
+        } else {
+            assert_ok(rc, n.err);
+            build(&n);
+            assert_int_equal(n.p->macs, CASES[i].macs);
+            assert_string_equal(network_fault(n.p) ? network_fault(n.p) : "", "");
+        }
+        network_close(&n);
+    }
+}
+
 /* 25 steps of 64 values, 128 of state: gates x 128 x (64 + 128) weights in each direction. */
 static void recurrent_layers_step(void **state)
 {
@@ -236,7 +308,8 @@ static void wrong_graphs_are_refused(void **state)
         {"model.onnx", "1,16", "Transpose y x perm=0,0", "twice"},
         {"model.onnx", "1,16", "Conv y x w", "dimensions"},
         {"model.onnx", "4,16,8,8", "Conv y x k", "said by /b4"},
-        {"model.onnx", "1,16,8,8", "Conv y x k dilations=2,2", "dilations 2"},
+        {"model.onnx", "1,16,8,8", "ConvTranspose y x k strides=2,2 pads=1,1,1,1",
+         "kernels of whole "},
         {"model.onnx", "1,16,2,2", "Conv y x k", "does not fit"},
         {"model.onnx", "1,16,8,8", "Conv y x k group:3", "groups"},
     };
@@ -309,6 +382,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alexnet_is_its_table),
         cmocka_unit_test(shapes_are_followed),
+        cmocka_unit_test(windows_may_be_wide_or_overlap),
+        cmocka_unit_test(letters_say_what_is_summed),
         cmocka_unit_test(recurrent_layers_step),
         cmocka_unit_test(attention_by_name),
         cmocka_unit_test(unknown_operators_are_refused_or_counted),

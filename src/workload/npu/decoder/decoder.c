@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: MIT */
-/* Decoders as operators: layers of attention and of a feed-forward with or without a gate, or of
- * experts; element-wise operators are fused, or operators too.
+/* Decoders and encoders as operators: layers of attention and of a feed-forward with or without a
+ * gate, or of experts; element-wise operators are fused, or operators too.
  *
  * Each layer has a key and a value cache, token after token, all heads of a token side by side. The
  * new tokens' keys and values are written into it, attention then reads the whole context (prefill
  * without skipping what the causal mask hides). Where heads share keys and values, queries and what
  * comes of them lie by those they share, and a group of them is one product. Other activations
  * share buffers over layers. */
-#include "workload/npu/parts.h"
+#include "workload/npu/decoder/parts.h"
 
 #include <stdio.h>
 
-enum { OPS_PER_LAYER = 28, NAME_BYTES = 32, WHAT_BYTES = 16 };
+enum { OPS_PER_LAYER = 40, WHAT_BYTES = 16 };
 
 const msw_choice msw_decoder_names[MSW_DECODERS + 1] = {
     [MSW_DECODER_LLM7B] = {.name = "llm7b", .doc = "LLaMA-7B (arXiv:2302.13971)"},
@@ -47,142 +47,27 @@ const msw_decoder msw_decoders[MSW_DECODERS] = {
                                .words = 128256},
 };
 
-/* Tensors by number; the caches of all layers follow. */
-enum {
-    STREAM,
-    QUERY,
-    SCORES,
-    CONTEXT,
-    GATE,
-    UP,
-    LOGITS,
-    ROUTES,
-    SENT,   /* tokens by the experts they go to; what comes back */
-    INSIDE, /* of the experts */
-    CACHES = MSW_NPU_DECODER_CACHES
-};
-
-/* And those that only operators without products or a training step distinguish. */
-enum {
-    MIDDLE = CACHES, /* the stream between attention and feed-forward */
-    NORMED,          /* what attention reads */
-    NORMED_MIDDLE,   /* what the feed-forward reads */
-    ATTENDED,        /* what attention adds to the stream */
-    FORWARDED,       /* what the feed-forward adds */
-    SET_SIZE
-};
-
-typedef struct decoder {
-    msw_decoder shape;
-    msw_npu_op *next;
-    msw_arena *arena;
-    uint64_t tokens, context, batch; /* new; attended to; sequences */
-    uint64_t attended;               /* by the present layer */
-    bool vectors, training;
-    uint32_t sets; /* of tensors beyond the caches: one, or one for each layer and the head */
-    uint32_t layer;
-    bool failed;
-} decoder;
-
-/* The number of a tensor of the present layer. */
-static uint32_t tensor_of(const decoder *d, uint32_t which)
-{
-    if (d->training)
-        return d->sets + d->layer * SET_SIZE + which;
-    if (which < CACHES)
-        return which;
-    if (!d->vectors || which == MIDDLE)
-        return STREAM;
-    return d->sets + which;
-}
-
 /* What products read in place of the stream, and write in place of adding to it. */
 static uint32_t when_vectors(const decoder *d, uint32_t yes, uint32_t no)
 {
-    return tensor_of(d, d->vectors ? yes : no);
+    return msw_decoder_tensor(d, d->vectors ? yes : no);
 }
 
 /* The stream behind the present layer. */
 static uint32_t next_stream(decoder *d)
 {
     d->layer++;
-    uint32_t stream = tensor_of(d, STREAM);
+    uint32_t stream = msw_decoder_tensor(d, STREAM);
     d->layer--;
     return stream;
-}
-
-static msw_npu_side side(uint32_t tensor, uint64_t rows, uint64_t channels)
-{
-    return (msw_npu_side){tensor, MSW_NPU_VIEW_ROWS, rows, 0, 1, channels, 0};
-}
-
-static const char *name_of(decoder *d, int layer, const char *what)
-{
-    char *name = msw_arena_take(d->arena, NAME_BYTES);
-    if (name)
-        snprintf(name, NAME_BYTES, "l%d_%s", layer, what);
-    d->failed |= !name;
-    return name;
-}
-
-/* tokens x inputs times inputs x outputs. */
-static msw_npu_op *add_product(decoder *d, const char *name, uint32_t from, uint64_t inputs,
-                               uint32_t to, uint64_t outputs)
-{
-    msw_npu_op *op = d->next++;
-    *op = (msw_npu_op){.name = name,
-                       .rows = d->tokens,
-                       .cols = 1,
-                       .groups = 1,
-                       .filters = outputs,
-                       .channels = inputs,
-                       .kernel_rows = 1,
-                       .kernel_cols = 1,
-                       .stride_rows = 1,
-                       .repeat = 1,
-                       .input = side(from, d->tokens, inputs),
-                       .output = side(to, d->tokens, outputs)};
-    return op;
-}
-
-/* Reads rows of `from` and all of `other`, writes as many rows of `to`. */
-static void add_vector(decoder *d, const char *name, const msw_npu_side *from, uint32_t other,
-                       const msw_npu_side *to)
-{
-    if (!d->vectors)
-        return;
-    *d->next++ =
-        (msw_npu_op){.name = name,
-                     .rows = to->rows,
-                     .cols = 1,
-                     .groups = 1,
-                     .filters = to->channels,
-                     .channels = from->channels,
-                     .kernel_rows = 1,
-                     .kernel_cols = 1,
-                     .stride_rows = 1,
-                     .repeat = 1,
-                     .input = *from,
-                     .output = *to,
-                     .vector = true,
-                     .other = other,
-                     .other_elements = other == MSW_NPU_NO_TENSOR ? 0 : to->rows * to->channels};
-}
-
-/* The same where all have as many channels for each of `rows`. */
-static void add_rows(decoder *d, int layer, const char *what, uint32_t from, uint32_t other,
-                     uint32_t to, uint64_t rows, uint64_t channels)
-{
-    msw_npu_side sides[2] = {side(from, rows, channels), side(to, rows, channels)};
-    add_vector(d, d->vectors ? name_of(d, layer, what) : NULL, &sides[0], other, &sides[1]);
 }
 
 /* The same into a cache, whose last rows are the new tokens. */
 static void add_cached(decoder *d, const char *name, uint32_t cache)
 {
     uint64_t outputs = d->shape.kv_heads * d->shape.head;
-    msw_npu_op *op =
-        add_product(d, name, when_vectors(d, NORMED, STREAM), d->shape.hidden, cache, outputs);
+    msw_npu_op *op = msw_decoder_product(d, name, when_vectors(d, NORMED, STREAM), d->shape.hidden,
+                                         cache, outputs);
     op->output.rows = d->attended;
     op->output.first_row = d->attended - d->tokens;
 }
@@ -201,9 +86,9 @@ static void add_attention(decoder *d, int layer, uint32_t queries, uint32_t keys
 {
     uint64_t sharing = d->shape.heads / d->shape.kv_heads, hidden = d->shape.heads * d->shape.head;
     uint64_t value = d->shape.latent ? d->shape.latent : d->shape.head;
-    uint32_t between = tensor_of(d, SCORES);
-    const char *name = name_of(d, layer, "qk");
-    msw_npu_op *op = add_product(d, name, queries, d->shape.head, between, d->attended);
+    uint32_t between = msw_decoder_tensor(d, SCORES);
+    const char *name = msw_decoder_name(d, layer, "qk");
+    msw_npu_op *op = msw_decoder_product(d, name, queries, d->shape.head, between, d->attended);
     op->rows = d->tokens * sharing;
     op->groups = d->shape.kv_heads;
     op->second = MSW_NPU_KEYS;
@@ -211,10 +96,10 @@ static void add_attention(decoder *d, int layer, uint32_t queries, uint32_t keys
     group(&op->input, sharing, hidden);
     op->output.view = MSW_NPU_VIEW_GROUPED;
     op->output.rows = op->rows;
-    add_rows(d, (int)d->layer, "softmax", between, MSW_NPU_NO_TENSOR, between,
-             d->tokens * d->shape.heads, d->attended);
-    name = name_of(d, layer, "av");
-    op = add_product(d, name, between, d->attended, tensor_of(d, CONTEXT), value);
+    msw_decoder_rows(d, (int)d->layer, "softmax", between, MSW_NPU_NO_TENSOR, between,
+                     d->tokens * d->shape.heads, d->attended);
+    name = msw_decoder_name(d, layer, "av");
+    op = msw_decoder_product(d, name, between, d->attended, msw_decoder_tensor(d, CONTEXT), value);
     op->rows = d->tokens * sharing;
     op->groups = d->shape.kv_heads;
     op->second = MSW_NPU_VALUES;
@@ -230,7 +115,7 @@ static void add_heads(decoder *d, const char *name, uint32_t from, uint64_t each
                       uint32_t to, uint64_t outputs)
 {
     uint64_t heads = d->shape.heads;
-    msw_npu_op *op = add_product(d, name, from, each, to, outputs);
+    msw_npu_op *op = msw_decoder_product(d, name, from, each, to, outputs);
     op->groups = heads;
     op->input.channels = heads * of;
     op->output.channels = heads * outputs;
@@ -242,19 +127,21 @@ static void add_latent(decoder *d, int layer, uint32_t from, uint32_t cache)
 {
     const msw_decoder whole = d->shape;
     uint64_t query = whole.plain_query + whole.turned, key = whole.latent + whole.turned;
-    uint32_t down = tensor_of(d, GATE), wide = tensor_of(d, UP), narrow = tensor_of(d, QUERY);
+    uint32_t down = msw_decoder_tensor(d, GATE), wide = msw_decoder_tensor(d, UP),
+             narrow = msw_decoder_tensor(d, QUERY);
     uint64_t inputs = whole.query_latent ? whole.query_latent : whole.hidden;
     if (whole.query_latent)
-        add_product(d, name_of(d, layer, "qa"), from, whole.hidden, down, inputs);
-    add_product(d, name_of(d, layer, "q"), whole.query_latent ? down : from, inputs, narrow,
-                whole.heads * query);
+        msw_decoder_product(d, msw_decoder_name(d, layer, "qa"), from, whole.hidden, down, inputs);
+    msw_decoder_product(d, msw_decoder_name(d, layer, "q"), whole.query_latent ? down : from,
+                        inputs, narrow, whole.heads * query);
     d->shape.kv_heads = 1, d->shape.head = key;
-    add_cached(d, name_of(d, layer, "kv"), cache);
-    add_heads(d, name_of(d, layer, "qk_up"), narrow, whole.plain_query, query, wide, whole.latent);
+    add_cached(d, msw_decoder_name(d, layer, "kv"), cache);
+    add_heads(d, msw_decoder_name(d, layer, "qk_up"), narrow, whole.plain_query, query, wide,
+              whole.latent);
     add_attention(d, layer, wide, cache, cache);
     d->shape = whole;
-    add_heads(d, name_of(d, layer, "v_up"), tensor_of(d, CONTEXT), whole.latent, whole.latent,
-              narrow, whole.value_head);
+    add_heads(d, msw_decoder_name(d, layer, "v_up"), msw_decoder_tensor(d, CONTEXT), whole.latent,
+              whole.latent, narrow, whole.value_head);
 }
 
 static unsigned kind_of(const msw_decoder *shape, int layer)
@@ -272,19 +159,21 @@ static uint64_t attended_in(const decoder *d, int layer)
 static void add_feed_forward(decoder *d, int layer, uint64_t inner, const char *whose)
 {
     uint64_t hidden = d->shape.hidden;
-    uint32_t from = when_vectors(d, NORMED_MIDDLE, MIDDLE), gate = tensor_of(d, GATE);
-    uint32_t to = d->vectors ? tensor_of(d, FORWARDED) : next_stream(d), up = tensor_of(d, UP);
+    uint32_t from = when_vectors(d, NORMED_MIDDLE, MIDDLE), gate = msw_decoder_tensor(d, GATE);
+    uint32_t to = d->vectors ? msw_decoder_tensor(d, FORWARDED) : next_stream(d),
+             up = msw_decoder_tensor(d, UP);
     char what[4][WHAT_BYTES];
     snprintf(what[0], WHAT_BYTES, "%sgate", whose);
     snprintf(what[1], WHAT_BYTES, "%sup", whose);
     snprintf(what[2], WHAT_BYTES, "%sdown", whose);
     snprintf(what[3], WHAT_BYTES, "%sgated", whose);
     if (!d->shape.plain)
-        add_product(d, name_of(d, layer, what[0]), from, hidden, gate, inner);
-    add_product(d, name_of(d, layer, what[1]), from, hidden, d->shape.plain ? gate : up, inner);
+        msw_decoder_product(d, msw_decoder_name(d, layer, what[0]), from, hidden, gate, inner);
+    msw_decoder_product(d, msw_decoder_name(d, layer, what[1]), from, hidden,
+                        d->shape.plain ? gate : up, inner);
     if (!d->shape.plain)
-        add_rows(d, layer, what[3], gate, up, gate, d->tokens, inner);
-    add_product(d, name_of(d, layer, what[2]), gate, inner, to, hidden);
+        msw_decoder_rows(d, layer, what[3], gate, up, gate, d->tokens, inner);
+    msw_decoder_product(d, msw_decoder_name(d, layer, what[2]), gate, inner, to, hidden);
 }
 
 /* ---- experts ---- */
@@ -299,7 +188,7 @@ static void add_expert(decoder *d, const expert_set *set, const char *name, uint
                        uint64_t inputs, uint32_t to, uint64_t outputs)
 {
     uint64_t all = d->batch * d->tokens * d->shape.active;
-    msw_npu_op *op = add_product(d, name, from, inputs, to, outputs);
+    msw_npu_op *op = msw_decoder_product(d, name, from, inputs, to, outputs);
     op->rows = set->rows;
     op->groups = set->experts;
     op->whole_batch = true;
@@ -316,11 +205,11 @@ static void add_set(decoder *d, int layer, const expert_set *set)
     uint64_t hidden = d->shape.hidden, inner = d->shape.expert_inner;
     if (!set->experts)
         return;
-    uint32_t sent = tensor_of(d, SENT), inside = tensor_of(d, INSIDE);
+    uint32_t sent = msw_decoder_tensor(d, SENT), inside = msw_decoder_tensor(d, INSIDE);
     if (!d->shape.plain)
-        add_expert(d, set, name_of(d, layer, "experts_gate"), sent, hidden, inside, inner);
-    add_expert(d, set, name_of(d, layer, "experts_up"), sent, hidden, inside, inner);
-    add_expert(d, set, name_of(d, layer, "experts_down"), inside, inner, sent, hidden);
+        add_expert(d, set, msw_decoder_name(d, layer, "experts_gate"), sent, hidden, inside, inner);
+    add_expert(d, set, msw_decoder_name(d, layer, "experts_up"), sent, hidden, inside, inner);
+    add_expert(d, set, msw_decoder_name(d, layer, "experts_down"), inside, inner, sent, hidden);
 }
 
 /* Tokens go to experts evenly: as many as there are take part, and none has more than one token
@@ -332,51 +221,78 @@ static void add_experts(decoder *d, int layer)
     uint64_t rows = sent / busy, longer = sent % busy;
     expert_set first = {longer, rows + 1, 0, 0};
     expert_set second = {busy - longer, rows, longer * (rows + 1), s->experts - busy};
-    uint32_t from = when_vectors(d, NORMED_MIDDLE, MIDDLE), back = tensor_of(d, SENT);
-    msw_npu_side in = side(from, d->tokens, s->hidden);
-    msw_npu_side out = side(back, d->tokens, s->active * s->hidden);
-    add_product(d, name_of(d, layer, "router"), from, s->hidden, tensor_of(d, ROUTES), s->experts);
-    add_vector(d, d->vectors ? name_of(d, layer, "send") : NULL, &in, MSW_NPU_NO_TENSOR, &out);
+    uint32_t from = when_vectors(d, NORMED_MIDDLE, MIDDLE), back = msw_decoder_tensor(d, SENT);
+    msw_npu_side in = msw_decoder_side(from, d->tokens, s->hidden);
+    msw_npu_side out = msw_decoder_side(back, d->tokens, s->active * s->hidden);
+    msw_decoder_product(d, msw_decoder_name(d, layer, "router"), from, s->hidden,
+                        msw_decoder_tensor(d, ROUTES), s->experts);
+    msw_decoder_vector(d, d->vectors ? msw_decoder_name(d, layer, "send") : NULL, &in,
+                       MSW_NPU_NO_TENSOR, &out);
     add_set(d, layer, &first);
     add_set(d, layer, &second);
     if (s->shared)
         add_feed_forward(d, layer, s->shared, "shared_");
-    in = side(next_stream(d), d->tokens, s->hidden);
-    add_vector(d, d->vectors ? name_of(d, layer, "collect") : NULL, &out,
-               s->shared ? tensor_of(d, FORWARDED) : MSW_NPU_NO_TENSOR, &in);
+    in = msw_decoder_side(next_stream(d), d->tokens, s->hidden);
+    msw_decoder_vector(d, d->vectors ? msw_decoder_name(d, layer, "collect") : NULL, &out,
+                       s->shared ? msw_decoder_tensor(d, FORWARDED) : MSW_NPU_NO_TENSOR, &in);
 }
 
 /* ---- all ---- */
+
+/* What attention gives is multiplied, value by value, by a product of its own. */
+static void add_gate(decoder *d, int layer, uint32_t from, uint64_t queries)
+{
+    uint32_t gate = msw_decoder_tensor(d, UP), context = msw_decoder_tensor(d, CONTEXT);
+    if (!d->shape.gated_attention)
+        return;
+    msw_decoder_product(d, msw_decoder_name(d, layer, "q_gate"), from, d->shape.hidden, gate,
+                        queries);
+    msw_decoder_rows(d, layer, "gated", context, gate, context, d->tokens, queries);
+}
 
 static void add_layer(decoder *d, int layer)
 {
     d->attended = attended_in(d, layer);
     d->layer = (uint32_t)layer;
-    uint32_t stream = tensor_of(d, STREAM), middle = tensor_of(d, MIDDLE);
+    uint32_t stream = msw_decoder_tensor(d, STREAM), middle = msw_decoder_tensor(d, MIDDLE);
     uint32_t from = when_vectors(d, NORMED, STREAM);
-    uint32_t keys = CACHES + 2 * (uint32_t)layer, values = keys + 1;
+    uint32_t keys = (uint32_t)CACHES + 2 * (uint32_t)layer, values = keys + 1;
     uint64_t hidden = d->shape.hidden, queries = d->shape.heads * d->shape.head;
-    add_rows(d, layer, "norm", stream, MSW_NPU_NO_TENSOR, from, d->tokens, hidden);
-    if (d->shape.latent) {
+    msw_decoder_rows(d, layer, "norm", stream, MSW_NPU_NO_TENSOR, from, d->tokens, hidden);
+    if (kind_of(&d->shape, layer) & MSW_DECODER_STATE) {
+        queries = msw_decoder_state(d, layer, from);
+    } else if (d->shape.latent) {
         add_latent(d, layer, from, keys);
         queries = d->shape.heads * d->shape.value_head;
     } else {
-        add_product(d, name_of(d, layer, "q"), from, hidden, tensor_of(d, QUERY), queries);
-        add_cached(d, name_of(d, layer, "k"), keys);
-        add_cached(d, name_of(d, layer, "v"), values);
-        add_attention(d, layer, tensor_of(d, QUERY), keys, values);
+        msw_decoder_product(d, msw_decoder_name(d, layer, "q"), from, hidden,
+                            msw_decoder_tensor(d, QUERY), queries);
+        add_cached(d, msw_decoder_name(d, layer, "k"), keys);
+        add_cached(d, msw_decoder_name(d, layer, "v"), values);
+        add_attention(d, layer, msw_decoder_tensor(d, QUERY), keys, values);
+        add_gate(d, layer, from, queries);
     }
-    add_product(d, name_of(d, layer, "o"), tensor_of(d, d->shape.latent ? QUERY : CONTEXT), queries,
-                when_vectors(d, ATTENDED, MIDDLE), hidden);
-    add_rows(d, layer, "add", stream, tensor_of(d, ATTENDED), middle, d->tokens, hidden);
-    add_rows(d, layer, "norm2", middle, MSW_NPU_NO_TENSOR, tensor_of(d, NORMED_MIDDLE), d->tokens,
-             hidden);
+    msw_decoder_product(d, msw_decoder_name(d, layer, "o"),
+                        msw_decoder_tensor(d, d->shape.latent ? QUERY : CONTEXT), queries,
+                        when_vectors(d, ATTENDED, MIDDLE), hidden);
+    msw_decoder_rows(d, layer, "add", stream, msw_decoder_tensor(d, ATTENDED), middle, d->tokens,
+                     hidden);
+    msw_decoder_rows(d, layer, "norm2", middle, MSW_NPU_NO_TENSOR,
+                     msw_decoder_tensor(d, NORMED_MIDDLE), d->tokens, hidden);
     if (kind_of(&d->shape, layer) & MSW_DECODER_EXPERTS) {
         add_experts(d, layer);
         return;
     }
+    if (!d->shape.inner)
+        return;
     add_feed_forward(d, layer, d->shape.inner, "");
-    add_rows(d, layer, "add2", middle, tensor_of(d, FORWARDED), next_stream(d), d->tokens, hidden);
+    msw_decoder_rows(d, layer, "add2", middle, msw_decoder_tensor(d, FORWARDED), next_stream(d),
+                     d->tokens, hidden);
+}
+
+static uint64_t outputs_of(const msw_decoder *shape)
+{
+    return shape->encoder ? shape->pooled : shape->words;
 }
 
 /* Only the last token's next word is wanted; of a training step, that of each. */
@@ -385,9 +301,12 @@ static void add_head(decoder *d)
     uint64_t rows = d->training ? d->tokens : 1, hidden = d->shape.hidden;
     d->layer = (uint32_t)d->shape.layers;
     uint32_t from = when_vectors(d, NORMED, STREAM);
-    add_rows(d, (int)d->layer, "norm", tensor_of(d, STREAM), MSW_NPU_NO_TENSOR, from, d->tokens,
-             hidden);
-    msw_npu_op *op = add_product(d, "head", from, hidden, tensor_of(d, LOGITS), d->shape.words);
+    msw_decoder_rows(d, (int)d->layer, "norm", msw_decoder_tensor(d, STREAM), MSW_NPU_NO_TENSOR,
+                     from, d->tokens, hidden);
+    if (d->shape.encoder && !d->shape.pooled)
+        return;
+    msw_npu_op *op = msw_decoder_product(d, d->shape.encoder ? "pooled" : "head", from, hidden,
+                                         msw_decoder_tensor(d, LOGITS), outputs_of(&d->shape));
     op->rows = rows;
     op->input.first_row = d->tokens - rows;
     op->output.rows = rows;
@@ -406,10 +325,13 @@ static void size_set(const decoder *d, uint64_t *set)
         set[GATE] = msw_max_u64(set[GATE], d->tokens * s->query_latent);
         set[UP] = msw_max_u64(set[UP], d->tokens * s->heads * (s->latent + s->turned));
     }
-    set[LOGITS] = (d->training ? d->tokens : 1) * s->words;
+    set[LOGITS] = (d->training ? d->tokens : 1) * outputs_of(s);
     set[ROUTES] = d->tokens * s->experts;
     set[SENT] = d->tokens * s->active * s->hidden;
     set[INSIDE] = d->tokens * s->active * s->expert_inner;
+    if (s->gated_attention)
+        set[UP] = msw_max_u64(set[UP], set[QUERY]);
+    msw_decoder_size_state(d, set);
 }
 
 /* Beyond the set that all layers share. */
@@ -439,13 +361,21 @@ static void size_own(const decoder *d, uint64_t *set, uint64_t layer)
         set[NORMED] = set[NORMED_MIDDLE] = set[ATTENDED] = set[FORWARDED] = 0;
 }
 
+/* Keys (`second` false) or values that a layer keeps, or its state. */
+static uint64_t kept_of(const decoder *d, int layer, bool second)
+{
+    const msw_decoder *s = &d->shape;
+    if (kind_of(s, layer) & MSW_DECODER_STATE)
+        return second ? 0 : s->mixer.heads * s->mixer.key * s->mixer.value;
+    uint64_t each = s->latent ? (second ? 0 : s->latent + s->turned) : s->kv_heads * s->head;
+    return attended_in(d, layer) * each;
+}
+
 static void size_tensors(const decoder *d, uint64_t *tensors)
 {
     const msw_decoder *s = &d->shape;
     for (uint64_t i = 0; i < 2 * s->layers; i++)
-        tensors[CACHES + i] =
-            attended_in(d, (int)i / 2) *
-            (s->latent ? (i % 2 ? 0 : s->latent + s->turned) : s->kv_heads * s->head);
+        tensors[CACHES + i] = kept_of(d, (int)i / 2, i % 2);
     for (uint64_t l = 0; l <= s->layers && d->training; l++)
         size_own(d, tensors + d->sets + l * SET_SIZE, l);
     if (d->training)
