@@ -177,6 +177,8 @@ static inline uint64_t msw_dram_server_take(msw_dram_server *server, uint64_t ti
 
 /* ---- statistics ---- */
 
+enum { MSW_DRAM_LATENCY_BINS = 128 };
+
 /* Totals of one channel since the start (msw_dram_stats_sum adds channels). A request is a hit when
  * its column command is not the first since its row was opened; the first is a conflict when a PRE
  * made room for the row, else closed: an opening that is used counts once. Queueing is the time
@@ -203,7 +205,14 @@ typedef struct msw_dram_stats {
     uint64_t data_cycles;                   /* cycles the data bus was busy */
     uint64_t refresh_cycles;           /* cycles from the due time to the end of each refresh */
     uint64_t first_arrival, last_data; /* cycle of the first arrival, end of the last data */
+    uint64_t latency_bin[MSW_DRAM_LATENCY_BINS]; /* reads by latency: msw_dram_bin_floor */
 } msw_dram_stats;
+
+/* Smallest latency that falls into a bin (8 bins per octave; exact below 16). */
+uint64_t msw_dram_bin_floor(unsigned bin);
+
+/* Reads a quantile off the histogram, 0 < q <= 1. Returns the floor of the bin it falls into. */
+uint64_t msw_dram_latency_quantile(const msw_dram_stats *stats, double q);
 
 /* What follows from the totals. Latencies are means over reads, in cycles. */
 typedef struct msw_dram_rates {

@@ -155,8 +155,24 @@ static inline msw_dram_location dram_locate(const msw_dram_map *map, uint64_t ad
                                .column = out[DRAM_TO_COLUMN]};
 }
 
+enum { DRAM_BIN_EXACT = 16, DRAM_BINS_PER_OCTAVE = 8 };
+
+/* The exponent and the first three fraction bits of a float are the bin of numbers from 16 on. */
+static inline unsigned dram_bin_of(uint64_t latency)
+{
+    if (latency < DRAM_BIN_EXACT)
+        return (unsigned)latency;
+    if (latency >= (uint64_t)1 << 18)
+        return MSW_DRAM_LATENCY_BINS - 1;
+    float as_float = (float)(int32_t)latency;
+    uint32_t bits;
+    memcpy(&bits, &as_float, sizeof bits);
+    return (bits >> 20) - (131 << 3) + DRAM_BIN_EXACT;
+}
+
 static inline void dram_count_latency(msw_dram_stats *stats, uint64_t latency)
 {
+    stats->latency_bin[dram_bin_of(latency)]++;
     stats->read_latency_max = msw_max_u64(stats->read_latency_max, latency);
 }
 

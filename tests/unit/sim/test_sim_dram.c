@@ -404,6 +404,20 @@ static void mixed_traffic_keeps_its_books(void **state)
     free(f.memory);
 }
 
+static void the_histogram_agrees_with_its_floors(void **state)
+{
+    (void)state;
+    for (unsigned bin = 1; bin < MSW_DRAM_LATENCY_BINS; bin++)
+        assert_true(msw_dram_bin_floor(bin) > msw_dram_bin_floor(bin - 1));
+    uint64_t row = 1024;
+    fixture f = open_memory(nbu(0));
+    cycles_of(&f, sequential, &row, 1000, 1, false);
+    const msw_dram_stats *s = msw_dram_channel_stats(f.dram, 0);
+    assert_int_equal(msw_dram_latency_quantile(s, 0.5), 44); /* 45 lies in [44, 48) */
+    assert_int_equal(s->read_latency_max, 45);
+    free(f.memory);
+}
+
 /* The queues alone hold back a stream without a window: as fast as a full window. */
 static void a_stream_without_window_is_held_by_the_queue(void **state)
 {
@@ -484,6 +498,7 @@ int main(void)
         cmocka_unit_test(more_row_buffers_keep_more_streams_open),
         cmocka_unit_test(closed_pages_never_hit),
         cmocka_unit_test(mixed_traffic_keeps_its_books),
+        cmocka_unit_test(the_histogram_agrees_with_its_floors),
         cmocka_unit_test(a_stream_without_window_is_held_by_the_queue),
         cmocka_unit_test(arrivals_set_the_pace_of_an_open_loop),
         cmocka_unit_test(a_long_request_is_its_bursts),
