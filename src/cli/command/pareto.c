@@ -130,15 +130,25 @@ static int open_front(const cli *c, const settings *s, msw_front *front)
     return msw_front_open(front, &c->context, &source, s->save ? MSW_STORE_WRITE : MSW_STORE_READ);
 }
 
+/* Workloads are taken together on both sides, as the other sweep says itself or as asked. */
+static int compare(const cli *c, const settings *s, msw_front *front, msw_table_builder *builder)
+{
+    bool said = s->against_sweep && strchr(s->against_sweep, '@');
+    cli_sweep sweep;
+    MSW_TRY(cli_sweep_word(
+        &(cli_which){s->against_sweep, NULL, said ? NULL : s->over, said ? NULL : s->by, false},
+        &sweep, front->err));
+    msw_front_source other = {s->against ? s->against : s->file, sweep.word, s->minimize,
+                              s->maximize};
+    return msw_front_compare(front, &c->context, &other, builder);
+}
+
 /* One row per group. */
 static int measure(const cli *c, const settings *s, msw_front *front, msw_text *note)
 {
     msw_table_builder builder = {.err = front->err};
-    msw_front_source other = {s->against ? s->against : s->file, s->against_sweep, s->minimize,
-                              s->maximize};
-    int rc = s->against || s->against_sweep
-                 ? msw_front_compare(front, &c->context, &other, &builder)
-                 : msw_front_measure(front, NULL, &builder);
+    int rc = s->against || s->against_sweep ? compare(c, s, front, &builder)
+                                            : msw_front_measure(front, NULL, &builder);
     if (rc == 0)
         rc = msw_front_note(front, note);
     if (rc == 0 && s->save)

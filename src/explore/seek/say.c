@@ -56,7 +56,12 @@ void msw_seek_say(const msw_plan *plan, const msw_seek_report *r, msw_text *out)
         say_growth(r, out);
     say_audit(s, out);
     if (plan->automatic.over)
-        msw_text_add(out, "designs are compared over their workloads: %s\n", plan->automatic.over);
+        msw_text_add(out, "designs are compared over their workloads: %s", plan->automatic.over);
+    if (r->spared)
+        msw_text_add(out, "; %s points were spared of designs that other workloads ruled out",
+                     msw_count_text(r->spared, ago));
+    if (plan->automatic.over)
+        msw_text_add(out, "\n");
     if (s->failed)
         msw_text_add(out,
                      "note: %" PRIu64 " designs have no answer to be trusted: they were left "
@@ -85,9 +90,9 @@ void msw_seek_say_json(const msw_plan *plan, const msw_seek_report *r, msw_text 
     msw_text_add(result,
                  "{\"evaluated\": %" PRIu64 ", \"front\": %" PRIu64 ", \"infeasible\": %" PRIu64
                  ", \"failed\": %" PRIu64 ", \"rounds\": %" PRIu32 ", \"last_gain\": %" PRIu64
-                 ", \"draws\": %" PRIu64 ", \"found\": %" PRIu64,
+                 ", \"draws\": %" PRIu64 ", \"found\": %" PRIu64 ", \"spared\": %" PRIu64,
                  s->evaluated, s->front, s->infeasible, s->failed, s->rounds, s->last_gain,
-                 s->draws, s->found);
+                 s->draws, s->found, r->spared);
     add_number(result, "missed", s->missed);
     add_number(result, "designs", r->designs);
     msw_text_add(result, ", \"end\": ");
