@@ -7,7 +7,7 @@
 #include "memsweep/explore/drive.h"
 #include "memsweep/explore/seek.h"
 
-enum { MSW_SEEK_GROWTH = 24 };
+enum { MSW_SEEK_GROWTH = 24, MSW_SEEK_SAID_SECONDS = 5 };
 
 typedef struct msw_seek_report {
     msw_seek_statement statement;

@@ -32,6 +32,7 @@ typedef struct drive {
     seek_stages stages;
     msw_text columns;
     size_t each; /* points of a design */
+    double said; /* when what could be said so far was last said */
     msw_err *err;
 } drive;
 
@@ -224,6 +225,28 @@ static int tell_all(drive *d)
     return d->rounds.point_count ? read_rows(d, false, tell_row) : 0;
 }
 
+static int fill_report(drive *d)
+{
+    msw_seek_report *r = d->report;
+    msw_seeker_statement(d->seeker, &r->statement);
+    r->spared = d->stages.spared;
+    r->designs = msw_slots_of(&d->plan->design.state)->designs;
+    int count = msw_seeker_growth(d->seeker, r->growth, MSW_SEEK_GROWTH, d->err);
+    r->growth_count = count > 0 ? (size_t)count : 0;
+    return count < 0 ? -1 : 0;
+}
+
+/* For who watches. */
+static int say_so_far(drive *d)
+{
+    double now = msw_now();
+    if (!d->job->grown || now < d->said + MSW_SEEK_SAID_SECONDS)
+        return 0;
+    MSW_TRY(fill_report(d));
+    d->said = now;
+    return d->job->grown(d->job->context, d->report, d->err);
+}
+
 /* Returns 1 when a round is over, 0 when there is none, or -1. */
 static int do_round(void *self)
 {
@@ -241,20 +264,7 @@ static int do_round(void *self)
     MSW_TRY(compute(d));
     if (d->rounds.stopped || is_apart(d))
         return 0;
-    return tell_all(d) ? -1 : 1;
-}
-
-static int finish(drive *d)
-{
-    msw_seek_report *r = d->report;
-    msw_seeker_statement(d->seeker, &r->statement);
-    r->spared = d->stages.spared;
-    r->designs = msw_slots_of(&d->plan->design.state)->designs;
-    if (!r->over)
-        return 0;
-    int count = msw_seeker_growth(d->seeker, r->growth, MSW_SEEK_GROWTH, d->err);
-    r->growth_count = count > 0 ? (size_t)count : 0;
-    return count < 0 ? -1 : 0;
+    return tell_all(d) || say_so_far(d) ? -1 : 1;
 }
 
 /* The seeker drops designs that equal another: slots are filled by what it says. */
@@ -268,10 +278,11 @@ static int drive_first(drive *d)
 {
     int rc = open_drive(d);
     clear_slots(d->plan);
+    d->said = msw_now();
     if (rc == 0)
         rc = msw_rounds_all(&d->rounds, do_round, d, &d->report->over);
     if (rc == 0)
-        rc = finish(d);
+        rc = fill_report(d);
     if (!d->report->result.lost && msw_rounds_dismiss(d->job, d->plan, rc != 0, d->err))
         rc = -1;
     return rc;
