@@ -56,7 +56,7 @@ double seek_gap(const msw_seeker *s, const double *front, size_t count, const do
     for (size_t i = 0; i < count; i++) {
         const double *f = front + i * m;
         double most = (f[0] - cost[0]) * scale[0];
-        for (unsigned k = 1; k < m; k++) {
+        for (unsigned k = 1; k < m && most < least; k++) {
             double d = (f[k] - cost[k]) * scale[k];
             most = d > most ? d : most;
         }
