@@ -102,7 +102,8 @@ typedef struct msw_seek_statement {
     uint64_t evaluated, front, infeasible, failed;
     uint64_t last_gain; /* evaluations when the front last grew */
     uint32_t rounds;
-    uint64_t draws, found; /* of the audit; how many of them extend the front */
+    uint64_t draws, found; /* of the audit; how many of them extend the front, or may */
+    uint64_t lost;         /* of those, have no answer */
     double missed;         /* NaN: there was no audit */
     uint64_t made[MSW_SEEK_MOVES], gained[MSW_SEEK_MOVES];
 } msw_seek_statement;

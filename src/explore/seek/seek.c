@@ -111,6 +111,7 @@ static void judge(msw_seeker *s)
         bool feasible = a->state == MSW_SEEK_OK && !(a->slack > 0);
         bool extends = feasible && !(seek_gap(s, s->front, s->front_count, cost) <= 0);
         s->statement.found += extends || a->state == MSW_SEEK_FAILED;
+        s->statement.lost += a->state == MSW_SEEK_FAILED;
     }
 }
 
