@@ -133,12 +133,19 @@ static const msw_param PARAMS[] = {
      .doc = "of them drawn at random at the end to bound what was missed, at most a tenth",
      .offset = SETTING(audit),
      MSW_PARAM_SETTING},
+    {.name = "spare",
+     .kind = MSW_FLAG,
+     .def = 1,
+     .doc = "by the worst workload: a design that one workload shows to be dominated is not "
+            "evaluated on the others",
+     .offset = SETTING(spare),
+     MSW_PARAM_SETTING},
     {.name = NULL}};
 
 const msw_design msw_design_search = {
     .name = "search",
     .title = "Designs chosen round by round from the answers before, for a front",
-    .version = 1,
+    .version = 2,
     .params = PARAMS,
     .config_size = sizeof(msw_search_config),
     .coords = MSW_COORDS_UNIT,

@@ -169,7 +169,7 @@ static int read_back(drive *d)
     msw_explore_columns(d->full, &columns);
     int rc = columns.failed ? msw_fail_memory(d->err)
                             : msw_rounds_read(&d->rounds, d->round->number + 1,
-                                              msw_text_str(&columns), tell_row, d);
+                                              msw_text_str(&columns), false, tell_row, d);
     msw_text_free(&columns);
     return rc;
 }

@@ -20,7 +20,8 @@ int msw_rounds_reserve(msw_rounds *r, size_t points)
 
 void msw_rounds_free(msw_rounds *r)
 {
-    free(r->name);
+    msw_row_reader_free(r->reader);
+    msw_row_reader_free(r->single);
     free(r->points);
     free(r->rows);
 }
@@ -127,7 +128,7 @@ int msw_rounds_compute(msw_rounds *r, uint64_t number,
     msw_todo todo;
     if (job->shards && number < job->until)
         return 0;
-    if (job->shards)
+    if (job->shards && !r->dealt)
         keep_shard(r);
     if (msw_store_todo_chosen(store_of(job), r->plan, sweep_of(job), r->points, r->point_count,
                               job->retry, &todo, r->err))
@@ -159,34 +160,49 @@ static int fail_missing(msw_rounds *r, uint64_t number, size_t missing)
                          "%zu rows of round %u are not there: %s", missing, (unsigned)number, why);
 }
 
-static int find_rows(msw_rounds *r, uint64_t number)
+/* The round of a shard is read where its rows go. */
+static bool is_apart(const msw_rounds *r, uint64_t number)
 {
-    size_t found = 0;
-    if (r->job->full && msw_store_find_rows(r->job->store, r->job->full, r->points, r->point_count,
-                                            r->rows, &found, r->err))
-        return -1;
-    if (found < r->point_count)
-        return fail_missing(r, number, r->point_count - found);
-    if (!r->name)
-        r->name = msw_explore_name(r->job->store, r->plan, r->err);
-    return r->name ? 0 : -1;
+    return r->job->shards && number == r->job->until;
 }
 
-int msw_rounds_read(msw_rounds *r, uint64_t number, const char *columns,
+static int find_rows(msw_rounds *r, uint64_t number)
+{
+    const msw_explore_job *job = r->job;
+    bool apart = is_apart(r, number);
+    int64_t sweep = apart ? job->target_full : job->full;
+    size_t found = 0;
+    if (sweep && msw_store_find_rows(apart ? job->target : job->store, sweep, r->points,
+                                     r->point_count, r->rows, &found, r->err))
+        return -1;
+    return found < r->point_count ? fail_missing(r, number, r->point_count - found) : 0;
+}
+
+static int open_reader(msw_rounds *r, bool apart, const char *columns, bool alone,
+                       msw_row_reader **reader)
+{
+    msw_store *store = apart ? r->job->target : r->job->store;
+    char *name =
+        alone ? msw_store_called(store, r->plan, r->err) : msw_explore_name(store, r->plan, r->err);
+    int rc = name ? msw_row_reader_new(store, name, columns, reader, r->err) : -1;
+    free(name);
+    return rc;
+}
+
+int msw_rounds_read(msw_rounds *r, uint64_t number, const char *columns, bool alone,
                     int (*take)(void *context, const msw_table *table, size_t row), void *context)
 {
+    msw_row_reader **kept = alone ? &r->single : &r->reader, *own = NULL;
+    bool apart = is_apart(r, number);
     msw_table table = {0};
-    if (find_rows(r, number))
-        return -1;
-    msw_query query = {.sweep = r->name,
-                       .columns = columns,
-                       .limit = -1,
-                       .row_ids = r->rows,
-                       .row_id_count = r->point_count};
-    int rc = msw_store_read(r->job->store, &query, &table, r->err);
+    MSW_TRY(find_rows(r, number));
+    if (apart || !*kept)
+        MSW_TRY(open_reader(r, apart, columns, alone, apart ? &own : kept));
+    int rc = msw_row_reader_read(apart ? own : *kept, r->rows, r->point_count, &table, r->err);
     for (size_t i = 0; rc == 0 && i < table.rows; i++)
         rc = take(context, &table, i);
     msw_table_free(&table);
+    msw_row_reader_free(own);
     return rc;
 }
 

@@ -12,12 +12,12 @@ typedef struct msw_rounds {
     msw_run_options options;
     msw_run_result *result; /* of all rounds */
     uint64_t *reused;
-    char *name; /* of the rows */
+    msw_row_reader *reader, *single; /* of the rows as they are compared, and one by one */
     uint64_t *points;
     msw_row_id *rows;
     size_t point_count, point_room, row_room;
     int64_t run;
-    bool stopped;
+    bool stopped, dealt; /* dealt: points are of this shard alone as they are */
     msw_err *err;
 } msw_rounds;
 
@@ -29,8 +29,9 @@ int msw_rounds_reserve(msw_rounds *r, size_t points);
 int msw_rounds_compute(msw_rounds *r, uint64_t number,
                        void (*start)(void *context, uint64_t missing), void *context);
 
-/* Reads the rows of the points and hands each to `take`. Returns 0, or -1. */
-int msw_rounds_read(msw_rounds *r, uint64_t number, const char *columns,
+/* Reads the rows of the points and hands each to `take`; with `alone` those of each workload, else
+ * as the plan takes them together. Returns 0, or -1. */
+int msw_rounds_read(msw_rounds *r, uint64_t number, const char *columns, bool alone,
                     int (*take)(void *context, const msw_table *table, size_t row), void *context);
 
 /* Does round after round until there is none left (`next` returns 0), the job's last one is done,

@@ -13,7 +13,7 @@ cat >a.yaml <<'YAML'
 sweep: a
 mechanism: "null"
 workloads: [synth/small, synth/even]
-design: {kind: search, evaluations: 150, audit: 20, by: mean}
+design: {kind: search, evaluations: 150, audit: 20}
 vary:
   x1: {from: 0.1, to: 0.9}
   x2: {from: 0, to: 1, count: 9}
@@ -38,6 +38,18 @@ same() {
 grep -q 'of 15 designs drawn at random extend the front: with 95 % confidence' one.out || { cat one.out && bad=1; }
 "$memsweep" run a.yaml -o four.db -t 4 -q
 same four.db threads
+
+# What was spared could not have joined the front; the file and status know how much it is.
+spared=$("$memsweep" status one.db -f csv | awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == "spared") c = i } NR == 2 { print $c + 0 }')
+rows=$("$memsweep" query one.db --sql "SELECT count(*) FROM a" -f csv | tail -1)
+[ "$spared" -gt 20 ] && [ $((rows + spared)) = 300 ] || { echo "$spared spared, $rows rows" && bad=1; }
+wrong=$("$memsweep" query one.db -f csv --sql "SELECT count(*) FROM (SELECT max(f1) AS u, max(f2) AS v
+    FROM a GROUP BY design_index HAVING count(*) < 2) WHERE NOT EXISTS (SELECT 1 FROM \"a@worst\" AS w
+    WHERE w.f1 <= u AND w.f2 <= v AND w.within_limits)" | tail -1)
+[ "$wrong" = 0 ] || { echo "$wrong designs were spared that may be on the front" && bad=1; }
+sed 's/audit: 20/audit: 20, spare: off/' a.yaml >all.yaml
+"$memsweep" run all.yaml -o all.db -q
+[ "$("$memsweep" query all.db --sql "SELECT count(*) FROM a" -f csv | tail -1)" = 300 ] || { echo "spare: off spares" && bad=1; }
 
 for ((i = 0; i < ${MEMSWEEP_FULL:+20} + 4; i++)); do
     timeout -s KILL "0.$((RANDOM % 2))$((RANDOM % 10))" "$memsweep" run a.yaml -o killed.db -t 2 -q --take-over || true

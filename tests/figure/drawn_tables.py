@@ -343,7 +343,52 @@ def regions():
     check(toy, f"region_pairs: {len(got)} of {len(places)}", got <= places and len(got) == min(1000, len(places)))
 
 
+def vectors_of(points):
+    return sorted({p for p in points if not any(q != p and q[0] <= p[0] and q[1] <= p[1] for q in points)})
+
+
+def area(front, corner):
+    total, y = 0.0, corner[1]
+    for p in front:
+        total += max(0.0, corner[0] - p[0]) * max(0.0, y - p[1])
+        y = min(y, p[1])
+    return total
+
+
+def attained(runs, k):
+    out, last = [], math.inf
+    for x in sorted(p[0] for r in runs for p in r):
+        y = sorted(min((p[1] for p in r if p[0] <= x), default=math.inf) for r in runs)[k - 1]
+        if y < last:
+            out.append((x, y))
+            last = y
+    return out
+
+
+def searches():
+    text = ("workloads: [synth/even]\nfidelity: analytic\ndesign: {kind: search, evaluations: 120, audit: 10}\n"
+            "vary: {x1: {from: 0.1, to: 1}, x2: {from: 0, to: 1}}\nfix: {function: zdt1}\nobjectives: {minimize: [f1, f2]}\n")
+    runs = []
+    for seed in ("1", "2", "3"):
+        seek = Sweep("seek", text, "--seed", seed)
+        runs.append(seek.sql("SELECT f1, f2 FROM :v ORDER BY point"))
+    drawn_rows, logs = seek.table("growth"), [tuple(map(math.log, p)) for p in runs[-1]]
+    last = vectors_of(logs)
+    corner = [max(c) + 0.1 * (max(c) - min(c)) for c in zip(*last)]
+    wanted = []
+    for x in sorted({int(r["x"]) for r in drawn_rows}):
+        front = vectors_of(logs[:x])
+        wanted += [("hypervolume", x, area(front, corner) / area(last, corner)),
+                   ("vectors of the front", x, len(front) / len(last))]
+    same(seek, "growth", cells(drawn_rows, "series", "x", "y"), wanted)
+    check(seek, "growth: its end", max(w[1] for w in wanted) == len(logs))
+    run("pareto", seek.file, "-s", "seek", "--seeds", "--save")
+    wanted = [("this, " + word, *p) for k, word in ((1, "one"), (2, "half"), (3, "all")) for p in attained(runs, k)]
+    same(seek, "attainment", cells(seek.table("attainment"), "series", "x", "y"), wanted)
+
+
 grids()
+searches()
 many()
 chosen_and_measured()
 designs()

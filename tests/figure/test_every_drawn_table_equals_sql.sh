@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Does the table behind every recipe of analysis/ hold what SQL of its own finds in the rows, on twelve
+# Does the table behind every recipe of analysis/ hold what SQL of its own finds in the rows, on 13
 # sweeps: one and several workloads, three objectives, limits, missing levels, 10^5 rows, auto, auto
-# over workloads, sampled beside full, designs of sensitivity, and the settings of a paper?
+# over workloads, sampled beside full, designs of sensitivity, a search, and settings of a paper?
 source "${MEMSWEEP_SOURCE:?}/tests/cli/common.sh"
 source "$MEMSWEEP_SOURCE/tests/cli/toy_paper.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE

@@ -6,8 +6,8 @@ source "$(dirname "$0")/common.sh"
 cat >s.yaml <<'YAML'
 sweep: s
 mechanism: "null"
-workloads: [synth/small]
-design: {kind: search, evaluations: 200}
+workloads: [synth/small, synth/even]
+design: {kind: search, evaluations: 150}
 vary:
   x1: {from: 0.1, to: 0.9}
   x2: {from: 0, to: 1, count: 9}

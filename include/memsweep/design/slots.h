@@ -27,7 +27,7 @@ typedef struct msw_slots {
 
 /* The settings of design search, by its parameter table. */
 typedef struct msw_search_config {
-    int64_t evaluations, batch, patience, audit;
+    int64_t evaluations, batch, patience, audit, spare;
 } msw_search_config;
 
 extern const msw_design msw_design_search;

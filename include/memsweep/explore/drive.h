@@ -25,6 +25,8 @@ typedef struct msw_explore_progress {
     uint64_t left;            /* of the budget, after the round */
 } msw_explore_progress;
 
+struct msw_seek_report;
+
 typedef struct msw_explore_job {
     const msw_plan *plan;          /* the whole */
     msw_store *store;              /* rank 0 alone */
@@ -43,6 +45,8 @@ typedef struct msw_explore_job {
     /* NULL, or what takes the missing points of a round in place of computing them: the drive then
      * stops, as if it had been asked to. */
     int (*hand)(void *context, const msw_plan *full, const msw_todo *todo, msw_err *err);
+    /* What a search could say now, every few seconds. Returns 0, or -1. */
+    int (*grown)(void *context, const struct msw_seek_report *report, msw_err *err);
 } msw_explore_job;
 
 typedef struct msw_explore_report {

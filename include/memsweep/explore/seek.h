@@ -76,7 +76,8 @@ typedef struct msw_seek_rules {
 } msw_seek_rules;
 
 /* `slack` is how far the limit that is missed most is missed,
- * relative to it, 0 or less where all are kept. */
+ * relative to it, 0 or less where all are kept. Of a design that the front covers whatever else it
+ * may do, values may be the best that it can have. */
 typedef struct msw_seek_answer {
     enum { MSW_SEEK_OK, MSW_SEEK_INFEASIBLE, MSW_SEEK_FAILED } state;
     double value[MSW_SEEK_OBJECTIVES], slack;
@@ -101,7 +102,8 @@ typedef struct msw_seek_statement {
     uint64_t evaluated, front, infeasible, failed;
     uint64_t last_gain; /* evaluations when the front last grew */
     uint32_t rounds;
-    uint64_t draws, found; /* of the audit; how many of them extend the front */
+    uint64_t draws, found; /* of the audit; how many of them extend the front, or may */
+    uint64_t lost;         /* of those, have no answer */
     double missed;         /* NaN: there was no audit */
     uint64_t made[MSW_SEEK_MOVES], gained[MSW_SEEK_MOVES];
 } msw_seek_statement;
@@ -124,6 +126,9 @@ uint32_t msw_seeker_round_of(const msw_seeker *seeker, uint64_t slot);
 
 /* Says what came out of a slot of the current round. */
 void msw_seeker_tell(msw_seeker *seeker, uint64_t slot, const msw_seek_answer *answer);
+
+/* Whether some member of the front is at least as good as these values in all objectives. */
+bool msw_seeker_covers(const msw_seeker *seeker, const double *value);
 
 /* Whether a slot's design is on the front. */
 bool msw_seeker_on_front(const msw_seeker *seeker, uint64_t slot);

@@ -7,7 +7,7 @@
 #include "memsweep/explore/drive.h"
 #include "memsweep/explore/seek.h"
 
-enum { MSW_SEEK_GROWTH = 24 };
+enum { MSW_SEEK_GROWTH = 24, MSW_SEEK_SAID_SECONDS = 5 };
 
 typedef struct msw_seek_report {
     msw_seek_statement statement;
@@ -15,8 +15,8 @@ typedef struct msw_seek_report {
     size_t growth_count;
     double designs; /* designs of the space, about */
     bool over;
-    msw_run_result result; /* of all rounds */
-    uint64_t reused;
+    msw_run_result result;   /* of all rounds */
+    uint64_t reused, spared; /* spared: points of designs that other workloads showed dominated */
     double decision_seconds, reading_seconds;
     int told; /* on ranks above 0: the msw_err_kind of what failed on rank 0; 0: nothing */
 } msw_seek_report;

@@ -138,6 +138,13 @@ int msw_front_measure(msw_front *front, msw_front *other, msw_table_builder *bui
 int msw_front_compare(msw_front *front, const msw_context *context, const msw_front_source *source,
                       msw_table_builder *builder);
 
+/* Compares runs of one sweep with other seeds, and with those of another (or NULL): every sweep of
+ * the file that differs from the one that was opened in its seed alone is a run. With two
+ * objectives a row per corner of the surfaces that the best run, half of them and all of them
+ * attain, else a row per run with its hypervolume; `note` says that of all. Returns 0, or -1. */
+int msw_front_attain(msw_front *front, const msw_context *context, const msw_front_source *own,
+                     const msw_front_source *other, msw_table_builder *builder, msw_text *note);
+
 /* Saves points and request in the file. Returns 0, or -1. */
 int msw_front_save(const msw_front *front);
 

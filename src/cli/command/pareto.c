@@ -17,7 +17,7 @@ typedef struct settings {
     struct {
         bool knee, exclusive;
     } show;
-    bool hypervolume, uncertain, distinct, save, all, doubtful;
+    bool hypervolume, seeds, uncertain, distinct, save, all, doubtful;
 } settings;
 
 static const cli_operand OPERANDS[] = {
@@ -80,11 +80,17 @@ static const cli_option OPTIONS[] = {
             .help =
                 "like --hypervolume, and shows how far this front is from that of another file: "
                 "the least amount (epsilon) or factor by which this one must improve to match it, "
-                "and back; mean distances gd and igd_plus in ranges of the other, and r2 of both",
+                "and back; the share of the other front that this one covers, and back; mean "
+                "distances gd and igd_plus in ranges of the other, and r2 of both",
             .offset = offsetof(settings, against)),
     MSW_ROW(.name = "against-sweep", .kind = CLI_TEXT, .arg = "NAME",
             .help = "the other sweep; without --against, one of the same file",
             .offset = offsetof(settings, against_sweep)),
+    MSW_ROW(.name = "seeds", .kind = CLI_FLAG,
+            .help = "takes every sweep of the file that differs in its seed alone as a run: their "
+                    "hypervolumes, and with two objectives the surfaces that the best run, half of "
+                    "the runs and all of them attain; --against compares with the runs of another",
+            .offset = offsetof(settings, seeds)),
     MSW_ROW(.name = "uncertain", .letter = 'u', .kind = CLI_FLAG,
             .help = "shows every point that may be on the front given the half-widths, "
                     "with its probability, and which points need more samples",
@@ -102,6 +108,7 @@ static const char *const EXAMPLES[] = {
     "memsweep pareto zdt1 --minimize f1,f2 --knee",
     "memsweep pareto zdt1 --hypervolume --reference f1=1.1,f2=1.1",
     "memsweep pareto zdt1 --minimize f1,f2 --thin 5 --goals f1=0.4,f2=0.4",
+    "memsweep pareto zdt1 --minimize f1,f2 --seeds",
     "memsweep pareto zdt1 --minimize slowdown,x1 --uncertain",
     "memsweep pareto all.db -s quickstart --group-by workload --ranks 3 --format json",
     NULL};
@@ -130,17 +137,38 @@ static int open_front(const cli *c, const settings *s, msw_front *front)
     return msw_front_open(front, &c->context, &source, s->save ? MSW_STORE_WRITE : MSW_STORE_READ);
 }
 
+/* The other front: its workloads are taken together as its sweep says itself, or as asked. */
+static int find_against(const settings *s, cli_sweep *sweep, msw_front_source *other, msw_err *err)
+{
+    bool said = s->against_sweep && strchr(s->against_sweep, '@');
+    MSW_TRY(cli_sweep_word(
+        &(cli_which){s->against_sweep, NULL, said ? NULL : s->over, said ? NULL : s->by, false},
+        sweep, err));
+    *other = (msw_front_source){s->against ? s->against : s->file, sweep->word, s->minimize,
+                                s->maximize};
+    return 0;
+}
+
+static int measure_all(const cli *c, const settings *s, msw_front *front,
+                       msw_table_builder *builder, msw_text *note)
+{
+    cli_sweep sweep;
+    msw_front_source other, own = {s->file, NULL, s->minimize, s->maximize};
+    bool against = s->against || s->against_sweep;
+    if (against && find_against(s, &sweep, &other, front->err))
+        return -1;
+    if (s->seeds)
+        return msw_front_attain(front, &c->context, &own, against ? &other : NULL, builder, note);
+    MSW_TRY(against ? msw_front_compare(front, &c->context, &other, builder)
+                    : msw_front_measure(front, NULL, builder));
+    return msw_front_note(front, note);
+}
+
 /* One row per group. */
 static int measure(const cli *c, const settings *s, msw_front *front, msw_text *note)
 {
     msw_table_builder builder = {.err = front->err};
-    msw_front_source other = {s->against ? s->against : s->file, s->against_sweep, s->minimize,
-                              s->maximize};
-    int rc = s->against || s->against_sweep
-                 ? msw_front_compare(front, &c->context, &other, &builder)
-                 : msw_front_measure(front, NULL, &builder);
-    if (rc == 0)
-        rc = msw_front_note(front, note);
+    int rc = measure_all(c, s, front, &builder, note);
     if (rc == 0 && s->save)
         rc = cli_save_groups(&builder, &front->input.grouping, front->options.group_by,
                              front->input.store, front->input.sweep.id, &cli_command_pareto, s);
@@ -160,8 +188,9 @@ static int work(const cli *c, const settings *s, msw_front *front, msw_text *not
 {
     if (open_front(c, s, front) || msw_front_find(front))
         return -1;
-    return s->hypervolume || s->against || s->against_sweep ? measure(c, s, front, note)
-                                                            : list_points(s, front, note);
+    return s->hypervolume || s->seeds || s->against || s->against_sweep
+               ? measure(c, s, front, note)
+               : list_points(s, front, note);
 }
 
 static int run(const cli *c, const void *given)

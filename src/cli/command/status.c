@@ -103,6 +103,35 @@ static void say_trust(msw_store *store, const msw_table *t)
     }
 }
 
+/* How far each search has come: what its statement says, or said last. */
+static void say_searches(msw_store *store)
+{
+    msw_table t = {0};
+    msw_query query = {
+        .sql = "SELECT s.name, a.kind = 'search', json_extract(a.result, '$.front'), "
+               "json_extract(a.result, '$.evaluated') - json_extract(a.result, '$.draws'), "
+               "json_extract(a.result, '$.last_gain'), json_extract(a.result, '$.draws'), "
+               "json_extract(a.result, '$.missed') FROM msw_sweep AS s JOIN msw_analysis AS a ON "
+               "a.id = (SELECT max(id) FROM msw_analysis WHERE sweep = s.id AND kind IN ('search', "
+               "'search so far')) WHERE s.is_current ORDER BY s.name"};
+    int rc = msw_store_read(store, &query, &t, NULL);
+    for (size_t r = 0; rc == 0 && r < t.rows; r++) {
+        const double value[] = {t.columns[2].values[r], t.columns[3].values[r],
+                                t.columns[4].values[r]};
+        cli_printf("%s: the search has a front of %.0f vectors after %.0f evaluations, the last "
+                   "gain %.0f of them ago",
+                   t.columns[0].labels[(size_t)t.columns[0].values[r]], value[0], value[1],
+                   value[1] - value[2]);
+        if (t.columns[1].values[r] != 1)
+            cli_printf(", and goes on");
+        else if (t.columns[5].values[r] > 0)
+            cli_printf("; at most %.3g %% of the space extend it (95 %%)",
+                       100 * t.columns[6].values[r]);
+        cli_printf("\n");
+    }
+    msw_table_free(&t);
+}
+
 /* ---- rows that do not count ---- */
 
 /* The members of "{a: 1, b: {..}}", one at a time: a key and its value. Returns what is behind it,
@@ -234,6 +263,7 @@ static int print(const cli *c, const char *path, const char *format, bool named)
     if (code == EXIT_OK && eyes) {
         say_shards(&shards);
         say_trust(store, &table);
+        say_searches(store);
         say_changed(store);
         code = print_more(store, &shards.running, &style, &err);
     }

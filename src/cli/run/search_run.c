@@ -135,11 +135,18 @@ static int end(search *x, int rc, bool stopped)
     return rc;
 }
 
-static int store_report(search *x, const msw_seek_report *report)
+static int store_report(search *x, const char *kind, const msw_seek_report *report)
 {
     msw_text settings = MSW_TEXT_EMPTY, result = MSW_TEXT_EMPTY;
     msw_seek_say_json(x->plan, report, &settings, &result);
-    return cli_keep_statement(x->write, x->sweep, "search", &settings, &result, &x->r->err);
+    return cli_keep_statement(x->write, x->there, kind, &settings, &result, &x->r->err);
+}
+
+static int keep_growth(void *context, const msw_seek_report *report, msw_err *err)
+{
+    search *x = context;
+    (void)err;
+    return store_report(x, "search so far", report);
 }
 
 int cli_print_rounds(cli_sweep_run *r, msw_text *text, double decided, double read)
@@ -175,6 +182,7 @@ static msw_explore_job job_of(search *x)
                            .context = x,
                            .started = show_round,
                            .begin_run = begin,
+                           .grown = r->ask->shard ? NULL : keep_growth,
                            .hand = r->asking && msw_plan_is_told(x->plan) ? hand : NULL};
     job.options.progress_seconds = 0;
     return job;
@@ -195,7 +203,7 @@ static int seek(search *x, const msw_explore_job *job)
         return rc;
     rc = end(x, rc, report.result.stopped);
     if (rc == 0 && report.over)
-        rc = store_report(x, &report);
+        rc = store_report(x, "search", &report);
     if (rc == 0 && !report.result.stopped && !job->shards)
         rc = print_report(x, &report);
     return rc;

@@ -14,7 +14,7 @@ enum { MEMBERS_LEAST = 24, PAIRWISE_MOST = 400 };
 
 /* ---- costs ---- */
 
-static double cost_of(const msw_seeker *s, unsigned k, double value)
+double seek_cost(const msw_seeker *s, unsigned k, double value)
 {
     double cost = s->plain[k] ? value : msw_math_log(value);
     return s->space.higher[k] ? -cost : cost;
@@ -25,7 +25,7 @@ static void fill_costs(msw_seeker *s, uint32_t row)
     const msw_seek_answer *a = &s->rows[row].answer;
     double *cost = s->costs + (size_t)row * SEEK_COSTS;
     for (unsigned k = 0; k < s->space.objectives; k++)
-        cost[k] = a->state == MSW_SEEK_OK ? cost_of(s, k, a->value[k]) : NAN;
+        cost[k] = a->state == MSW_SEEK_OK ? seek_cost(s, k, a->value[k]) : NAN;
     cost[s->space.objectives] = a->slack;
 }
 
@@ -56,7 +56,7 @@ double seek_gap(const msw_seeker *s, const double *front, size_t count, const do
     for (size_t i = 0; i < count; i++) {
         const double *f = front + i * m;
         double most = (f[0] - cost[0]) * scale[0];
-        for (unsigned k = 1; k < m; k++) {
+        for (unsigned k = 1; k < m && most < least; k++) {
             double d = (f[k] - cost[k]) * scale[k];
             most = d > most ? d : most;
         }

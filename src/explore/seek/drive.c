@@ -6,6 +6,7 @@
 #include "explore/data.h"
 #include "explore/rounds.h"
 #include "explore/seek/space.h"
+#include "explore/seek/stages.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/text.h"
@@ -28,8 +29,10 @@ typedef struct drive {
     msw_seeker *seeker;
     msw_seek_round round;
     msw_limits limits;
+    seek_stages stages;
     msw_text columns;
     size_t each; /* points of a design */
+    double said; /* when what could be said so far was last said */
     msw_err *err;
 } drive;
 
@@ -53,6 +56,7 @@ static int open_drive(drive *d)
 {
     d->each = d->plan->workload_count;
     MSW_TRY(make_columns(d));
+    MSW_TRY(seek_stages_new(d->plan, &d->stages, d->err));
     MSW_TRY(seek_space_open(d->plan, &d->space, d->err));
     return seek_space_seeker(d->plan, &d->space, &d->seeker, d->err);
 }
@@ -62,6 +66,7 @@ static void close_drive(drive *d)
     msw_seeker_free(d->seeker);
     seek_space_close(&d->space);
     msw_rounds_free(&d->rounds);
+    seek_stages_free(&d->stages);
     msw_limits_free(&d->limits);
     msw_text_free(&d->columns);
 }
@@ -78,16 +83,23 @@ static int fill_slots(drive *d)
     return 0;
 }
 
-static int take_round(drive *d)
+static bool is_apart(const drive *d)
+{
+    return d->job->shards && d->round.number + 1 == d->job->until;
+}
+
+/* Points of the designs that are open, at the workloads `first` to before `last` in their order. */
+static int take_points(drive *d, size_t first, size_t last)
 {
     msw_rounds *r = &d->rounds;
     uint64_t designs = d->plan->design.state.count;
-    MSW_TRY(fill_slots(d));
     r->point_count = 0;
-    MSW_TRY(msw_rounds_reserve(r, d->round.count * d->each));
-    for (size_t w = 0; w < d->each; w++)
+    MSW_TRY(msw_rounds_reserve(r, d->round.count * (last - first)));
+    for (size_t w = first; w < last; w++)
         for (uint64_t i = 0; i < d->round.count; i++)
-            r->points[r->point_count++] = w * designs + d->round.first + i;
+            if (!d->stages.on || seek_stages_want(&d->stages, i))
+                r->points[r->point_count++] =
+                    (d->stages.on ? d->stages.order[w] : w) * designs + d->round.first + i;
     return 0;
 }
 
@@ -129,34 +141,111 @@ static double most_slack(const drive *d, const msw_table *t, size_t row, size_t 
     return kept ? fmin(most, 0) : fmax(most, 1e-9);
 }
 
-static int tell_row(void *context, const msw_table *t, size_t row)
+static int read_answer(const drive *d, const msw_table *t, size_t row, msw_seek_answer *a)
 {
-    drive *d = context;
     const msw_plan *plan = d->plan;
     const msw_column *status = &t->columns[1];
     const char *word = status->labels[(size_t)status->values[row]];
-    bool limits = msw_explore_has_limits(plan);
-    msw_seek_answer a = {.state = MSW_SEEK_OK};
+    *a = (msw_seek_answer){.state = MSW_SEEK_OK};
     if (strcmp(word, "infeasible") == 0)
-        a.state = MSW_SEEK_INFEASIBLE;
+        a->state = MSW_SEEK_INFEASIBLE;
     else if (strcmp(word, "ok") != 0 || msw_explore_is_doubtful(plan, t, row))
-        a.state = MSW_SEEK_FAILED;
-    for (size_t k = 0; a.state == MSW_SEEK_OK && k < plan->view.objective_count; k++) {
+        a->state = MSW_SEEK_FAILED;
+    for (size_t k = 0; a->state == MSW_SEEK_OK && k < plan->view.objective_count; k++) {
         if (t->columns[2 + k].labels)
             return msw_fail(d->err, "'%s' is a text: only numbers can be objectives",
                             plan->view.objectives[k].name);
-        a.value[k] = t->columns[2 + k].values[row];
-        if (!isfinite(a.value[k]))
-            a.state = MSW_SEEK_INFEASIBLE; /* no value: it cannot be on a front */
+        a->value[k] = t->columns[2 + k].values[row];
+        if (!isfinite(a->value[k]))
+            a->state = MSW_SEEK_INFEASIBLE; /* no value: it cannot be on a front */
     }
-    if (a.state == MSW_SEEK_OK && limits)
-        a.slack = most_slack(d, t, row, 2 + plan->view.objective_count + 2);
-    a.slack = a.state == MSW_SEEK_INFEASIBLE ? 1 : a.slack;
+    if (a->state == MSW_SEEK_OK && msw_explore_has_limits(plan))
+        a->slack = most_slack(d, t, row, 2 + plan->view.objective_count + 2);
+    a->slack = a->state == MSW_SEEK_INFEASIBLE ? 1 : a->slack;
+    return 0;
+}
+
+static int tell_row(void *context, const msw_table *t, size_t row)
+{
+    drive *d = context;
+    msw_seek_answer a;
+    MSW_TRY(read_answer(d, t, row, &a));
     msw_seeker_tell(d->seeker, (uint64_t)t->columns[0].values[row], &a);
     return 0;
 }
 
+/* The row of one workload. */
+static int take_part(void *context, const msw_table *t, size_t row)
+{
+    drive *d = context;
+    msw_seek_answer a;
+    uint64_t designs = d->plan->design.state.count, point = (uint64_t)t->columns[0].values[row];
+    MSW_TRY(read_answer(d, t, row, &a));
+    seek_stages_take(&d->stages, point % designs - d->round.first, (size_t)(point / designs), &a);
+    return 0;
+}
+
 /* ---- rounds ---- */
+
+static int read_rows(drive *d, bool alone, int (*take)(void *, const msw_table *, size_t))
+{
+    double start = msw_thread_seconds();
+    int rc =
+        msw_rounds_read(&d->rounds, d->round.number + 1, msw_text_str(&d->columns), alone, take, d);
+    d->report->reading_seconds += msw_thread_seconds() - start;
+    return rc;
+}
+
+/* Computes the round, stage by stage where designs may be spared. */
+static int compute(drive *d)
+{
+    size_t last = 0;
+    for (size_t first = 0; first < d->each; first = last) {
+        last = d->stages.on ? seek_stages_end(&d->stages, first) : d->each;
+        MSW_TRY(take_points(d, first, last));
+        if (!d->rounds.point_count)
+            break;
+        MSW_TRY(msw_rounds_compute(&d->rounds, d->round.number + 1, tell_start, d));
+        if (d->rounds.stopped)
+            break;
+        if (d->stages.on)
+            MSW_TRY(read_rows(d, true, take_part));
+        if (d->stages.on)
+            seek_stages_close(&d->stages, d->seeker);
+    }
+    return 0;
+}
+
+/* What was spared is told as it is known; the others as the plan takes their workloads together. */
+static int tell_all(drive *d)
+{
+    if (d->stages.on)
+        seek_stages_tell(&d->stages, d->seeker, d->round.first);
+    MSW_TRY(take_points(d, 0, d->each));
+    return d->rounds.point_count ? read_rows(d, false, tell_row) : 0;
+}
+
+static int fill_report(drive *d)
+{
+    msw_seek_report *r = d->report;
+    msw_seeker_statement(d->seeker, &r->statement);
+    r->spared = d->stages.spared;
+    r->designs = msw_slots_of(&d->plan->design.state)->designs;
+    int count = msw_seeker_growth(d->seeker, r->growth, MSW_SEEK_GROWTH, d->err);
+    r->growth_count = count > 0 ? (size_t)count : 0;
+    return count < 0 ? -1 : 0;
+}
+
+/* For who watches. */
+static int say_so_far(drive *d)
+{
+    double now = msw_now();
+    if (!d->job->grown || now < d->said + MSW_SEEK_SAID_SECONDS)
+        return 0;
+    MSW_TRY(fill_report(d));
+    d->said = now;
+    return d->job->grown(d->job->context, d->report, d->err);
+}
 
 /* Returns 1 when a round is over, 0 when there is none, or -1. */
 static int do_round(void *self)
@@ -164,29 +253,18 @@ static int do_round(void *self)
     drive *d = self;
     double start = msw_thread_seconds();
     int got = msw_seeker_next(d->seeker, &d->round, d->err);
-    int rc = got > 0 ? take_round(d) : 0;
+    int rc = got > 0 ? fill_slots(d) : 0;
     d->report->decision_seconds += msw_thread_seconds() - start;
     if (got <= 0 || rc)
         return rc ? -1 : got;
-    MSW_TRY(msw_rounds_compute(&d->rounds, d->round.number + 1, tell_start, d));
-    if (d->rounds.stopped || (d->job->shards && d->round.number + 1 == d->job->until))
+    d->rounds.dealt = d->stages.on;
+    if (d->stages.on)
+        MSW_TRY(seek_stages_begin(&d->stages, d->round.count, is_apart(d) ? d->job->shards : 1,
+                                  d->job->shard, d->err));
+    MSW_TRY(compute(d));
+    if (d->rounds.stopped || is_apart(d))
         return 0;
-    start = msw_thread_seconds();
-    rc = msw_rounds_read(&d->rounds, d->round.number + 1, msw_text_str(&d->columns), tell_row, d);
-    d->report->reading_seconds += msw_thread_seconds() - start;
-    return rc ? -1 : 1;
-}
-
-static int finish(drive *d)
-{
-    msw_seek_report *r = d->report;
-    msw_seeker_statement(d->seeker, &r->statement);
-    r->designs = msw_slots_of(&d->plan->design.state)->designs;
-    if (!r->over)
-        return 0;
-    int count = msw_seeker_growth(d->seeker, r->growth, MSW_SEEK_GROWTH, d->err);
-    r->growth_count = count > 0 ? (size_t)count : 0;
-    return count < 0 ? -1 : 0;
+    return tell_all(d) || say_so_far(d) ? -1 : 1;
 }
 
 /* The seeker drops designs that equal another: slots are filled by what it says. */
@@ -200,10 +278,11 @@ static int drive_first(drive *d)
 {
     int rc = open_drive(d);
     clear_slots(d->plan);
+    d->said = msw_now();
     if (rc == 0)
         rc = msw_rounds_all(&d->rounds, do_round, d, &d->report->over);
     if (rc == 0)
-        rc = finish(d);
+        rc = fill_report(d);
     if (!d->report->result.lost && msw_rounds_dismiss(d->job, d->plan, rc != 0, d->err))
         rc = -1;
     return rc;

@@ -15,7 +15,7 @@ enum {
     FINE = 32,    /* a factor of more levels is stepped through by several strides */
     STRIDES = 4,
     RANKED = 40, /* changes ranked per proposal wanted, as long as there are few evaluations */
-    RANKED_LATE = 6,
+    RANKED_LATE = 2,
     LATE = 10000,          /* evaluations from which proposals have to be cheap */
     PATIENT_MOST = 400000, /* candidates times choices up to which each choice looks again */
     TRIES = 20
@@ -327,11 +327,13 @@ static void cross(msw_seeker *s, uint32_t *levels)
 {
     const uint32_t *other = seek_levels(s, any_member(s));
     size_t n = s->space.factor_count;
-    double part = msw_rng_uniform(&s->rng);
+    /* One number decides on a factor twice: half of its bits each. */
+    uint32_t part = msw_rng_u32(&s->rng) >> 16, mutated = (uint32_t)(0.7 * 65536 / (double)n);
     for (size_t f = 0; f < n; f++) {
-        if (msw_rng_uniform(&s->rng) < part)
+        uint32_t draw = msw_rng_u32(&s->rng);
+        if (draw >> 16 < part)
             levels[f] = other[f];
-        if (msw_rng_uniform(&s->rng) * (double)n < 0.7)
+        if ((draw & 65535) < mutated)
             levels[f] = other_level(s, f, levels[f]);
     }
 }

@@ -31,6 +31,9 @@ static void say_audit(const msw_seek_statement *s, msw_text *out)
                  "audit: %" PRIu64 " of %s designs drawn at random extend the front: with 95 %% "
                  "confidence at most %.3g %% of the space would\n",
                  s->found, msw_count_text(s->draws, draws), 100 * s->missed);
+    if (s->lost)
+        msw_text_add(out, "       %" PRIu64 " of those have no answer to be trusted and may not\n",
+                     s->lost);
 }
 
 static void say_growth(const msw_seek_report *r, msw_text *out)
@@ -56,7 +59,12 @@ void msw_seek_say(const msw_plan *plan, const msw_seek_report *r, msw_text *out)
         say_growth(r, out);
     say_audit(s, out);
     if (plan->automatic.over)
-        msw_text_add(out, "designs are compared over their workloads: %s\n", plan->automatic.over);
+        msw_text_add(out, "designs are compared over their workloads: %s", plan->automatic.over);
+    if (r->spared)
+        msw_text_add(out, "; %s points were spared of designs that other workloads ruled out",
+                     msw_count_text(r->spared, ago));
+    if (plan->automatic.over)
+        msw_text_add(out, "\n");
     if (s->failed)
         msw_text_add(out,
                      "note: %" PRIu64 " designs have no answer to be trusted: they were left "
@@ -85,9 +93,10 @@ void msw_seek_say_json(const msw_plan *plan, const msw_seek_report *r, msw_text 
     msw_text_add(result,
                  "{\"evaluated\": %" PRIu64 ", \"front\": %" PRIu64 ", \"infeasible\": %" PRIu64
                  ", \"failed\": %" PRIu64 ", \"rounds\": %" PRIu32 ", \"last_gain\": %" PRIu64
-                 ", \"draws\": %" PRIu64 ", \"found\": %" PRIu64,
+                 ", \"draws\": %" PRIu64 ", \"found\": %" PRIu64 ", \"lost\": %" PRIu64
+                 ", \"spared\": %" PRIu64,
                  s->evaluated, s->front, s->infeasible, s->failed, s->rounds, s->last_gain,
-                 s->draws, s->found);
+                 s->draws, s->found, s->lost, r->spared);
     add_number(result, "missed", s->missed);
     add_number(result, "designs", r->designs);
     msw_text_add(result, ", \"end\": ");

@@ -106,13 +106,12 @@ static void judge(msw_seeker *s)
     for (size_t r = s->round_first; r < s->row_count; r++) {
         const msw_seek_answer *a = &s->rows[r].answer;
         double cost[SEEK_COSTS];
-        for (unsigned k = 0; k < s->space.objectives; k++) {
-            cost[k] = s->plain[k] ? a->value[k] : msw_math_log(a->value[k]);
-            cost[k] = s->space.higher[k] ? -cost[k] : cost[k];
-        }
+        for (unsigned k = 0; k < s->space.objectives; k++)
+            cost[k] = seek_cost(s, k, a->value[k]);
         bool feasible = a->state == MSW_SEEK_OK && !(a->slack > 0);
         bool extends = feasible && !(seek_gap(s, s->front, s->front_count, cost) <= 0);
         s->statement.found += extends || a->state == MSW_SEEK_FAILED;
+        s->statement.lost += a->state == MSW_SEEK_FAILED;
     }
 }
 
@@ -208,6 +207,17 @@ void msw_seeker_tell(msw_seeker *s, uint64_t slot, const msw_seek_answer *answer
 {
     s->rows[slot].answer = *answer;
     s->rows[slot].told = true;
+}
+
+bool msw_seeker_covers(const msw_seeker *s, const double *value)
+{
+    double cost[SEEK_COSTS];
+    for (unsigned k = 0; k < s->space.objectives; k++) {
+        if (!s->plain[k] && !(value[k] > 0))
+            return false;
+        cost[k] = seek_cost(s, k, value[k]);
+    }
+    return s->front_count && seek_gap(s, s->front, s->front_count, cost) <= 0;
 }
 
 bool msw_seeker_on_front(const msw_seeker *s, uint64_t slot)

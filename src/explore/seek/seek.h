@@ -133,6 +133,9 @@ static inline uint64_t seek_hash(const msw_seeker *s, const uint32_t *levels)
 
 /* ---- archive.c ---- */
 
+/* A value of an objective as it is compared: lower is better. */
+double seek_cost(const msw_seeker *s, unsigned k, double value);
+
 /* Takes the rows of the round in: front, stand-ins, ranges. Returns 0, or -1. */
 int seek_archive_take(msw_seeker *s, msw_err *err);
 

@@ -253,11 +253,11 @@ static int add_nearest(msw_front *j, msw_text *note)
 static int add_search_note(msw_front *j, msw_text *note)
 {
     msw_table t = {0};
-    char *sql =
-        msw_strfmt("SELECT json_extract(result, '$.draws'), json_extract(result, '$.found'), "
-                   "json_extract(result, '$.missed') FROM msw_analysis WHERE sweep = %" PRId64
-                   " AND kind = 'search' ORDER BY id DESC LIMIT 1",
-                   j->input.sweep.id);
+    char *sql = msw_strfmt(
+        "SELECT json_extract(result, '$.draws'), json_extract(result, '$.found'), "
+        "json_extract(result, '$.missed'), json_extract(result, '$.lost') FROM "
+        "msw_analysis WHERE sweep = %" PRId64 " AND kind = 'search' ORDER BY id DESC LIMIT 1",
+        j->input.sweep.id);
     msw_query query = {.sql = sql};
     if (!strstr(j->input.sweep.canonical, "\ndesign: {kind: search"))
         return free(sql), 0;
@@ -270,6 +270,9 @@ static int add_search_note(msw_front *j, msw_text *note)
                      ": %.0f of %.0f designs drawn at random extend its front; with 95 %% "
                      "confidence at most %.3g %% of the space would",
                      t.columns[1].values[0], t.columns[0].values[0], 100 * t.columns[2].values[0]);
+    if (rc == 0 && t.rows && t.columns[3].values[0] > 0)
+        msw_text_add(note, " (%.0f of them have no answer to be trusted and may not)",
+                     t.columns[3].values[0]);
     msw_table_free(&t);
     return rc;
 }

@@ -117,6 +117,35 @@ static int add_mean_distances(const msw_points *a, const msw_points *b, msw_tabl
     return 0;
 }
 
+/* ---- coverage ---- */
+
+static bool covers(const msw_front *j, size_t row, const msw_front *other, size_t covered)
+{
+    for (size_t i = 0; i < j->input.objectives.count; i++) {
+        double sign = j->input.objectives.goals[i] == MSW_GOAL_HIGHER ? -1 : 1;
+        if (sign * objective(j, i)[row] > sign * objective(other, i)[covered])
+            return false;
+    }
+    return true;
+}
+
+/* The share of the other front of which each point has one of this that is at least as good in all
+ * objectives (the C metric of Zitzler and Thiele 1999). */
+static double coverage(const msw_front *j, const msw_front *other)
+{
+    size_t count = 0, covered = 0;
+    for (size_t r = 0; r < other->rows.values.rows; r++) {
+        bool found = false;
+        if (other->ranks.rank[r] != 0)
+            continue;
+        for (size_t own = 0; !found && own < j->rows.values.rows; own++)
+            found = j->ranks.rank[own] == 0 && covers(j, own, other, r);
+        count++;
+        covered += found;
+    }
+    return count ? (double)covered / (double)count : NAN;
+}
+
 /* ---- all of them ---- */
 
 /* A factor needs positive values: without them no factor is given, which is not an error. */
@@ -136,6 +165,8 @@ static int add_distances(const msw_front *j, const msw_front *other, msw_table_b
         msw_builder_number(builder, "epsilon_factor", there);
         msw_builder_number(builder, "epsilon_factor_back", back);
     }
+    msw_builder_number(builder, "coverage", coverage(j, other));
+    msw_builder_number(builder, "coverage_back", coverage(other, j));
     return add_mean_distances(&a, &b, builder, j->err);
 }
 

@@ -85,15 +85,29 @@ static int count_doubtful(msw_store *store, const msw_sweep_name *sweep, int64_t
     return rc;
 }
 
-/* A column that is there where some sweep has such rows. */
-static int add_doubtful(msw_store *store, const msw_names *names, msw_table *table, msw_err *err)
+/* Points that a search spared, as its statement says. */
+static int count_spared(msw_store *store, const msw_sweep_name *sweep, int64_t *count, msw_err *err)
+{
+    char *sql = msw_strfmt("SELECT coalesce(max(json_extract(result, '$.spared')), 0) FROM (SELECT "
+                           "result FROM main.msw_analysis WHERE sweep = %" PRId64
+                           " AND kind = 'search' ORDER BY id DESC LIMIT 1)",
+                           sweep->id);
+    int rc = sql ? msw_sql_integer(store, sql, NULL, count, err) : msw_fail_memory(err);
+    free(sql);
+    return rc;
+}
+
+/* A column that is there where some sweep counts above 0. */
+static int add_counts(msw_store *store, const msw_names *names, const char *called,
+                      int (*counter)(msw_store *, const msw_sweep_name *, int64_t *, msw_err *),
+                      msw_table *table, msw_err *err)
 {
     int column = -1;
     for (size_t i = 0; i < names->count; i++) {
         int64_t count;
-        MSW_TRY(count_doubtful(store, &names->list[i], &count, err));
+        MSW_TRY(counter(store, &names->list[i], &count, err));
         if (count && column < 0) {
-            column = msw_table_add_column(table, "doubtful", "", MSW_GOAL_NONE, err);
+            column = msw_table_add_column(table, called, "", MSW_GOAL_NONE, err);
             MSW_TRY(column < 0);
             table->columns[column].integer = true;
             for (size_t r = 0; r < table->rows; r++)
@@ -148,7 +162,9 @@ static int add_sweeps(msw_store *store, msw_table *table, msw_err *err)
         result = add_sweep(store, &names.list[i], runs, table, err);
     sqlite3_finalize(runs);
     if (result == 0)
-        result = add_doubtful(store, &names, table, err);
+        result = add_counts(store, &names, "doubtful", count_doubtful, table, err);
+    if (result == 0)
+        result = add_counts(store, &names, "spared", count_spared, table, err);
     msw_names_free(&names);
     return result;
 }

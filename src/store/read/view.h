@@ -49,6 +49,18 @@ msw_shown msw_query_shown(const msw_query *query, const msw_view *view);
 /* Prints the SELECT a query means. */
 int msw_query_select(const msw_query *query, const msw_view *view, msw_text *sql, msw_err *err);
 
+/* Makes a view's source the rows in temp.msw_chosen, which it makes where there is none. Returns 0,
+ * or -1. */
+int msw_chosen_source(msw_store *store, msw_view *view, msw_err *err);
+
+/* Fills that table. Returns 0, or -1. */
+int msw_chosen_insert(msw_store *store, int64_t sweep, const msw_row_id *rows, size_t count,
+                      msw_err *err);
+
+/* Reads what a prepared SELECT over a view gives. Returns 0, or -1. */
+int msw_read_statement(msw_store *store, sqlite3_stmt *stmt, const msw_view *view, msw_table *table,
+                       msw_err *err);
+
 /* Prepares text a user wrote: one statement that only reads, and only what may be read. Returns 0,
  * or -1. */
 int msw_users_prepare(msw_store *store, const char *sql, sqlite3_stmt **stmt, msw_err *err);

@@ -73,6 +73,28 @@ static void gate(const world *w, const uint32_t *x, msw_seek_answer *a)
         a->value[0] += unit(w, x[i]);
 }
 
+/* Plateaus: a fifth of a factor's range changes nothing, and two factors change nothing at all, so
+ * that most designs equal another in their values. */
+static void plateau(const world *w, const uint32_t *x, msw_seek_answer *a)
+{
+    double g = 1;
+    for (int i = 1; i < FACTORS - 2; i++)
+        g += ceil(5 * unit(w, x[i])) / 5;
+    a->value[0] = ceil(10 * unit(w, x[0])) / 10 + 1;
+    a->value[1] = g * (3 - a->value[0]);
+}
+
+/* A jump: rows and columns (factors 1 and 2) gain where both are the same, and lose where one of
+ * them is ahead. */
+static void jump(const world *w, const uint32_t *x, msw_seek_answer *a)
+{
+    double apart = fabs(unit(w, x[1]) - unit(w, x[2])), other = 0;
+    for (int i = 3; i < FACTORS; i++)
+        other += unit(w, x[i]);
+    a->value[0] = 1 + unit(w, x[0]);
+    a->value[1] = (3 - a->value[0]) * (1 + other) * (1 + 4 * apart) * (2 - unit(w, x[1]));
+}
+
 /* A ten-thousandth of the space keeps the limits, and half of the front without them. */
 static void limit(const world *w, const uint32_t *x, msw_seek_answer *a)
 {
@@ -226,6 +248,29 @@ static void within_limits(void **state)
     msw_seeker_free(s);
 }
 
+/* Every value of the first objective is reached, at the least of the second. */
+static void over_plateaus_and_jumps(void **state)
+{
+    (void)state;
+    world w = make(2, LEVELS, plateau);
+    msw_seeker *s = run(&w, 1500, 0, false);
+    msw_seek_statement t;
+    msw_seeker_statement(s, &t);
+    assert_int_equal(t.front, 11);
+    for (uint64_t i = 0; i < t.evaluated; i++)
+        for (int f = 1; f < FACTORS - 2 && msw_seeker_on_front(s, i); f++)
+            assert_int_equal(msw_seeker_levels(s, i)[f], 0);
+    msw_seeker_free(s);
+    w = make(2, 9, jump);
+    s = run(&w, 3000, 0, false);
+    msw_seeker_statement(s, &t);
+    assert_int_equal(t.front, 9);
+    for (uint64_t i = 0; i < t.evaluated; i++)
+        for (int f = 1; f < FACTORS && msw_seeker_on_front(s, i); f++)
+            assert_int_equal(msw_seeker_levels(s, i)[f], f < 3 ? 8 : 0);
+    msw_seeker_free(s);
+}
+
 /* 256 designs; and a search that finds nothing more ends with its patience. */
 static void ends(void **state)
 {
@@ -253,6 +298,7 @@ int main(void)
         cmocka_unit_test(same_proposals),
         cmocka_unit_test(through_the_gate),
         cmocka_unit_test(within_limits),
+        cmocka_unit_test(over_plateaus_and_jumps),
         cmocka_unit_test(ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
