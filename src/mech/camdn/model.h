@@ -10,7 +10,13 @@
 #include "memsweep/sim/dram.h"
 
 /* In the order of the record. */
-enum { CAMDN_ARTIFACT_TABLES, CAMDN_ARTIFACT_LEVELS, CAMDN_ARTIFACT_PLANS, CAMDN_ARTIFACTS };
+enum {
+    CAMDN_ARTIFACT_TABLES,
+    CAMDN_ARTIFACT_LEVELS,
+    CAMDN_ARTIFACT_PLANS,
+    CAMDN_ARTIFACT_VISITS,
+    CAMDN_ARTIFACTS
+};
 
 /* Artifact: the table of each network of the mix, and its shape. */
 typedef struct camdn_tables {

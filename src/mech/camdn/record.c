@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* camdn: the record. Equations, assumptions and sources: README.md. */
+#include "mech/camdn/closed/visits.h"
 #include "mech/camdn/model.h"
 #include "mech/camdn/plan/plan.h"
 
@@ -15,6 +16,11 @@ static const msw_artifact ARTIFACTS[] = {
      .build_part = camdn_build_table},
     {.name = "levels", .depends = camdn_levels_depends, .build = camdn_build_levels},
     {.name = "plans", .depends = camdn_plans_depends, .build = camdn_build_plans},
+    {.name = "visits",
+     .depends = camdn_visits_depends,
+     .needed = camdn_visits_needed,
+     .build = camdn_visits_build,
+     .fidelities = MSW_AT(MSW_ANALYTIC)},
     {0},
 };
 

@@ -60,7 +60,7 @@ static int open_mix(const msw_task *task, camdn_mix *m, msw_err *err)
     for (uint32_t i = 0; i < m->count; i++)
         m->networks[i].closed.mean_since = mean / (m->networks[i].share + 1e-9);
     set_reach(m);
-    return 0;
+    return camdn_toll_open(m, err);
 }
 
 /* Bytes of a task on average, and of a network. */
@@ -109,6 +109,18 @@ static demand demand_of(const camdn_mix *m)
                     .lines = read + written > 0 ? lines / (read + written) : 0};
 }
 
+/* Cycles that a task takes walkers for. */
+static double walks_of(const camdn_mix *m)
+{
+    double walks = 0;
+    for (uint32_t i = 0; i < m->count; i++) {
+        const camdn_network *n = &m->networks[i];
+        walks += n->share * (n->fresh * n->runs[CAMDN_FRESH].toll.walk +
+                             (1 - n->fresh) * n->runs[CAMDN_FOUND].toll.walk);
+    }
+    return walks;
+}
+
 /* Cycles that a line waits for those of others that use such a share of the memory. They come in
  * runs as random as an exponential is, as many at a time as requests are under way on average
  * (M/M/1), and no more of them can be ahead than there are. */
@@ -120,7 +132,7 @@ static double queue_of(const camdn_mix *m, const demand *d, double share)
 
 static camdn_pace pace_at(const camdn_mix *m, const demand *d, double rate)
 {
-    return (camdn_pace){rate, queue_of(m, d, 1 - rate / d->memory)};
+    return (camdn_pace){.rate = rate, .queue = queue_of(m, d, 1 - rate / d->memory)};
 }
 
 /* Rates between which the memory begins to be asked for more than it carries. */
@@ -165,6 +177,12 @@ static void find_rate_now(camdn_mix *m)
 {
     enum { STEPS = 24 };
     demand d = demand_of(m);
+    if (m->visits) {
+        camdn_shared shared = {d.memory, d.others, d.lines * (double)m->config->line / d.memory,
+                               walks_of(m)};
+        m->pace = camdn_toll_pace(m, &shared, mean_latency);
+        return;
+    }
     double low = d.memory / m->busy, high = d.memory, rate = m->pace.rate, others;
     bracket known = {low, high};
     if (high <= low * (1 + NEAR)) {
@@ -243,7 +261,15 @@ static void add_task(const camdn_mix *m, const camdn_task_run *task, double *met
     metrics[CAMDN_COMPUTE] += task->compute;
     metrics[CAMDN_WAIT_MEMORY] += task->memory_wait;
     metrics[CAMDN_WAIT_PAGES] += pages;
-    metrics[CAMDN_WAIT_CACHE] += cycles - task->compute - task->memory_wait - pages;
+    metrics[CAMDN_WAIT_TRANSLATION] += run->toll_wait;
+    metrics[CAMDN_TRANSLATIONS] += run->toll.lines;
+    metrics[CAMDN_TLB_MISSES] += run->toll.misses;
+    metrics[CAMDN_TLB_HITS] += run->toll.lines - run->toll.misses;
+    metrics[CAMDN_WALKS] += run->toll.walks;
+    metrics[CAMDN_MERGED] += run->toll.merged;
+    metrics[CAMDN_WALK_ACCESSES] += run->toll.accesses;
+    metrics[CAMDN_WAIT_CACHE] +=
+        cycles - task->compute - task->memory_wait - pages - run->toll_wait;
     metrics[CAMDN_TASKS] += 1;
     metrics[CAMDN_REQUESTS] += moved->requests / (double)m->config->line;
     metrics[CAMDN_HITS] += moved->hits / (double)m->config->line;
@@ -349,8 +375,6 @@ static void doubt(const camdn_mix *m, const double *metrics)
     double npus = (double)camdn_tasks_most(c);
     double busy = c->arrivals != CAMDN_CLOSED && npus > 1 ? m->busy / npus : 0;
     double waits = metrics[CAMDN_WAIT_PAGES] / metrics[CAMDN_CYCLES];
-    if (c->translation.kind > CAMDN_TRANSLATE_IDEAL)
-        msw_task_doubt(m->task, "translation: the closed form takes every translation as known");
     for (uint32_t i = 0; i < m->count; i++)
         if (m->networks[i].closed.net->list)
             msw_task_doubt(m->task, "tile list '%s': the closed form takes it as a stream",

@@ -33,6 +33,8 @@ typedef struct camdn_run_of {
     double table_wait; /* cycles until pages are its own, and are returned */
     double wait;       /* until others have returned them */
     double cycles, memory_wait;
+    camdn_toll toll; /* of a task */
+    double toll_wait;
     struct camdn_station *stations; /* by crowd, NPUs and operator */
 } camdn_run_of;
 
@@ -41,7 +43,7 @@ enum { CAMDN_CROWDS = 7 };
 
 /* An operator in one of its ways, on average. */
 typedef struct camdn_station {
-    double cycles, compute, memory_wait;
+    double cycles, compute, memory_wait, toll_wait;
 } camdn_station;
 
 typedef struct camdn_network {
@@ -69,9 +71,10 @@ typedef struct camdn_mix {
     camdn_memory_form memory;
     const camdn_plans *plans; /* with pages */
     const camdn_expected *expected;
-    camdn_drawn *drawn; /* of tenants that draw */
-    double kept;        /* bytes that a tenant may touch from a task to one that finds it */
-    double busy;        /* NPUs that run while a task does, its own included */
+    const camdn_visits *visits; /* where addresses are translated */
+    camdn_drawn *drawn;         /* of tenants that draw */
+    double kept;                /* bytes that a tenant may touch from a task to one that finds it */
+    double busy;                /* NPUs that run while a task does, its own included */
     camdn_pace pace;
     camdn_pace crowds[CAMDN_CROWDS]; /* where 1, 2, 4, ... tasks run at a time */
 } camdn_mix;
@@ -109,6 +112,28 @@ double camdn_runs_time(camdn_network *network, const camdn_pace *pace);
 typedef struct camdn_contest camdn_contest;
 camdn_contest *camdn_contest_open(camdn_mix *mix);
 double camdn_contest_step(camdn_contest *contest);
+
+/* ---- translation (toll.c) ---- */
+
+/* What all tenants ask of memory and walkers. */
+typedef struct camdn_shared {
+    double memory; /* bytes per cycle that it carries */
+    double others; /* bytes of all tasks that run but one */
+    double group;  /* cycles of the lines from memory that leave together */
+    double walks;  /* cycles that a task takes walkers for */
+} camdn_shared;
+
+typedef double (*camdn_latency_fn)(camdn_mix *mix, const camdn_pace *pace);
+
+/* Finds how far TLBs reach, where addresses are translated. Returns 0, or -1: no memory. */
+int camdn_toll_open(camdn_mix *mix, msw_err *err);
+
+/* Adds what a share of the tasks takes at a pace to what tasks take. */
+void camdn_toll_add(camdn_toll *sum, const camdn_op_time *time, const camdn_pace *pace,
+                    double share);
+
+/* Returns what tenants leave each other, of which tasks take `latency`. */
+camdn_pace camdn_toll_pace(camdn_mix *mix, const camdn_shared *shared, camdn_latency_fn latency);
 
 /* ---- which tasks find what earlier ones left (history.c) ---- */
 

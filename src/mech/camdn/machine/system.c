@@ -7,7 +7,7 @@
 
 enum { ALIGNMENT = 64, TURNS = 1024 /* between two looks at the limits of a point */ };
 
-static uint64_t sums_bytes(const msw_graph_network *net, const camdn_config *c, uint32_t element)
+uint64_t camdn_sums_bytes(const msw_graph_network *net, const camdn_config *c, uint32_t element)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < net->tensor_count; i++)
@@ -167,7 +167,7 @@ static void give_memory(camdn_system *s)
             const msw_graph_network *net = &mix->networks[n];
             base[0] = at;
             base[1] = shared ? s->bases[2 * n] : at;
-            at += net->bytes + sums_bytes(net, s->config, mix->element_bytes);
+            at += net->bytes + camdn_sums_bytes(net, s->config, mix->element_bytes);
         }
 }
 

@@ -56,6 +56,10 @@ bool camdn_walk_store_more(const camdn_walk *walk, uint32_t part, uint64_t tile,
 /* Cycles that the present tile computes. */
 uint64_t camdn_walk_cycles(const camdn_walk *walk);
 
+/* Bytes that a network needs for partial sums that leave the accumulators. */
+uint64_t camdn_sums_bytes(const msw_graph_network *net, const camdn_config *config,
+                          uint32_t element_bytes);
+
 /* Goes to the next tile. Returns false behind the last one. */
 bool camdn_walk_next(camdn_walk *walk);
 
