@@ -4,6 +4,8 @@
 #include "mech/camdn/closed/mix.h"
 #include "mech/neummu/config.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 enum { LEAF_ENTRIES = 8 /* of a line of a page table */ };
@@ -61,43 +63,32 @@ static void reach_of_arrivals(camdn_mix *m, const double entries[2])
     for (uint32_t i = 0; i < m->count; i++) {
         double share = msw_max_f64(m->networks[i].share, 1e-9);
         double others = (pages - share * m->visits->pages[i]) / share;
+        m->networks[i].closed.changed = 1 - share;
         for (int k = 0; k < 2; k++)
             add_reach(&m->networks[i].closed.reaches[k], entries[k], others, 1);
     }
 }
 
-int camdn_toll_open(camdn_mix *m, msw_err *err)
+/* Of tasks that tenants draw, all are known. */
+static void reach_of_draws(camdn_mix *m, const double entries[2])
 {
     const camdn_config *c = m->config;
-    double entries[2];
-    m->visits = c->translation.kind > CAMDN_TRANSLATE_IDEAL
-                    ? m->task->artifacts[CAMDN_ARTIFACT_VISITS]
-                    : NULL;
-    if (!m->visits)
-        return 0;
-    entries_of(c, entries);
-    for (uint32_t i = 0; i < m->count; i++) {
-        camdn_closed *closed = &m->networks[i].closed;
-        closed->reaches = msw_arena_zero(m->task->arena, 2, sizeof *closed->reaches);
-        closed->visits = m->visits->of[i];
-        if (!closed->reaches)
-            return msw_fail_memory(err);
-    }
-    if (c->arrivals != CAMDN_CLOSED) {
-        reach_of_arrivals(m, entries);
-        return 0;
-    }
+    double tasks[MSW_GRAPH_NETWORKS_MAX] = {0};
     camdn_draws draws = camdn_draws_of(m->task);
     for (uint32_t tenant = 0; tenant < (uint32_t)c->tenants; tenant++) {
         camdn_history h = {.count = 0};
         for (uint64_t n = 0; n < (uint64_t)(c->first + c->tasks); n++) {
             uint32_t i = camdn_draw(&draws, tenant, n);
+            bool counted = n >= (uint64_t)c->first, changes = h.count == 0 || h.networks[0] != i;
             double others = others_since(&h, m, i);
-            for (int k = 0; k < 2 && n >= (uint64_t)c->first; k++)
+            tasks[i] += counted;
+            m->networks[i].closed.changed += counted && changes;
+            for (int k = 0; k < 2 && counted; k++)
                 add_reach(&m->networks[i].closed.reaches[k], entries[k], others, 1);
         }
     }
-    return 0;
+    for (uint32_t i = 0; i < m->count; i++)
+        m->networks[i].closed.changed /= tasks[i] > 0 ? tasks[i] : 1;
 }
 
 /* Of a number that falls with the entries, what it is at so many. */
@@ -126,29 +117,93 @@ static void find_missed(const camdn_visits_op *v, const camdn_reaches *r, double
     missed[1] = all > 0 ? first / all : v->first[0];
 }
 
-/* ---- an operator ---- */
+/* ---- levels that walks read ---- */
 
 static int levels_of(int64_t page)
 {
     return page < 2097152 ? 4 : page < 1073741824 ? 3 : 2;
 }
 
-/* Accesses of a walk, where `turns` of all go to another region; `foreign`: share of the walks
- * between which and their walker's last one tenants change, where they share walkers. */
-static void set_accesses(const camdn_config *c, double turns, camdn_toll *l)
+/* Visits of a task that find no entry of the last level among so many, where all that are looked
+ * for have missed in a TLB. */
+static double leaves_of(const camdn_closed *closed, double entries, double kept)
 {
-    const camdn_translation *t = &c->translation;
-    double upper = levels_of(t->page) - 1, each = (double)t->walkers,
-           running = (double)camdn_running(c);
-    l->accesses = 1 + upper;
-    if (t->path_cache == NEUMMU_PATH_NONE || l->walked <= 0)
-        return;
-    if (t->path_cache != NEUMMU_PATH_REGISTER)
-        each = 1;
-    else if (is_pooled(t) && !t->walk_cycles)
-        l->foreign = 1 - 1 / running;
-    l->accesses = 1 + msw_min_f64(turns * each / l->walked, 1);
+    double leaves = 0;
+    camdn_reaches reaches = {{0}, {0}};
+    for (int i = 0; i <= CAMDN_REACHES; i++)
+        if (closed->reaches->share[i] > 0)
+            add_reach(&reaches, closed->reaches->reach[i] + kept, entries,
+                      closed->reaches->share[i]);
+    for (uint32_t o = 0; o < closed->net->op_count; o++) {
+        double missed[2];
+        find_missed(&closed->visits[o], &reaches, msw_max_f64(entries, kept), missed);
+        leaves += missed[0] + missed[1];
+    }
+    return leaves;
 }
+
+/* Accesses of the walks of a network: one each; one of the level above where the path that its
+ * walker keeps is of another region, as it is between two regions that change with each walk at
+ * one rate; and two where a task follows one of another network, in each path that is kept. Tenants
+ * that share walkers lose all of them where they change: `foreign` is the share of others. */
+static void set_accesses(const camdn_mix *m, camdn_network *n, const double entries[2])
+{
+    const camdn_config *c = m->config;
+    const camdn_translation *t = &c->translation;
+    camdn_closed *closed = &n->closed;
+    double upper = levels_of(t->page) - 1, running = (double)camdn_running(c), walks = 0, turns = 0;
+    double sharing = c->arrivals == CAMDN_CLOSED ? (double)c->tenants / running : 1;
+    int level = t->tlb2_entries > 0;
+    for (uint32_t o = 0; o < closed->net->op_count; o++) {
+        double missed[2];
+        find_missed(&closed->visits[o], &closed->reaches[level], entries[level], missed);
+        walks += missed[0] + missed[1];
+        turns +=
+            msw_min_f64(at_entries(closed->visits[o].turns, entries[level]), missed[0] + missed[1]);
+    }
+    closed->accesses = 1 + upper;
+    if (t->path_cache == NEUMMU_PATH_NONE || walks <= 0)
+        return;
+    bool own = t->path_cache == NEUMMU_PATH_REGISTER;
+    double each = own ? (double)t->walkers : 1;
+    sharing *= is_pooled(t) ? running : 1;
+    closed->foreign = own ? 1 - 1 / sharing : 0;
+    double rate = msw_min_f64(turns / walks, 0.5);
+    double other = own ? (1 - msw_math_pow(1 - 2 * rate, each)) / 2 : 0, leaf = 1;
+    double begins = msw_min_f64(2 * closed->changed * each / walks, 2);
+    if (t->path_cache == NEUMMU_PATH_UNIFIED)
+        leaf = msw_min_f64(
+            leaves_of(closed, entries[level], (double)t->path_entries / sharing) / walks, 1);
+    closed->accesses = leaf + msw_min_f64(other + begins, upper);
+}
+
+int camdn_toll_open(camdn_mix *m, msw_err *err)
+{
+    const camdn_config *c = m->config;
+    double entries[2];
+    m->visits = c->translation.kind > CAMDN_TRANSLATE_IDEAL
+                    ? m->task->artifacts[CAMDN_ARTIFACT_VISITS]
+                    : NULL;
+    if (!m->visits)
+        return 0;
+    entries_of(c, entries);
+    for (uint32_t i = 0; i < m->count; i++) {
+        camdn_closed *closed = &m->networks[i].closed;
+        closed->reaches = msw_arena_zero(m->task->arena, 2, sizeof *closed->reaches);
+        closed->visits = m->visits->of[i];
+        if (!closed->reaches)
+            return msw_fail_memory(err);
+    }
+    if (c->arrivals == CAMDN_CLOSED)
+        reach_of_draws(m, entries);
+    else
+        reach_of_arrivals(m, entries);
+    for (uint32_t i = 0; i < m->count; i++)
+        set_accesses(m, &m->networks[i], entries);
+    return 0;
+}
+
+/* ---- an operator ---- */
 
 static void set_walk(const camdn_closed *c, camdn_toll *l)
 {
@@ -175,7 +230,7 @@ static void walk_visits(const camdn_translation *t, double visits, double lines,
     double slots = (double)t->slots, meanwhile = msw_min_f64(lines, 1 + l->walk * (double)t->width);
     double walks = 1;
     if (!t->scoreboard) {
-        walks = meanwhile;
+        walks = meanwhile = msw_min_f64(meanwhile, (double)t->ahead);
     } else if (meanwhile > slots + 1) {
         bool blocks = t->slots_full == NEUMMU_SLOTS_BLOCK;
         walks = blocks ? 1 : ceil(meanwhile / (slots + 1));
@@ -216,8 +271,8 @@ camdn_toll camdn_toll_of(const camdn_closed *c, uint32_t op, const camdn_moved *
     find_missed(v, &c->reaches[0], entries[0], found);
     find_missed(v, &c->reaches[t->tlb2_entries > 0], entries[t->tlb2_entries > 0], walked);
     l.walked = walked[0] + walked[1];
-    double turns = at_entries(v->turns, entries[t->tlb2_entries > 0]);
-    set_accesses(c->config, msw_min_f64(turns, l.walked), &l);
+    l.accesses = c->accesses;
+    l.foreign = c->foreign;
     if (c->plan) {
         l.lines *= part, l.visits *= part, l.walked *= part;
         l.phases = msw_min_f64(l.visits, 2 * tiles);
@@ -227,20 +282,29 @@ camdn_toll camdn_toll_of(const camdn_closed *c, uint32_t op, const camdn_moved *
     l.second = msw_max_f64(found[0] + found[1] - l.walked, 0);
     set_walk(c, &l);
     walk_all(t, v, walked, &l);
+    if (t->path_cache == NEUMMU_PATH_UNIFIED && l.walks > l.walked * (double)t->walkers) {
+        l.accesses *= l.walked * (double)t->walkers / l.walks; /* the first ones bring the entry */
+        set_walk(c, &l);
+    }
     return l;
 }
 
 /* Cycles of a walk. Where the register of its walker knows another tenant's path, it reads all
- * levels: the first walks of a phase, one in each walker, and where tenants walk at one time. */
-static double walk_cycles(const camdn_config *c, const camdn_toll *l, const camdn_pace *pace)
+ * levels: the first walks of a phase, one in each walker, and as far as others' walks come between
+ * as the lines of a phase are asked for, which takes longer than walkers take. */
+static double walk_cycles(const camdn_op_time *t, const camdn_pace *pace)
 {
-    double each = (l->walk + l->walk_far * pace->queue) / l->accesses,
-           walkers = (double)c->translation.walkers;
-    if (l->foreign == 0)
+    const camdn_toll *l = &t->toll;
+    const camdn_translation *n = &t->config->translation;
+    double each = (l->walk + l->walk_far * pace->queue) / msw_max_f64(l->accesses, 1e-9),
+           walkers = (double)n->walkers;
+    double walks = l->walks / l->phases;
+    if (l->foreign == 0 || walks <= 0)
         return each * l->accesses;
-    double walks = l->walks / l->phases, met = 1 - pace->walkers / walkers;
-    double lost = msw_max_f64(met, walks > walkers ? walkers / walks : 1) * l->foreign;
-    return each * (l->accesses + lost * (levels_of(c->translation.page) - l->accesses));
+    double asks = l->lines / l->walks / (double)n->width * walkers / (each * l->accesses);
+    double between = (1 - pace->walkers / walkers) * msw_min_f64(asks, 1);
+    double lost = msw_max_f64(between, msw_min_f64(walkers / walks, 1)) * l->foreign;
+    return each * (l->accesses + lost * (levels_of(n->page) - l->accesses));
 }
 
 /* Cycles before the first line of a phase leaves, and until all of its translations are known. */
@@ -248,8 +312,8 @@ static double known_of(const camdn_op_time *t, const camdn_pace *pace, double *f
 {
     const camdn_toll *l = &t->toll;
     const camdn_translation *n = &t->config->translation;
-    double s = walk_cycles(t->config, l, pace), p = pace->walkers, phases = l->phases;
-    double walks = l->walks / phases, walking = msw_min_f64(1, walks), walk = 0;
+    double s = walk_cycles(t, pace), p = pace->walkers, phases = l->phases;
+    double walks = l->walks / phases, walking = msw_min_f64(l->walked / l->visits, 1), walk = 0;
     double missed = l->walked / l->visits, visits = l->visits / phases;
     *first = (double)n->tlb_cycles + missed * (s + (double)n->tlb2_cycles * (n->tlb2_entries > 0)) +
              l->second / l->visits * (double)n->tlb2_cycles;
@@ -333,7 +397,7 @@ void camdn_toll_add(camdn_toll *sum, const camdn_op_time *t, const camdn_pace *p
     const camdn_toll *l = &t->toll;
     if (l->phases == 0)
         return;
-    double cycles = walk_cycles(t->config, l, pace), each = l->walk + l->walk_far * pace->queue;
+    double cycles = walk_cycles(t, pace), each = l->walk + l->walk_far * pace->queue;
     sum->lines += share * l->lines, sum->misses += share * l->misses;
     sum->walks += share * l->walks, sum->merged += share * l->merged;
     sum->accesses += share * l->walks * l->accesses * (each > 0 ? cycles / each : 1);

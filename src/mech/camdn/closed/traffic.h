@@ -32,6 +32,8 @@ typedef struct camdn_closed {
     uint32_t width;                /* NPUs that run a task together; 0: one */
     const camdn_visits_op *visits; /* by operator, where addresses are translated; or NULL */
     camdn_reaches *reaches;        /* of the first TLB, and with the second */
+    double changed;                /* share of the tasks that follow one of another network */
+    double accesses, foreign;      /* of a walk; walks between which tenants may change */
 } camdn_closed;
 
 /* Returns what the closed form of a network of the mix starts from; reach, since, plan and pages
