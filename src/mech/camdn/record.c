@@ -308,12 +308,16 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram,
 static const msw_part *const PARTS_MACHINE_TRANSLATED[] = {&msw_part_event, &msw_part_pagetable,
                                                            &msw_part_translation, NULL};
 
+enum { CLOSED_TRANSLATED = 1 }; /* version of the closed form of translation: in these keys alone */
+
 static uint32_t revision_of(const void *config, msw_fidelity fidelity)
 {
     const camdn_config *c = config;
     uint32_t revision = 0;
-    if (fidelity == MSW_ANALYTIC || c->translation.kind <= CAMDN_TRANSLATE_IDEAL)
+    if (c->translation.kind <= CAMDN_TRANSLATE_IDEAL)
         return 0;
+    if (fidelity == MSW_ANALYTIC)
+        return CLOSED_TRANSLATED;
     for (const msw_part *const *part = PARTS_MACHINE_TRANSLATED; *part; part++)
         revision = 256 * revision + (uint32_t)(*part)->version;
     return revision;

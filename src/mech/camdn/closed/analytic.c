@@ -109,16 +109,19 @@ static demand demand_of(const camdn_mix *m)
                     .lines = read + written > 0 ? lines / (read + written) : 0};
 }
 
-/* Cycles that a task takes walkers for. */
-static double walks_of(const camdn_mix *m)
+/* Cycles that a task takes walkers for, and lines that its walks read from memory. */
+static camdn_toll walks_of(const camdn_mix *m)
 {
-    double walks = 0;
+    camdn_toll sum = {0};
     for (uint32_t i = 0; i < m->count; i++) {
         const camdn_network *n = &m->networks[i];
-        walks += n->share * (n->fresh * n->runs[CAMDN_FRESH].toll.walk +
-                             (1 - n->fresh) * n->runs[CAMDN_FOUND].toll.walk);
+        for (int r = 0; r < CAMDN_RUNS; r++) {
+            double share = n->share * (r == CAMDN_FRESH ? n->fresh : 1 - n->fresh);
+            sum.walk += share * n->runs[r].toll.walk;
+            sum.walk_far += share * n->runs[r].toll.walk_far;
+        }
     }
-    return walks;
+    return sum;
 }
 
 /* Cycles that a line waits for those of others that use such a share of the memory. They come in
@@ -178,8 +181,10 @@ static void find_rate_now(camdn_mix *m)
     enum { STEPS = 24 };
     demand d = demand_of(m);
     if (m->visits) {
-        camdn_shared shared = {d.memory, d.others, d.lines * (double)m->config->line / d.memory,
-                               walks_of(m)};
+        camdn_toll walks = walks_of(m);
+        double line = (double)m->config->line;
+        camdn_shared shared = {d.memory, d.others + (m->busy - 1) * walks.walk_far * line,
+                               d.lines * line / d.memory, walks.walk};
         m->pace = camdn_toll_pace(m, &shared, mean_latency);
         return;
     }
@@ -413,6 +418,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     else
         camdn_queue_run(&m, &queue, add_served, &t);
     doubt(&m, metrics);
+    camdn_toll_doubt(&m, walks_of(&m).walk, mean_latency(&m, &m.pace));
     double macs = 0;
     for (uint32_t i = 0; i < m.count; i++)
         macs += t.count[i] * camdn_macs(m.networks[i].closed.net);

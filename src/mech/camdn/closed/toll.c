@@ -166,8 +166,9 @@ static void set_accesses(const camdn_mix *m, camdn_network *n, const double entr
         return;
     bool own = t->path_cache == NEUMMU_PATH_REGISTER;
     double each = own ? (double)t->walkers : 1;
+    closed->turned = own ? 1 - 1 / sharing : 0;
+    closed->foreign = own && is_pooled(t) ? 1 - 1 / (sharing * running) : 0;
     sharing *= is_pooled(t) ? running : 1;
-    closed->foreign = own ? 1 - 1 / sharing : 0;
     double rate = msw_min_f64(turns / walks, 0.5);
     double other = own ? (1 - msw_math_pow(1 - 2 * rate, each)) / 2 : 0, leaf = 1;
     double begins = msw_min_f64(2 * closed->changed * each / walks, 2);
@@ -272,7 +273,7 @@ camdn_toll camdn_toll_of(const camdn_closed *c, uint32_t op, const camdn_moved *
     find_missed(v, &c->reaches[t->tlb2_entries > 0], entries[t->tlb2_entries > 0], walked);
     l.walked = walked[0] + walked[1];
     l.accesses = c->accesses;
-    l.foreign = c->foreign;
+    l.foreign = c->foreign, l.turned = c->turned;
     if (c->plan) {
         l.lines *= part, l.visits *= part, l.walked *= part;
         l.phases = msw_min_f64(l.visits, 2 * tiles);
@@ -289,22 +290,31 @@ camdn_toll camdn_toll_of(const camdn_closed *c, uint32_t op, const camdn_moved *
     return l;
 }
 
-/* Cycles of a walk. Where the register of its walker knows another tenant's path, it reads all
+/* Accesses of a walk. Where the register of its walker knows another tenant's path, it reads all
  * levels: the first walks of a phase, one in each walker, and as far as others' walks come between
- * as the lines of a phase are asked for, which takes longer than walkers take. */
-static double walk_cycles(const camdn_op_time *t, const camdn_pace *pace)
+ * as the lines of a phase are asked for, which takes longer than walkers take; of tenants that take
+ * turns on an NPU, the first walks of an operator. */
+static double accesses_at(const camdn_op_time *t, const camdn_pace *pace)
 {
     const camdn_toll *l = &t->toll;
     const camdn_translation *n = &t->config->translation;
-    double each = (l->walk + l->walk_far * pace->queue) / msw_max_f64(l->accesses, 1e-9),
-           walkers = (double)n->walkers;
-    double walks = l->walks / l->phases;
-    if (l->foreign == 0 || walks <= 0)
-        return each * l->accesses;
-    double asks = l->lines / l->walks / (double)n->width * walkers / (each * l->accesses);
+    double walkers = (double)n->walkers, cycles = l->walk + l->walk_far * pace->queue;
+    if (l->foreign + l->turned == 0 || l->walks <= 0)
+        return l->accesses;
+    double asks = l->lines / l->walks / (double)n->width * walkers / msw_max_f64(cycles, 1);
     double between = (1 - pace->walkers / walkers) * msw_min_f64(asks, 1);
-    double lost = msw_max_f64(between, msw_min_f64(walkers / walks, 1)) * l->foreign;
-    return each * (l->accesses + lost * (levels_of(n->page) - l->accesses));
+    double lost = msw_max_f64(between, msw_min_f64(walkers * l->phases / l->walks, 1)) * l->foreign;
+    lost = msw_max_f64(lost, msw_min_f64(walkers / l->walks, 1) * l->turned);
+    return l->accesses + lost * (levels_of(n->page) - l->accesses);
+}
+
+static double walk_cycles(const camdn_op_time *t, const camdn_pace *pace)
+{
+    const camdn_toll *l = &t->toll;
+    double cycles = l->walk + l->walk_far * pace->queue;
+    if (l->accesses <= 0 || (t->config->translation.walk_cycles && l->walk_far == 0))
+        return cycles;
+    return cycles * accesses_at(t, pace) / l->accesses;
 }
 
 /* Cycles before the first line of a phase leaves, and until all of its translations are known. */
@@ -324,7 +334,10 @@ static double known_of(const camdn_op_time *t, const camdn_pace *pace, double *f
     double known = l->lines / (phases * (double)n->width) + walking * s;
     known = msw_max_f64(known, walk);
     known = msw_max_f64(known, visits * *first / (double)n->ahead);
-    known = msw_max_f64(known, l->blocked / phases * s);
+    if (l->blocked > 0)
+        known =
+            msw_max_f64(known, (l->lines + l->blocked * ((double)n->width * s - (double)n->slots)) /
+                                   phases / (double)n->width);
     return (double)n->tlb_cycles + known;
 }
 
@@ -332,7 +345,8 @@ double camdn_toll_cycles(const camdn_op_time *t, const camdn_pace *pace)
 {
     double first, known = known_of(t, pace, &first), phases = t->toll.phases;
     double answer = t->answer + t->far * pace->queue, starts = t->tiles * answer;
-    double moving = msw_max_f64(t->port, t->traffic / pace->rate);
+    double tables = t->toll.walks * t->toll.walk_far * (double)t->config->line;
+    double moving = msw_max_f64(t->port, (t->traffic + tables) / pace->rate);
     double wait = t->wait + t->wait_far * pace->queue;
     moving = msw_max_f64(moving + phases * first, phases * known);
     double late = msw_max_f64(moving + starts, wait + starts / 2 + phases * first);
@@ -397,9 +411,28 @@ void camdn_toll_add(camdn_toll *sum, const camdn_op_time *t, const camdn_pace *p
     const camdn_toll *l = &t->toll;
     if (l->phases == 0)
         return;
-    double cycles = walk_cycles(t, pace), each = l->walk + l->walk_far * pace->queue;
     sum->lines += share * l->lines, sum->misses += share * l->misses;
     sum->walks += share * l->walks, sum->merged += share * l->merged;
-    sum->accesses += share * l->walks * l->accesses * (each > 0 ? cycles / each : 1);
-    sum->walk += share * l->walks * cycles;
+    sum->accesses += share * l->walks * accesses_at(t, pace);
+    sum->walk += share * l->walks * walk_cycles(t, pace);
+    sum->walk_far += share * l->walks * l->walk_far;
+}
+
+void camdn_toll_doubt(const camdn_mix *m, double walks, double latency)
+{
+    const double MOST = 0.8;
+    const camdn_config *c = m->config;
+    const camdn_translation *t = &c->translation;
+    if (!m->visits || latency <= 0)
+        return;
+    double tenants = t->kind == CAMDN_TRANSLATE_PRIVATE ? 1 : m->busy;
+    double busy = tenants * walks / latency / (double)t->walkers;
+    bool lost = t->path_cache == NEUMMU_PATH_REGISTER && is_pooled(t) && !t->walk_cycles;
+    if (busy > MOST && (!t->scoreboard || lost))
+        msw_task_doubt(m->task,
+                       "walkers are busy for %.0f %% of the time: %s depends on how tenants meet",
+                       100 * msw_min_f64(busy, 1),
+                       t->scoreboard ? "whose paths they keep" : "how often a page is walked");
+    if (c->npu_policy != CAMDN_GANG_ONE)
+        msw_task_doubt(m->task, "gangs: translations of their NPUs are taken as of one");
 }

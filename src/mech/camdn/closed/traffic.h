@@ -29,11 +29,11 @@ typedef struct camdn_closed {
     const camdn_shape *shape;
     camdn_mesh_load mesh;
     int64_t element_bytes;
-    uint32_t width;                /* NPUs that run a task together; 0: one */
-    const camdn_visits_op *visits; /* by operator, where addresses are translated; or NULL */
-    camdn_reaches *reaches;        /* of the first TLB, and with the second */
-    double changed;                /* share of the tasks that follow one of another network */
-    double accesses, foreign;      /* of a walk; walks between which tenants may change */
+    uint32_t width;                   /* NPUs that run a task together; 0: one */
+    const camdn_visits_op *visits;    /* by operator, where addresses are translated; or NULL */
+    camdn_reaches *reaches;           /* of the first TLB, and with the second */
+    double changed;                   /* share of the tasks that follow one of another network */
+    double accesses, foreign, turned; /* as of a camdn_toll */
 } camdn_closed;
 
 /* Returns what the closed form of a network of the mix starts from; reach, since, plan and pages

@@ -40,7 +40,8 @@ typedef struct camdn_toll {
     double lines, misses, walks, merged, accesses;
     double phases, visits, walked, blocked; /* walked: visits that walk */
     double second;                          /* visits that the second TLB answers */
-    double foreign;        /* walks before which their walker walked for another tenant, at most */
+    double foreign, turned; /* walks before which their walker walked for another tenant, at most:
+                               of all, of its NPU */
     double walk, walk_far; /* cycles of a walk; more of it for each that a line from memory waits */
 } camdn_toll;
 
