@@ -56,6 +56,13 @@ static const char *const BANK_COLUMNS[] = {"channel", "reads",     "writes", "hi
 static const char *const BANK_UNITS[] = {"",         "requests", "requests", "requests",
                                          "requests", "requests", "cycles",   NULL};
 
+static const char *const TRANSLATED_COLUMNS[] = {
+    "tenant", "tasks",  "translations",  "tlb_hits", "tlb_misses",
+    "walks",  "merged", "walk_accesses", "wait",     NULL};
+static const char *const TRANSLATED_UNITS[] = {"",         "tasks", "requests", "requests",
+                                               "requests", "walks", "requests", "requests",
+                                               "cycles",   NULL};
+
 static const msw_detail DETAILS[] = {
     [CAMDN_DETAIL_NETWORKS] = {.name = "networks",
                                .doc = "tasks of a network, numbered as in the mix: latency, and "
@@ -96,6 +103,11 @@ static const msw_detail DETAILS[] = {
                                    "or another one's, cycles of the data bus",
                             .columns = BANK_COLUMNS,
                             .units = BANK_UNITS},
+    [CAMDN_DETAIL_TRANSLATED] = {.name = "translated",
+                                 .doc = "translations of a tenant, or of an NPU where tasks come "
+                                        "from outside: sums over its counted tasks",
+                                 .columns = TRANSLATED_COLUMNS,
+                                 .units = TRANSLATED_UNITS},
     {0},
 };
 

@@ -69,7 +69,7 @@ typedef struct camdn_result {
     uint64_t target; /* cycles; 0: none */
     uint64_t requests, hits, reads, writes;
     uint64_t wait_translation, translations, tlb_hits, tlb_misses, walks, merged, walk_accesses;
-    uint32_t network;
+    uint32_t network, tenant;
     bool done;
 } camdn_result;
 
