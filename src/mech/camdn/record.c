@@ -326,10 +326,10 @@ static uint32_t revision_of(const void *config, msw_fidelity fidelity)
 {
     const camdn_config *c = config;
     uint32_t revision = 0;
+    if (fidelity == MSW_ANALYTIC)
+        return c->translation.kind == CAMDN_TRANSLATE_NONE ? 0 : CLOSED_TRANSLATED;
     if (c->translation.kind <= CAMDN_TRANSLATE_IDEAL)
         return 0;
-    if (fidelity == MSW_ANALYTIC)
-        return CLOSED_TRANSLATED;
     for (const msw_part *const *part = PARTS_MACHINE_TRANSLATED; *part; part++)
         revision = 256 * revision + (uint32_t)(*part)->version;
     return revision;

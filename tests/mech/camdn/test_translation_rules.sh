@@ -11,3 +11,4 @@ command -v python3 >/dev/null || {
 }
 python3 "$MEMSWEEP_SOURCE/tests/mech/camdn/translation_rules.py" 0 $((${MEMSWEEP_FULL:+57} + 3)) \
     "$memsweep" || fail "the rules say otherwise"
+finish

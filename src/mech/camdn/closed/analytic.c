@@ -266,15 +266,19 @@ static void add_task(const camdn_mix *m, const camdn_task_run *task, double *met
     metrics[CAMDN_COMPUTE] += task->compute;
     metrics[CAMDN_WAIT_MEMORY] += task->memory_wait;
     metrics[CAMDN_WAIT_PAGES] += pages;
-    metrics[CAMDN_WAIT_TRANSLATION] += run->toll_wait;
-    metrics[CAMDN_TRANSLATIONS] += run->toll.lines;
+    double lines = run->toll.lines;
+    if (m->config->translation.kind == CAMDN_TRANSLATE_IDEAL)
+        lines = moved->requests / (double)m->config->line;
+    metrics[CAMDN_TRANSLATIONS] += lines;
     metrics[CAMDN_TLB_MISSES] += run->toll.misses;
-    metrics[CAMDN_TLB_HITS] += run->toll.lines - run->toll.misses;
+    metrics[CAMDN_TLB_HITS] += lines - run->toll.misses;
     metrics[CAMDN_WALKS] += run->toll.walks;
     metrics[CAMDN_MERGED] += run->toll.merged;
     metrics[CAMDN_WALK_ACCESSES] += run->toll.accesses;
-    metrics[CAMDN_WAIT_CACHE] +=
-        cycles - task->compute - task->memory_wait - pages - run->toll_wait;
+    double rest = cycles - task->compute - task->memory_wait - pages;
+    double toll = msw_max_f64(msw_min_f64(run->toll_wait, rest), 0);
+    metrics[CAMDN_WAIT_TRANSLATION] += toll;
+    metrics[CAMDN_WAIT_CACHE] += rest - toll;
     metrics[CAMDN_TASKS] += 1;
     metrics[CAMDN_REQUESTS] += moved->requests / (double)m->config->line;
     metrics[CAMDN_HITS] += moved->hits / (double)m->config->line;

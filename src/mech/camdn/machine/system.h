@@ -414,7 +414,8 @@ bool camdn_npu_seek(const camdn_system *system, const camdn_npu *npu, camdn_curs
 /* ---- translation (translate.c) ---- */
 
 /* Bytes that it takes; starts it when tenants have their memory. */
-size_t camdn_translate_bytes(const camdn_config *config);
+size_t camdn_translate_bytes(const camdn_config *config,
+                             uint64_t memory); /* memory: of all tenants */
 int camdn_translate_start(camdn_system *system, char *memory, msw_err *err);
 
 /* A phase of an NPU begins. */
@@ -440,6 +441,12 @@ uint64_t camdn_virtual_of(const camdn_system *system, uint64_t line);
 
 /* The line of memory in which a line of the address space lies. */
 uint64_t camdn_line_of(const camdn_system *system, uint64_t line);
+
+/* Whether pages lie elsewhere than in the order of addresses. */
+static inline bool camdn_frames_move(const camdn_system *s)
+{
+    return s->translate.frame_bits || s->translate.frames;
+}
 
 /* Lines of its page from this one on. */
 uint64_t camdn_page_room(const camdn_system *system, uint64_t line);
