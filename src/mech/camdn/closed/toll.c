@@ -34,9 +34,7 @@ static void entries_of(const camdn_config *c, double entries[2])
 static void add_reach(camdn_reaches *r, double entries, double others, double share)
 {
     double reach = msw_max_f64(entries - others, 0);
-    int at = 0;
-    while (at < CAMDN_REACHES && reach >= (double)(1U << at))
-        at++;
+    int at = (int)msw_min_f64(camdn_place_of(msw_min_f64(reach, 1e9)), CAMDN_REACHES);
     double sum = r->share[at] + share;
     r->reach[at] += sum > 0 ? (reach - r->reach[at]) * share / sum : 0;
     r->share[at] = sum;
@@ -94,13 +92,19 @@ static void reach_of_draws(camdn_mix *m, const double entries[2])
 /* Of a number that falls with the entries, what it is at so many. */
 static double at_entries(const double *by, double entries)
 {
-    if (entries <= 1)
-        return by[0];
-    double place = log2(entries);
+    double place = camdn_place_of(entries);
     int low = (int)place;
     if (low + 1 >= CAMDN_REACHES)
         return by[CAMDN_REACHES - 1];
     return by[low] + (place - low) * (by[low + 1] - by[low]);
+}
+
+/* The same by powers of two. */
+static double turns_at(const double *by, double entries)
+{
+    double place = log2(msw_max_f64(entries, 1));
+    int low = (int)msw_min_f64(place, CAMDN_LENGTHS - 2);
+    return by[low] + msw_min_f64(place - low, 1) * (by[low + 1] - by[low]);
 }
 
 /* Visits of an operator that find nothing in so many entries: of pages that the task has visited
@@ -159,7 +163,7 @@ static void set_accesses(const camdn_mix *m, camdn_network *n, const double entr
         find_missed(&closed->visits[o], &closed->reaches[level], entries[level], missed);
         walks += missed[0] + missed[1];
         turns +=
-            msw_min_f64(at_entries(closed->visits[o].turns, entries[level]), missed[0] + missed[1]);
+            msw_min_f64(turns_at(closed->visits[o].turns, entries[level]), missed[0] + missed[1]);
     }
     closed->accesses = 1 + upper;
     if (t->path_cache == NEUMMU_PATH_NONE || walks <= 0)
@@ -249,9 +253,9 @@ static void walk_all(const camdn_translation *t, const camdn_visits_op *v, const
     for (int first = 0; first < 2; first++) {
         const camdn_lengths *n = &v->lengths[first];
         double all = 0;
-        for (int i = 0; i < CAMDN_REACHES; i++)
+        for (int i = 0; i < CAMDN_LENGTHS; i++)
             all += n->visits[i];
-        for (int i = 0; i < CAMDN_REACHES && all > 0; i++)
+        for (int i = 0; i < CAMDN_LENGTHS && all > 0; i++)
             if (n->visits[i] > 0)
                 walk_visits(t, walked[first] * n->visits[i] / all, n->lines[i] / n->visits[i], l);
     }

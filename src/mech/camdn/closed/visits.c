@@ -30,7 +30,7 @@ typedef struct counter {
     camdn_visits_op *op;
     bool second; /* round */
     unsigned shift, region;
-    uint64_t line, at, lines, regions[CAMDN_REACHES]; /* at: the page of the visit under way */
+    uint64_t line, at, lines, regions[CAMDN_LENGTHS]; /* at: the page of the visit under way */
     uint32_t begun;                                   /* time at which the round began */
     bool failed;
 } counter;
@@ -92,14 +92,15 @@ static void count_visit(counter *c, uint32_t distance, bool first)
     camdn_visits_op *op = c->op;
     camdn_lengths *lengths = &op->lengths[first];
     unsigned length = msw_bits_log2(c->lines);
-    length = length < CAMDN_REACHES ? length : CAMDN_REACHES - 1;
+    length = length < CAMDN_LENGTHS ? length : CAMDN_LENGTHS - 1;
     lengths->visits[length]++;
     lengths->lines[length] += (double)c->lines;
     op->lines += (double)c->lines;
     op->visits++;
-    for (uint32_t i = 0; i < CAMDN_REACHES && distance >> i; i++) {
+    uint32_t place = (uint32_t)camdn_place_of(distance);
+    (first ? op->first : op->within)[place < CAMDN_REACHES ? place : CAMDN_REACHES - 1]++;
+    for (uint32_t i = 0; i < CAMDN_LENGTHS && distance >> i; i++) {
         uint64_t region = c->at >> c->region;
-        (first ? op->first : op->within)[i]++;
         op->turns[i] += region != c->regions[i];
         c->regions[i] = region;
     }
@@ -219,6 +220,13 @@ static int count_network(const msw_task *task, uint32_t number, msw_arena *scrat
     return c.failed ? msw_fail(err, "network '%s' visits pages that it has not", net->name) : 0;
 }
 
+/* From numbers of visits at a distance to those at it or farther. */
+static void sum_up(double *by)
+{
+    for (int i = CAMDN_REACHES - 1; i > 0; i--)
+        by[i - 1] += by[i];
+}
+
 int camdn_visits_build(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                        msw_err *err)
 {
@@ -233,8 +241,11 @@ int camdn_visits_build(const msw_task *task, const void *extra, msw_arena *arena
         rc = ops ? count_network(task, i, &scratch, ops, err) : msw_fail_memory(err);
         msw_arena_free(&scratch);
         visits->of[i] = ops;
-        for (uint32_t o = 0; rc == 0 && o < count; o++)
+        for (uint32_t o = 0; rc == 0 && o < count; o++) {
+            sum_up(ops[o].within);
+            sum_up(ops[o].first);
             visits->pages[i] += ops[o].first[0];
+        }
     }
     *root = visits;
     return rc;

@@ -7,11 +7,21 @@
 #include "memsweep/mech/mechanism.h"
 #include "memsweep/workload/graph.h"
 
-enum { CAMDN_REACHES = 18 }; /* numbers of entries: 1, 2, 4, ... */
+enum { CAMDN_LENGTHS = 18, CAMDN_REACHES = 128 };
+
+/* Entries of a TLB are told apart as 0 to 7, then eight in each power of two: the place of a number
+ * among those. */
+static inline double camdn_place_of(double entries)
+{
+    int power = 0;
+    for (; entries >= 16; power++)
+        entries /= 2;
+    return 8 * power + entries;
+}
 
 /* Visits of 1, 2 to 3, 4 to 7, ... lines, and their lines. */
 typedef struct camdn_lengths {
-    double visits[CAMDN_REACHES], lines[CAMDN_REACHES];
+    double visits[CAMDN_LENGTHS], lines[CAMDN_LENGTHS];
 } camdn_lengths;
 
 /* Visits of an operator: runs of lines on one page within a load or a store. By entries of a TLB,
@@ -20,8 +30,9 @@ typedef struct camdn_visits_op {
     double lines, visits, phases; /* phases: loads and stores that ask for any */
     double within[CAMDN_REACHES]; /* of pages that the task has visited before */
     double first[CAMDN_REACHES];  /* of others, if the task before was of the network */
-    double turns[CAMDN_REACHES];  /* in another region than the miss before */
-    camdn_lengths lengths[2];     /* of pages that the task has visited before; of others */
+    double
+        turns[CAMDN_LENGTHS]; /* of 1, 2, 4, ... entries: in another region than the miss before */
+    camdn_lengths lengths[2]; /* of pages that the task has visited before; of others */
 } camdn_visits_op;
 
 /* Artifact: visits of all networks of a mix. */
