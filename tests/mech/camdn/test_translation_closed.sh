@@ -26,7 +26,7 @@ row analytic tenants=4 translation=none | grep -vE '^(transl|tlb_hits|walker_|er
 row analytic tenants=4 translation=ideal | grep -vE '^(transl|tlb_hits|walker_|error_)' >ideal
 cmp -s none ideal || fail "ideal: $(diff none ideal | head -4)"
 
-for settings in "tlb_entries=32" "tlb_entries=32 ptw_count=2" "tlb_entries=32 page_size=16KiB" \
+for settings in "tlb_entries=32" "tlb_entries=32 ptw_count=2" "tlb_entries=64 ptw_count=4" \
     "tlb_entries=16 prmb_slots=8 slots_full=block"; do
     row analytic tenants=4 translation=private $settings >closed
     row full tenants=4 translation=private $settings >full

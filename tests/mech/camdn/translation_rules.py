@@ -4,7 +4,8 @@ second time: tile lists on NPUs with a TLB each (8 ways, bit-PLRU, entries claim
 walkers that are booked at once. Lines come from channels of fixed latency, first come first served.
 
 translation_rules.py FIRST END MEMSWEEP    compares so many random cases with memsweep's: translations
-                                           and misses are equal, cycles within 2 %
+                                           and misses are equal, cycles of an NPU within 2 %, with a
+                                           pool, where one cycle's offset moves them, within 10 %
 """
 import heapq
 import random
@@ -190,10 +191,13 @@ def compare(number, memsweep):
                 "page_size": rng.choice([4096, 16384, 65536])}
     rules, found = answers(settings, paths), evaluated(memsweep, settings, paths)
     apart = max(abs(f[2] / r[2] - 1) for f, r in zip(found, rules))
-    if [f[:2] for f in found] != [r[:2] for r in rules] or len(found) != len(rules) or apart > 0.02:
+    most = 0.02 if settings["translation"] == "private" or len(paths) == 1 else 0.1
+    if [f[:2] for f in found] != [r[:2] for r in rules] or apart > most:
         sys.exit(f"case {number}, {settings}: memsweep {found}, by the rules {rules}")
     return apart
 
 
 apart = [compare(number, sys.argv[3]) for number in range(int(sys.argv[1]), int(sys.argv[2]))]
-print(f"{len(apart)} cases, cycles within {100 * max(apart):.2f} %")
+apart.sort()
+print(f"{len(apart)} cases, cycles apart: median {100 * apart[len(apart) // 2]:.2f} %, "
+      f"worst {100 * apart[-1]:.2f} %")
