@@ -34,7 +34,7 @@ static void entries_of(const camdn_config *c, double entries[2])
 static void add_reach(camdn_reaches *r, double entries, double others, double share)
 {
     double reach = msw_max_f64(entries - others, 0);
-    int at = (int)msw_min_f64(camdn_place_of(msw_min_f64(reach, 1e9)), CAMDN_REACHES);
+    int at = (int)msw_min_f64(camdn_rank_of(msw_min_f64(reach, 1e9)), CAMDN_REACHES);
     double sum = r->share[at] + share;
     r->reach[at] += sum > 0 ? (reach - r->reach[at]) * share / sum : 0;
     r->share[at] = sum;
@@ -92,19 +92,20 @@ static void reach_of_draws(camdn_mix *m, const double entries[2])
 /* Of a number that falls with the entries, what it is at so many. */
 static double at_entries(const double *by, double entries)
 {
-    double place = camdn_place_of(entries);
-    int low = (int)place;
+    double rank = camdn_rank_of(entries);
+    int low = (int)rank;
     if (low + 1 >= CAMDN_REACHES)
         return by[CAMDN_REACHES - 1];
-    return by[low] + (place - low) * (by[low + 1] - by[low]);
+    return by[low] + (rank - low) * (by[low + 1] - by[low]);
 }
 
 /* The same by powers of two. */
 static double turns_at(const double *by, double entries)
 {
-    double place = log2(msw_max_f64(entries, 1));
-    int low = (int)msw_min_f64(place, CAMDN_LENGTHS - 2);
-    return by[low] + msw_min_f64(place - low, 1) * (by[low + 1] - by[low]);
+    int low = 0;
+    for (entries = msw_max_f64(entries, 1); entries >= 2 && low + 2 < CAMDN_LENGTHS; low++)
+        entries /= 2;
+    return by[low] + msw_min_f64(entries - 1, 1) * (by[low + 1] - by[low]);
 }
 
 /* Visits of an operator that find nothing in so many entries: of pages that the task has visited

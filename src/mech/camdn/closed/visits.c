@@ -97,8 +97,8 @@ static void count_visit(counter *c, uint32_t distance, bool first)
     lengths->lines[length] += (double)c->lines;
     op->lines += (double)c->lines;
     op->visits++;
-    uint32_t place = (uint32_t)camdn_place_of(distance);
-    (first ? op->first : op->within)[place < CAMDN_REACHES ? place : CAMDN_REACHES - 1]++;
+    uint32_t rank = (uint32_t)camdn_rank_of(distance);
+    (first ? op->first : op->within)[rank < CAMDN_REACHES ? rank : CAMDN_REACHES - 1]++;
     for (uint32_t i = 0; i < CAMDN_LENGTHS && distance >> i; i++) {
         uint64_t region = c->at >> c->region;
         op->turns[i] += region != c->regions[i];

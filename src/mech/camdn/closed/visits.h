@@ -9,9 +9,9 @@
 
 enum { CAMDN_LENGTHS = 18, CAMDN_REACHES = 128 };
 
-/* Entries of a TLB are told apart as 0 to 7, then eight in each power of two: the place of a number
+/* Entries of a TLB are told apart as 0 to 7, then eight in each power of two: the rank of a number
  * among those. */
-static inline double camdn_place_of(double entries)
+static inline double camdn_rank_of(double entries)
 {
     int power = 0;
     for (; entries >= 16; power++)
