@@ -14,7 +14,7 @@
 
 #include "memsweep/base/bits.h"
 
-enum { STRATA = 64, LEAST = 2, PART = 16 }; /* so many batches of a stratum, or this part */
+enum { STRATA = 64, LEAST = 2, PART = 16 }; /* so many batches of a stratum, or one in so many */
 
 static const int COUNTED[] = {NEUMMU_SPARSE_HITS,        NEUMMU_SPARSE_MISSES,
                               NEUMMU_SPARSE_MERGED,      NEUMMU_SPARSE_WALKS,
@@ -37,15 +37,16 @@ static int gather(const msw_task *task, void *state, size_t stratum, uint64_t un
     return 0;
 }
 
-/* Batches evenly along each stratum. */
-static int gather_some(const msw_task *task, void *state, double *sums, msw_err *err)
+/* One in so many batches of each stratum, evenly along it. */
+static int gather_one_in(const msw_task *task, void *state, uint64_t part, double *sums,
+                         msw_err *err)
 {
     msw_stratum strata[STRATA];
     size_t count = 0;
     MSW_TRY(neummu_sparse_strata(task, strata, &count, err));
     for (size_t h = 0; h < count; h++) {
         uint64_t units = strata[h].units;
-        uint64_t some = msw_min_u64(units, msw_max_u64(LEAST, units / PART));
+        uint64_t some = msw_min_u64(units, msw_max_u64(LEAST, units / part));
         double weight = (double)units / (double)some;
         for (uint64_t i = 0; i < some; i++)
             MSW_TRY(gather(task, state, h, (2 * i + 1) * units / (2 * some), weight, sums, err));
@@ -60,7 +61,11 @@ int neummu_sparse_simulate(const msw_task *task, double *metrics, msw_err *err)
     if (!state)
         return msw_fail_memory(err);
     MSW_TRY(neummu_sparse_begin(task, state, err));
-    MSW_TRY(gather_some(task, state, sums, err));
+    MSW_TRY(gather_one_in(task, state, PART, sums, err));
+    if (!(sums[COUNTS - 1] > 0) && metrics[NEUMMU_SPARSE_REQUESTS] > 0)
+        MSW_TRY(gather_one_in(task, state, 1, sums, err)); /* those gathered ask for nothing */
+    if (!(sums[COUNTS - 1] > 0))
+        return 0;
     double scale = metrics[NEUMMU_SPARSE_REQUESTS] / sums[COUNTS - 1];
     metrics[NEUMMU_SPARSE_CYCLES] -= metrics[NEUMMU_SPARSE_TRANSLATION];
     for (int i = 0; i < COUNTS - 1; i++)
