@@ -44,4 +44,15 @@ near walks 0.05
 near cycles 0.06
 row analytic tenants=8 translation=shared_walkers tlb_entries=8 ptw_count=1 >closed
 grep -q "walkers are busy" out || fail "a pool that is always busy is not doubtful: $(cat out)"
+
+# The counts of tenants add up to the metrics.
+settings="tenants=4 translation=shared tlb_entries=16 ptw_count=4"
+row full $settings >full
+"$memsweep" eval camdn -w mix/small tasks=2 $settings --details translated -f tsv >tenants 2>err ||
+    fail "details: $(cat err)"
+for name in translations tlb_hits tlb_misses walks merged walk_accesses wait:wait_translation; do
+    sum=$(awk -F '\t' -v name="${name%:*}" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) at = i }
+        NR > 1 { sum += $at } END { print sum }' tenants)
+    [ "$sum" = "$(value full "${name#*:}")" ] || fail "tenants: $name is $sum, $(value full "${name#*:}")"
+done
 finish
