@@ -51,6 +51,11 @@ BEGIN {
     verdict = row["verdict"] ($4 == "closed" ? ", by the closed form" : "")
     other = pages "/" $1 "-analytic.md"
     if (closed == "" && find(other, $2, $3, beside) == 1) closed = beside["model"]
+    if (find(pages "/" $1 "-full.md", $2, $3, whole) == 1) {
+        closed = row["model"]
+        machine = whole["model"]
+        verdict = whole["verdict"]
+    }
     if (!($1 in seen)) order[++papers] = $1
     seen[$1] = 1
     name = seen_name[$1]++ ? "" : "[" $1 "](internals/validation/" $1 ".md)"

@@ -15,6 +15,7 @@ program where it is not on the path.
 
 import html
 import json
+import math
 import os
 import re
 import signal
@@ -134,6 +135,27 @@ def _call(words, text="", on_progress=None):
     return out
 
 
+def _json(value):
+    """As JSON: numbers of numpy are numbers, and nan, which JSON lacks, is a text that is refused by name."""
+    def other(found):
+        for method in ("tolist", "item"):  # arrays and scalars of numpy
+            if hasattr(found, method):
+                return getattr(found, method)()
+        raise TypeError(f"{type(found).__name__} cannot be sent to memsweep: {found!r}")
+
+    def finite(found):
+        if isinstance(found, float) and not math.isfinite(found):
+            return str(float(found))
+        if isinstance(found, dict):
+            return {name: finite(one) for name, one in found.items()}
+        return [finite(one) for one in found] if isinstance(found, (list, tuple)) else found
+
+    try:
+        return json.dumps(value, default=other, allow_nan=False)
+    except ValueError:
+        return json.dumps(finite(json.loads(json.dumps(value, default=other))))
+
+
 def _options(**values):
     words = []
     for name, value in values.items():
@@ -237,7 +259,8 @@ class Study:
         self._asks = sweep is not None and (isinstance(sweep, dict) or sweep.endswith((".yaml", ".yml")))
         if not self._asks and not os.path.exists(path):
             raise FileTrouble(f"no database '{path}'", 3)
-        self.path, self.sweep, self._file = path, None if self._asks else sweep, sweep
+        name = sweep.get("sweep") if isinstance(sweep, dict) else None if self._asks else sweep
+        self.path, self.sweep, self._file = path, name, sweep
 
     def _hand(self, command, text="", **options):
         if not self._asks:
@@ -245,9 +268,13 @@ class Study:
         if not isinstance(self._file, dict):
             return _call([command, self._file, "-o", self.path, *_options(**options)], text)
         with tempfile.NamedTemporaryFile("w", suffix=".yaml", dir=".", encoding="utf-8") as file:
-            json.dump(self._file, file)  # beside the definition that it names
+            file.write(_json(self._file))  # beside the definition that it names
             file.flush()
-            return _call([command, file.name, "-o", self.path, *_options(**options)], text)
+            try:
+                return _call([command, file.name, "-o", self.path, *_options(**options)], text)
+            except Error as error:  # the file is gone when anybody reads this
+                raise type(error)(re.sub(re.escape(file.name) + r"(:1:\d+)?", "the sweep", str(error)),
+                                  error.code) from None
 
     def ask(self, count=1, lease="1h", again=False, retry=False):
         """Points to evaluate, which nobody else is given until the lease expires; [] when none is left.
@@ -259,7 +286,9 @@ class Study:
     def tell(self, point, failed=None, infeasible=None, **metrics):
         """Stores the answer of a point: its metrics, or why there is none."""
         ends = {"failed": failed, "infeasible": infeasible}
-        answer = {name: why for name, why in ends.items() if why} or {"metrics": metrics}
+        # An exception may have no words: its name says something, too.
+        answer = {name: str(why) or type(why).__name__ for name, why in ends.items() if why not in (None, False)}
+        answer = {**answer, **({"metrics": metrics} if metrics or not answer else {})}
         self.tell_all([(point, answer)])
 
     def tell_all(self, answers):
@@ -267,8 +296,7 @@ class Study:
         lines = []
         for point, answer in answers:
             ended = set(answer) & {"metrics", "failed", "infeasible"}
-            lines.append(json.dumps({"key": getattr(point, "key", point),
-                                     **(answer if ended else {"metrics": answer})}))
+            lines.append(_json({"key": getattr(point, "key", point), **(answer if ended else {"metrics": answer})}))
         self._hand("tell", "\n".join(lines) + "\n", quiet=True)
 
     def __repr__(self):
@@ -324,18 +352,19 @@ def run(sweep, database=None, threads=0, fidelity=None, on_progress=None, retry=
     with all that is answered as `study`. A sweep of a simulator of yours starts it only with your
     consent: program="DEFINITION.yaml".
     """
-    text = json.dumps(sweep) if isinstance(sweep, dict) else ""
+    text = _json(sweep) if isinstance(sweep, dict) else ""
     name = sweep.get("sweep", "sweep") if isinstance(sweep, dict) else os.path.splitext(os.path.basename(sweep))[0]
     path = database or os.path.join(os.environ.get("MEMSWEEP_RESULTS", "results"), f"{name}.db")
+    study = sweep.get("sweep") if text else None
     words = ["run", "-" if text else str(sweep), "-o", path]
     words += _options(threads=threads or None, fidelity=fidelity, retry=retry, program=program,
                       quiet=on_progress is None)
     try:
         _call(words, text, on_progress)
     except SomeFailed as error:
-        error.study = Study(path)
+        error.study = Study(path, study)
         raise
-    return Study(path)
+    return Study(path, study)
 
 
 # ---- answers without a database ----
@@ -359,7 +388,7 @@ class Evaluator:
 
     def __call__(self, **values):
         try:
-            self._process.stdin.write(json.dumps(values) + "\n")
+            self._process.stdin.write(_json(values) + "\n")
             self._process.stdin.flush()
             line = self._process.stdout.readline()
         except BrokenPipeError:

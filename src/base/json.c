@@ -7,11 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH_MAX = 64, NUMBER_MAX = 64 };
+enum { DEPTH_MAX = 64, NUMBER_MAX = 64, VALUES_MAX = 4000000 };
 
 typedef struct reader {
     const char *file, *at, *end, *line_start;
-    size_t line;
+    size_t line, values;
     int depth;
     msw_arena *arena;
     msw_err *err;
@@ -308,6 +308,8 @@ static int read_value(reader *r, msw_json *value)
     value->column = column_of(r);
     if (r->at == r->end)
         return fail(r, "the text ends where a value is expected");
+    if (++r->values > VALUES_MAX)
+        return fail(r, "more than 4,000,000 values");
     if (take_character(r, '"')) {
         value->kind = MSW_JSON_STRING;
         value->text = read_string(r);
@@ -329,7 +331,7 @@ static int read_value(reader *r, msw_json *value)
 const msw_json *msw_json_read(const char *file, const char *bytes, size_t size, msw_arena *arena,
                               msw_err *err)
 {
-    reader r = {file, bytes, bytes + size, bytes, 1, 0, arena, err};
+    reader r = {file, bytes, bytes + size, bytes, 1, 0, 0, arena, err};
     msw_json *value = msw_arena_zero(arena, 1, sizeof *value);
     if (!value) {
         msw_fail_memory(err);

@@ -114,7 +114,7 @@ int program_folder_make(const char *work, const msw_program_scope *scope, char *
         return trouble("make", folder, err);
     if (fill(scope, folder, err) == 0)
         return 0;
-    program_folder_remove(folder);
+    msw_program_remove(folder);
     return -1;
 }
 
@@ -142,15 +142,45 @@ static void remove_below(const char *path, int depth)
     msw_disk_remove_folder(path);
 }
 
-void program_folder_remove(const char *folder)
+void msw_program_remove(const char *folder)
 {
     remove_below(folder, 0);
 }
 
+void msw_program_remove_work(char *work)
+{
+    char path[MSW_PROGRAM_PATH];
+    for (int i = 0; i < 256; i++) {
+        snprintf(path, sizeof path, "%s/%02x", work, i);
+        msw_disk_remove_folder(path); /* only where it is empty */
+    }
+    char *slash = msw_disk_remove_folder(work) ? NULL : strrchr(work, '/');
+    if (slash) {
+        *slash = '\0';
+        msw_disk_remove_folder(work);
+    }
+}
+
+/* A quota and a want of inodes are only seen by who writes. */
 bool program_folder_is_full(const char *folder)
 {
-    struct statvfs info;
     enum { LEAST = 16 << 10 };
-    return statvfs(folder, &info) == 0 && info.f_blocks &&
-           (double)info.f_bavail * (double)info.f_frsize < LEAST;
+    static const char BLANK[LEAST];
+    struct statvfs info;
+    if (statvfs(folder, &info) == 0 && info.f_blocks &&
+        (double)info.f_bavail * (double)info.f_frsize < LEAST)
+        return true;
+    char *path = msw_strfmt("%s/.room", folder);
+    int fd = path ? msw_disk_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600) : 0;
+    bool full = path && (fd < 0 || msw_disk_write(fd, BLANK, LEAST));
+    int number = errno;
+    if (path && fd >= 0) {
+        if (close(fd) && !full) { /* where a file server only says so at the end */
+            number = errno;
+            full = true;
+        }
+        msw_disk_remove(path);
+    }
+    free(path);
+    return full && (number == ENOSPC || number == EDQUOT);
 }

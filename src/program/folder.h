@@ -11,10 +11,7 @@
 int program_folder_make(const char *work, const msw_program_scope *scope, char *folder,
                         msw_err *err);
 
-/* Removes a folder with all that is in it, whatever a program did to it. */
-void program_folder_remove(const char *folder);
-
-/* Whether the disk of a folder is full. Returns the answer. */
+/* Whether the disk of a folder is full, or its user's quota. Returns the answer. */
 bool program_folder_is_full(const char *folder);
 
 /* Looks at the files and executables of a definition, which must have its digests. Returns 0 with

@@ -89,15 +89,10 @@ int msw_launches_open(const msw_program *program, const msw_launch_options *opti
 
 void msw_launches_close(msw_launches *l)
 {
-    char path[MSW_PROGRAM_PATH];
     if (!l)
         return;
-    for (int i = 0; l->work && i < 256; i++) {
-        snprintf(path, sizeof path, "%s/%02x", l->work, i);
-        msw_disk_remove_folder(path); /* only where it is empty */
-    }
-    if (l->work && msw_disk_remove_folder(l->work) == 0)
-        msw_disk_remove_folder(l->options.work);
+    if (l->work)
+        msw_program_remove_work(l->work);
     free(l->work);
     free(l->folder);
     free(l->seen);
@@ -111,6 +106,11 @@ const char *msw_launches_work(const msw_launches *l)
 }
 
 /* ---- one attempt ---- */
+
+static bool keeps_all(const msw_launches *l)
+{
+    return l->options.keep || l->program->limits.keep == MSW_KEEP_ALL;
+}
 
 static const char *path_of(const msw_program *p, const char *word)
 {
@@ -146,7 +146,8 @@ static int start(msw_launcher *w, const msw_text *command, size_t words, double 
                            .grace_s = p->limits.grace_s,
                            .memory = p->limits.memory,
                            .output = p->limits.output,
-                           .processes = p->limits.processes};
+                           .processes = p->limits.processes,
+                           .keep = keeps_all(l)};
     int rc = bytes.failed
                  ? msw_fail_memory(err)
                  : msw_supervisor_run(w->supervisor, &head, bytes.data, l->options.stopping,
@@ -155,20 +156,25 @@ static int start(msw_launcher *w, const msw_text *command, size_t words, double 
     return rc;
 }
 
-static bool is_pattern(const msw_launcher *w, const msw_pattern *pattern)
+static int is_pattern(const msw_launcher *w, const msw_pattern *pattern, msw_err *err)
 {
     bool exited = w->end.how == MSW_CHILD_EXITED;
     if (pattern->exit >= 0 && (!exited || w->end.code != pattern->exit))
-        return false;
-    return !pattern->line || msw_program_matches(w->folder, pattern->file, pattern->line, NULL) > 0;
+        return 0;
+    return pattern->line ? msw_program_matches(w->folder, pattern->file, pattern->line, err) : 1;
 }
 
-static const msw_pattern *find_pattern(const msw_launcher *w, const msw_pattern *list, size_t count)
+static int find_pattern(const msw_launcher *w, const msw_pattern *list, size_t count,
+                        const msw_pattern **found, msw_err *err)
 {
-    for (size_t i = 0; i < count; i++)
-        if (is_pattern(w, &list[i]))
-            return &list[i];
-    return NULL;
+    *found = NULL;
+    for (size_t i = 0; i < count && !*found; i++) {
+        int rc = is_pattern(w, &list[i], err);
+        if (rc < 0)
+            return -1;
+        *found = rc ? &list[i] : NULL;
+    }
+    return 0;
 }
 
 /* Why a run that did not end well is no answer. */
@@ -222,8 +228,10 @@ static int judge(msw_launcher *w, const msw_program_scope *scope, const char *wo
     const msw_program *p = scope->program;
     if (w->end.how == MSW_CHILD_TIMED_OUT)
         return MSW_LAUNCH_EXPIRED;
-    const msw_pattern *unfit = find_pattern(w, p->infeasible, p->infeasible_count);
-    if (unfit && w->end.how != MSW_CHILD_NOT_STARTED) {
+    const msw_pattern *unfit = NULL, *failed;
+    if (w->end.how != MSW_CHILD_NOT_STARTED)
+        MSW_TRY(find_pattern(w, p->infeasible, p->infeasible_count, &unfit, err));
+    if (unfit) {
         char last[120];
         msw_program_last_words(w->folder, last, sizeof last);
         return msw_fail_kind(err, MSW_ERR_UNFIT, "%s",
@@ -233,7 +241,7 @@ static int judge(msw_launcher *w, const msw_program_scope *scope, const char *wo
     }
     if (w->end.how != MSW_CHILD_EXITED || w->end.code)
         return say_end(w, word, err);
-    const msw_pattern *failed = find_pattern(w, p->failed, p->failed_count);
+    MSW_TRY(find_pattern(w, p->failed, p->failed_count, &failed, err));
     if (failed)
         return msw_fail(err, "%s has a line '%s'", failed->line ? failed->file : "it",
                         failed->line ? failed->line : "");
@@ -262,12 +270,10 @@ static unsigned cause_of(const msw_launcher *w, const msw_err *err)
 static void leave(msw_launcher *w, int rc, const msw_err *err)
 {
     const msw_launches *l = w->all;
-    bool bad = rc && err->kind != MSW_ERR_UNFIT && !w->interrupted;
-    bool keep = l->options.keep || l->program->limits.keep == MSW_KEEP_ALL ||
-                (bad && l->program->limits.keep == MSW_KEEP_FAILED);
-    if (keep)
+    bool bad = rc && err->kind != MSW_ERR_UNFIT && !w->interrupted && !w->broken.kind;
+    if (keeps_all(l) || (bad && l->program->limits.keep == MSW_KEEP_FAILED))
         return;
-    program_folder_remove(w->folder);
+    msw_program_remove(w->folder);
     w->folder[0] = '\0';
 }
 
@@ -476,7 +482,7 @@ int msw_launches_version(msw_launches *l, msw_text *text, msw_err *err)
     if (rc == 0 && msw_program_output(w->folder, "stdout", &bytes, &size, err) == 0)
         msw_text_add_bytes(text, bytes, strcspn(bytes, "\n"));
     if (w && w->folder[0])
-        program_folder_remove(w->folder);
+        msw_program_remove(w->folder);
     free(bytes);
     msw_launcher_free(w);
     msw_text_free(&command);

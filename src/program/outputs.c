@@ -107,35 +107,34 @@ int msw_program_metrics(const msw_program *p, const char *folder, double *metric
 static int match_lines(char *bytes, size_t size, const char *line, msw_err *err)
 {
     regex_t regex;
-    char why[128], *at = bytes, *end = bytes + size;
+    char why[128], *at = bytes, *end = bytes + size, *text;
     int rc = regcomp(&regex, line, REG_EXTENDED | REG_NOSUB), found = 0;
+    bool cut = false, cuts = false;
     if (rc) {
         regerror(rc, &regex, why, sizeof why);
         return msw_fail(err, "'%s': %s", line, why);
     }
-    while (at < end && !found) {
-        char *stop = memchr(at, '\n', (size_t)(end - at));
-        stop = stop ? stop : end;
-        *stop = '\0';
-        if (stop - at > MSW_PROGRAM_LINE_MOST)
-            at[MSW_PROGRAM_LINE_MOST] = '\0';
-        found = regexec(&regex, at, 0, NULL, 0) == 0;
-        at = stop + 1;
+    for (char *zero = bytes; (zero = memchr(zero, '\0', (size_t)(end - zero)));)
+        *zero = ' ';
+    while (!found && (text = msw_program_line(&at, end, &cut))) {
+        found = regexec(&regex, text, 0, NULL, 0) == 0;
+        cuts = cuts || cut;
     }
     regfree(&regex);
-    return found;
+    return found || !cuts
+               ? found
+               : msw_fail(err, "a line has more than %d KiB", MSW_PROGRAM_LINE_MOST >> 10);
 }
 
 int msw_program_matches(const char *folder, const char *file, const char *line, msw_err *err)
 {
     char *bytes = NULL;
     size_t size;
-    msw_err ignored = {0};
-    if (msw_program_output(folder, file, &bytes, &size, &ignored))
-        return 0;
-    int found = match_lines(bytes, size, line, err);
+    int rc = msw_program_output(folder, file, &bytes, &size, err);
+    int found = rc > 0 ? 0 : rc ? -1 : match_lines(bytes, size, line, err);
     free(bytes);
-    return found;
+    return found < 0 ? msw_fail_prefix(err, "'%s' cannot be looked for in %s: ", line, file)
+                     : found;
 }
 
 void msw_program_last_words(const char *folder, char *text, size_t size)

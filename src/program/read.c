@@ -16,11 +16,20 @@ typedef struct found {
     const char *unit;
     size_t count;
     double value;
+    bool cut, cuts; /* whether the present line was cut, and any */
     msw_err *err;
 } found;
 
+static int too_long(const found *f)
+{
+    return msw_fail(f->err, "a line has more than %d KiB, in which '%s' is not looked for",
+                    MSW_PROGRAM_LINE_MOST >> 10, f->reader->at);
+}
+
 static int take(found *f, const char *text)
 {
+    if (f->cut)
+        return too_long(f);
     double value;
     bool wanted = f->reader->take != MSW_TAKE_FIRST || f->count == 0;
     if (!wanted) {
@@ -37,6 +46,8 @@ static int settle(const found *f, double *value)
 {
     const msw_reader *r = f->reader;
     *value = f->count ? f->value : NAN;
+    if (f->cuts && !(f->count && r->take == MSW_TAKE_FIRST))
+        return too_long(f);
     if (!f->count)
         return r->optional ? 0 : msw_fail(f->err, "no '%s' in it", r->at);
     if (f->count > 1 && r->take == MSW_TAKE_ONLY)
@@ -45,21 +56,25 @@ static int settle(const found *f, double *value)
     return 0;
 }
 
-/* Cuts the next line off. Returns it, or NULL at the end. Too long a line is cut, so that nothing
- * takes long on it. */
-static char *next_line(char **at, char *end)
+char *msw_program_line(char **at, char *end, bool *cut)
 {
-    char *line = *at;
+    char *line = *at, *stop = line;
     if (line >= end)
         return NULL;
-    char *stop = memchr(line, '\n', (size_t)(end - line));
-    *at = stop ? stop + 1 : end;
-    stop = stop ? stop : end;
+    while (stop < end && *stop != '\n' && *stop != '\r')
+        stop++;
+    *at = stop + 1 + (end - stop > 1 && stop[0] == '\r' && stop[1] == '\n');
     *stop = '\0';
-    if (stop > line && stop[-1] == '\r')
-        stop[-1] = '\0';
-    if (stop - line > MSW_PROGRAM_LINE_MOST)
+    *cut = stop - line > MSW_PROGRAM_LINE_MOST;
+    if (*cut)
         line[MSW_PROGRAM_LINE_MOST] = '\0';
+    return line;
+}
+
+static char *next_line(found *f, char **at, char *end)
+{
+    char *line = msw_program_line(at, end, &f->cut);
+    f->cuts = f->cuts || (line && f->cut);
     return line;
 }
 
@@ -69,7 +84,7 @@ static int read_lines(found *f, char *bytes, char *end)
 {
     regmatch_t group[2];
     char *line;
-    while ((line = next_line(&bytes, end))) {
+    while ((line = next_line(f, &bytes, end))) {
         if (regexec(&f->reader->line[0], line, 2, group, 0) || group[1].rm_so < 0)
             continue;
         /* The unit may stand behind the group. */
@@ -85,7 +100,7 @@ static int read_keys(found *f, char *bytes, char *end)
 {
     size_t size = strlen(f->reader->at);
     char *line;
-    while ((line = next_line(&bytes, end))) {
+    while ((line = next_line(f, &bytes, end))) {
         while (*line == ' ' || *line == '\t')
             line++;
         if (strncmp(line, f->reader->at, size) != 0)
@@ -119,6 +134,8 @@ static int sum_values(found *f, char *names, char *values)
     double sum = 0, value;
     size_t seen = 0;
     char *name, *word;
+    if (f->cut)
+        return too_long(f);
     while ((name = next_word(&names)) && (word = next_word(&values)))
         for (size_t i = 0; i < r->sum_count; i++)
             if (strcmp(name, r->sum[i]) == 0) {
@@ -137,7 +154,7 @@ static int read_named(found *f, char *bytes, char *end)
 {
     regmatch_t group[1];
     char *line, *names = NULL;
-    while ((line = next_line(&bytes, end))) {
+    while ((line = next_line(f, &bytes, end))) {
         if (regexec(&f->reader->line[0], line, 1, group, 0) == 0) {
             names = line + group[0].rm_eo;
         } else if (names && regexec(&f->reader->line[1], line, 1, group, 0) == 0) {
@@ -167,7 +184,7 @@ static int read_gem5(found *f, char *bytes, char *end)
     const msw_reader *r = f->reader;
     size_t dumps = 0, size = strlen(r->at);
     char *line;
-    while ((line = next_line(&bytes, end))) {
+    while ((line = next_line(f, &bytes, end))) {
         dumps += starts(line, "---------- Begin");
         if (strncmp(line, r->at, size) != 0 || (line[size] != ' ' && line[size] != '\t'))
             continue;

@@ -116,7 +116,26 @@ static void add_sweep(const msw_report *r, msw_text *out)
     msw_text_free(&settings);
 }
 
-void msw_report_moment(const msw_report *r, msw_text *out)
+/* The front in the plane of the first two objectives, thinned evenly where it is long. */
+static void add_front(const msw_report *r, msw_text *out)
+{
+    enum { MOST = 64 };
+    const msw_report_chosen *c = &r->chosen;
+    int at[2];
+    size_t k = 0, step = c->front_shown / (MOST + 1) + 1;
+    for (int i = 0; i < 2; i++)
+        at[i] = msw_table_find(&c->table, r->plot.sweep.objectives[i].name);
+    for (size_t row = 0; at[0] >= 0 && at[1] >= 0 && row < c->table.rows; row++) {
+        while (k < c->front_shown && c->front_rows[k] < c->exact_rows[row])
+            k++;
+        if (k == c->front_shown || c->front_rows[k] != c->exact_rows[row] || k % step)
+            continue;
+        msw_text_add(out, "%s[%.6g, %.6g]", k ? ", " : "", c->table.columns[at[0]].values[row],
+                     c->table.columns[at[1]].values[row]);
+    }
+}
+
+void msw_report_moment(const msw_report *r, bool front, msw_text *out)
 {
     msw_text_add(out, "{\"time\": %.1f, \"rows\": %zu, \"front\": %zu, \"best\": [",
                  1e-9 * (double)msw_utc_ns(), r->chosen.total + r->chosen.left_out,
@@ -136,7 +155,13 @@ void msw_report_moment(const msw_report *r, msw_text *out)
         else
             msw_text_add(out, "null");
     }
-    msw_text_add(out, "]}");
+    msw_text_add(out, "]");
+    if (front && r->plot.sweep.objective_count > 1) {
+        msw_text_add(out, ", \"plane\": [");
+        add_front(r, out);
+        msw_text_add(out, "]");
+    }
+    msw_text_add(out, "}");
 }
 
 static void add_live(const msw_report *r, msw_text *out)
@@ -146,11 +171,15 @@ static void add_live(const msw_report *r, msw_text *out)
         return;
     msw_text_add(out, ",\n\"live\": {\"objectives\": [");
     for (size_t i = 0; i < r->plot.sweep.objective_count; i++) {
-        msw_text_add(out, "%s", i ? ", " : "");
-        msw_text_add_json(out, r->plot.sweep.objectives[i].name);
+        const msw_objective *o = &r->plot.sweep.objectives[i];
+        msw_text_add(out, "%s{\"name\": ", i ? ", " : "");
+        msw_text_add_json(out, o->name);
+        msw_text_add(out, ", \"lower\": %s}", o->goal == MSW_GOAL_LOWER ? "true" : "false");
     }
-    msw_text_add(out, "], \"moments\": [%s%s", before ? before : "", before && *before ? ", " : "");
-    msw_report_moment(r, out);
+    bool simple = r->plot.workloads <= 1 && r->plot.sweep.objective_count == 2;
+    msw_text_add(out, "], \"simple\": %s, \"moments\": [%s%s", simple ? "true" : "false",
+                 before ? before : "", before && *before ? ", " : "");
+    msw_report_moment(r, true, out);
     msw_text_add(out, "]}");
 }
 

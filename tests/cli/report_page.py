@@ -259,7 +259,11 @@ def watch(browser, address, folder):
     same(page.run("byId('watching').hidden"), True, "whether it still says that the run goes on")
     check(selected(page) < page.run("report.shown"), "nothing is selected any more")
     same(page.run("[...document.querySelectorAll('#live figcaption')].map((c) => c.textContent.split(':')[0])"),
-         ["points per second", "points on the front", "best f1 so far", "best f2 so far"], "charts of a watched run")
+         ["front in f1 and f2, after so many points", "points per second", "points on the front", "best f1 so far", "best f2 so far"], "charts of a watched run")
+    same(page.run("[...document.querySelectorAll('#live .earlier title, #live .now title')].map((t) => t.textContent)"),
+         [f"after {first} points", "after 1,000 points"], "fronts of a watched run, the earlier ones first")
+    check(page.run("document.querySelectorAll('#live .earlier circle').length"), "the earlier front has no points")
+    same(page.run("document.querySelectorAll('#live .now circle').length"), page.run("report.live.moments.slice(-1)[0].front"), "points of the last front")
     same(page.run("Math.max(...report.live.moments.map((m) => m.rows))"), 1000, "rows at the last moment")
     return page.said
 

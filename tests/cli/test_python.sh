@@ -39,6 +39,45 @@ python3 more.py 2>err || fail "$(tail -n 3 err)"
 same "$("$memsweep" pareto mmu -f tsv | wc -l)" "$(python3 -c 'import memsweep as ms
 print(len(ms.open("results/mmu.db").front()) + 1)')" "lines of the front"
 
+# Numbers as numpy has them, exceptions without words, a sweep among others in its file, and messages
+# that name nothing that is gone.
+cat >odd.py <<'P'
+import memsweep as ms
+
+class Scalar:
+    def __init__(self, value):
+        self.value = value
+    def item(self):
+        return self.value
+
+one = {"sweep": "one", "mechanism": "null", "fidelity": "analytic", "vary": {"x1": [Scalar(0), Scalar(1)]}}
+a, b = ms.run(one, database="both.db"), ms.run({**one, "sweep": "two", "vary": {"x1": [0, 0.5, 1]}}, database="both.db")
+assert (len(a.frame()), len(b.frame())) == (2, 3)
+with open("lab.yaml", "w") as file:
+    file.write("{program: lab, by: hand, parameters: {x: {from: 0, to: 9, default: 1}}, metrics: {loss: {goal: lower}}}")
+sweep = {"sweep": "lab", "mechanism": {"program": "lab.yaml"}, "vary": {"x": [1, 2, 3]}, "objectives": {"minimize": ["loss"]}}
+study = ms.open("both.db", sweep=sweep)
+points = study.ask(3)
+study.tell(points[0], loss=Scalar(2))
+study.tell(points[1], failed=AssertionError())
+for told, wanted in (({"loss": float("nan")}, "metric loss: found 'nan', expected a number"),
+                     ({"loss": 1, "failed": "x"}, 'both "failed" and "metrics"'), ({"los": 1}, "has no metric 'los'")):
+    try:
+        study.tell(points[2], **told)
+    except ms.UsageError as error:
+        assert wanted in str(error), error
+    else:
+        raise AssertionError(f"{told} was taken")
+told = study.query("SELECT loss, reason FROM lab ORDER BY x")
+assert told["reason"][1] == "AssertionError" if hasattr(told, "to_dict") else told[1]["reason"] == "AssertionError"
+assert len(study.front()) == 1
+try:
+    ms.open("c.db", sweep={**sweep, "vray": 1}).ask()
+except ms.UsageError as error:
+    assert str(error).startswith("the sweep:") and "vray" in str(error), error
+P
+python3 odd.py 2>err || fail "$(tail -n 3 err)"
+
 # A simulator of the user's starts with consent only.
 cat >twice.yaml <<'END'
 program: twice

@@ -63,6 +63,12 @@ has "$err" "'KiB' is not a unit here"
 told 2 "{\"key\": \"$key\", \"metrics\": {\"yield\": 1, \"time\": 1, \"tmie\": 2}}"
 told 2 "{\"key\": \"$key\", \"metrics\": {\"yield\": 1e999, \"time\": 1}}"
 told 2 "{\"key\": \"$key\", \"metrics\": {\"yield\": null, \"time\": 1}}"
+told 2 "{\"key\": \"$key\", \"metrics\": {\"yield\": \"1 m\", \"time\": 1}}"
+has "$err" "metric yield: found '1 m', expected a number"
+told 2 "{\"key\": \"$key\", \"metrics\": {\"yield\": 1, \"time\": 1}, \"failed\": \"x\"}"
+has "$err" 'both "metrics" and "failed"'
+told 2 "{\"key\": \"$key\", \"metrics\": {\"yield\": 1, \"time\": 1}, \"status\": \"failed\"}"
+has "$err" 'unknown name "status"'
 told 2 "{\"key\": \"$mine\", \"metrics\": {\"yield\": 1, \"time\": 1}}" 'nonsense'
 told 2 "{\"key\": \"$mine\", \"metrics\": {\"yield\": 1, \"time\": 1}}" "{\"key\": \"$mine\", \"failed\": \"x\"}"
 same "$("$memsweep" query one.db --sql 'SELECT count(*) FROM one' -f tsv | sed 1d)" 0 "rows of refused lines"

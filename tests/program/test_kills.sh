@@ -23,6 +23,11 @@ kill -9 $memsweep_pid
 wait $memsweep_pid 2>/dev/null
 nobody 'sleep 62'
 nobody "$work"
+for ((i = 0; i < 200; i++)); do # the supervisor removes what nobody else will
+    [ -e killed.runs ] || break
+    sleep 0.05
+done
+same "$(find killed.runs 2>/dev/null)" '' "what a killed run left"
 
 begin_run
 kill -INT $memsweep_pid

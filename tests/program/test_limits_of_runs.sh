@@ -60,7 +60,7 @@ nobody 'sleep 64'
 
 # One that grows for ever is ended at its limit of processes. For the bomb itself the kernel has a limit,
 # too, which root does not have: so nobody runs it, who has few processes.
-as=(prlimit --nproc=300:300)
+as=(prlimit --nproc=1000:1000)
 [ "$(id -u)" != 0 ] || as+=(setpriv --reuid 65533 --regid 65533 --clear-groups)
 mkdir fork && chmod 777 fork && chmod 711 . && chmod a+r sim.sh mark
 cat >fork/bomb.sh <<'END'
@@ -70,7 +70,7 @@ case $1 in ever) f ;; esac
 echo '{"cycles": 1, "time": "1 ns"}' >out.json
 END
 chmod 755 fork/bomb.sh
-if "${as[@]}" test -x "$memsweep" 2>/dev/null && [ "$("${as[@]}" bash -c 'ulimit -u')" = 300 ]; then
+if "${as[@]}" test -x "$memsweep" 2>/dev/null && [ "$("${as[@]}" bash -c 'ulimit -u')" = 1000 ]; then
     sed 's/choices: .*, default: ok/choices: [ever, ok], default: ok/; s/sim\.sh/bomb.sh/; s/, mark//' sim.yaml >fork/sim.yaml
     sed -i 's/^limits.*/limits: {processes: 60, timeout: 20s}/' fork/sim.yaml
     (cd fork && sweep ever 'told: [ever, ok]')

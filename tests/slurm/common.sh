@@ -54,3 +54,11 @@ until_rows() {
     done
     fail "$1 has $(rows "$1") rows after $3 s, wanted $2: $(tail -n 5 ./results/*.log)"
 }
+
+# supervisors: how many watch programs of this test; other tests have theirs.
+supervisors() {
+    local pid
+    for pid in $(pgrep -f "memsweep supervise"); do
+        readlink "/proc/$pid/cwd"
+    done | grep -cF "$work"
+}

@@ -39,5 +39,5 @@ same "$(digest results/parts.db)" "$(digest one.db)" "digest after a killed task
 has "$(cat results/parts.db.*.log)" "done: all 90 points have a row"
 gives 0 "$memsweep" query results/parts.db --sql 'SELECT count(DISTINCT key) FROM msw_attempt' -f tsv
 same "$(sed 1d <<<"$out")" 90 "points with attempts after the merge"
-same "$(pgrep -f "memsweep supervise" | wc -l)" 0 "supervisors left"
+same "$(supervisors)" 0 "supervisors left"
 finish

@@ -20,6 +20,7 @@ typedef struct msw_child_head {
     double timeout_s, grace_s; /* 0: no timeout; between TERM and KILL */
     double memory, output;     /* bytes; 0: no limit */
     int64_t processes;         /* at once; 0: no limit */
+    int64_t keep;              /* 1: the folder stays when the worker is killed */
 } msw_child_head;
 
 typedef enum msw_child_how {

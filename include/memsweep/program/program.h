@@ -195,14 +195,26 @@ int msw_reader_number(const msw_reader *reader, const char *text, const char *un
 int msw_reader_read(const msw_reader *reader, const char *unit, char *bytes, size_t size,
                     double *value, msw_err *err);
 
+/* Cuts the next line off a text that ends at `end`, behind which is a byte; '\r' ends a line, too,
+ * as a terminal shows it. A longer one than MSW_PROGRAM_LINE_MOST is cut to that, so that nothing
+ * takes long on it. Returns it and whether it was `cut`, or NULL at the end. */
+char *msw_program_line(char **at, char *end, bool *cut);
+
 /* Whether a line of a file in the folder matches. Returns 1, 0 (also where there is no such file),
- * or -1. */
+ * or -1 where nobody can know. */
 int msw_program_matches(const char *folder, const char *file, const char *line, msw_err *err);
 
 /* Reads a plain file of a run's folder: never through a link, never a pipe or a device. Returns 0
  * with the bytes, to be freed, 1 when there is none, or -1. */
 int msw_program_output(const char *folder, const char *name, char **bytes, size_t *size,
                        msw_err *err);
+
+/* Removes the folder of a run with all that is in it, whatever a program did to it. */
+void msw_program_remove(const char *folder);
+
+/* Removes the folder of all runs of a process where nothing is kept in it, and the one around it,
+ * whose name is left in `work` then. */
+void msw_program_remove_work(char *work);
 
 /* The last line of what a run said on standard error, for a reason; "" when it said nothing. */
 void msw_program_last_words(const char *folder, char *text, size_t size);

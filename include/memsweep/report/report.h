@@ -108,8 +108,8 @@ bool msw_report_is_shown(const msw_report *report, const msw_column *column);
 int msw_report_data(msw_report *report);
 
 /* Appends what a page knows of a run at this moment, as JSON: the time, rows, points without an
- * answer, those on the front, and the best of each objective. */
-void msw_report_moment(const msw_report *report, msw_text *out);
+ * answer, those on the front, the best of each objective and, if asked, the front itself. */
+void msw_report_moment(const msw_report *report, bool front, msw_text *out);
 
 /* Appends "name": "value". */
 void msw_report_named(const char *name, const char *value, msw_text *out);

@@ -83,6 +83,7 @@ static msw_report describe_page(const cli *c, const settings *s, const char *swe
 typedef struct outcome {
     bool drawn, complete;
     msw_text moments; /* of the pages written so far, while a run is watched */
+    size_t rows;      /* at the last of them that kept its front */
 } outcome;
 
 enum { MOMENTS_BYTES = 1 << 20 };
@@ -99,8 +100,12 @@ static int make(const cli *c, const settings *s, const char *path, unsigned watc
     int rc = msw_report_make(&report, s->file, path, &found->drawn);
     found->complete = report.chosen.complete;
     if (rc == 0 && s->watch && found->moments.size < MOMENTS_BYTES) {
+        /* A few fronts on the way, however long it is. */
+        size_t rows = report.chosen.total;
+        bool front = rows > found->rows + found->rows / 2;
+        found->rows = front ? rows : found->rows;
         msw_text_add(&found->moments, found->moments.size ? ", " : "");
-        msw_report_moment(&report, &found->moments);
+        msw_report_moment(&report, front, &found->moments);
     }
     msw_report_free(&report);
     return rc;

@@ -4,6 +4,8 @@
  */
 #include "cli/eval/eval.h"
 
+#include "cli/run/process.h"
+
 #include "memsweep/base/json.h"
 #include "memsweep/base/quote.h"
 #include "memsweep/run/run.h"
@@ -214,14 +216,13 @@ static int answer(stream *s, const char *line, size_t size, msw_err *err)
 
 static int answer_all(stream *s, msw_err *err)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t size;
-    int rc = 0;
-    while (rc == 0 && (size = getline(&line, &room, stdin)) > 0) {
-        if (strspn(line, " \t\r\n") == (size_t)size)
+    char *line = malloc(LINE_MOST + 2);
+    size_t size;
+    int rc = line ? 0 : msw_fail_memory(err);
+    while (rc == 0 && cli_next_line(line, LINE_MOST, &size)) {
+        if (strspn(line, " \t\r") == size)
             continue;
-        rc = answer(s, line, (size_t)size, err);
+        rc = answer(s, line, size, err);
         /* Who asks may wait for the answer before asking again. */
         if (rc == 0 &&
             (fwrite(s->out.data, 1, s->out.size, stdout) < s->out.size || fflush(stdout)))

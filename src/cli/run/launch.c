@@ -2,6 +2,7 @@
 #include "cli/run/launch.h"
 
 #include "cli/run/process.h"
+#include "cli/run/tree.h"
 
 #include "memsweep/base/quote.h"
 #include "memsweep/run/ranks.h"
@@ -79,6 +80,24 @@ int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **la
     }
     msw_text_free(&version);
     return rc;
+}
+
+void cli_launch_tell_left(const msw_launches *launches, const msw_log *log)
+{
+    msw_text pids = MSW_TEXT_EMPTY;
+    char *folder = launches ? msw_strdup(msw_launches_work(launches)) : NULL;
+    char *slash = folder ? strrchr(folder, '/') : NULL;
+    if (slash)
+        *slash = '\0';
+    int left = slash ? cli_list_left(folder, &pids) : 0;
+    if (left)
+        msw_log_line(log, MSW_LOG_WARN,
+                     "%d process%s in folders of earlier runs in %s, which nothing watches any "
+                     "more: 'kill%s' ends %s",
+                     left, left == 1 ? "" : "es", folder, msw_text_str(&pids),
+                     left == 1 ? "it" : "them");
+    msw_text_free(&pids);
+    free(folder);
 }
 
 int cli_launch_workers(const msw_plan *plan, int threads)

@@ -24,6 +24,10 @@ int cli_launch_consent(const msw_plan *plan, const char *named, msw_err *err);
 int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **launches,
                     msw_err *err);
 
+/* Warns of processes of earlier runs below the same folder, which nobody ends: the user may look at
+ * one by hand. */
+void cli_launch_tell_left(const msw_launches *launches, const msw_log *log);
+
 /* Whether the user allowed a definition, as it is now, by `memsweep allow`. Returns the answer. */
 bool cli_is_allowed(const msw_program *program);
 

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -57,6 +58,17 @@ static void print_interrupt(void)
 /* The first request lets the points in hand finish; who presses Ctrl-C again means it (launchers
  * and Slurm may send the other signals twice). The file stays sound: an open transaction is rolled
  * back by the next who opens it. */
+bool cli_next_line(char *line, size_t most, size_t *size)
+{
+    int c = 0;
+    *size = 0;
+    while ((c = getc_unlocked(stdin)) != EOF && c != '\n')
+        if (*size <= most)
+            line[(*size)++] = (char)c;
+    line[*size] = '\0';
+    return c != EOF || *size > 0;
+}
+
 static void on_signal(int signal_number)
 {
     /* One step: the next signal may reach another thread before this one has said anything. */

@@ -14,6 +14,10 @@
  * the process at once. */
 const atomic_int *cli_catch_stop(void);
 
+/* Reads the next line of standard input, without its end, into `line`, which has room for `most` +
+ * 2 bytes: of a longer one `most` + 1 are kept. Returns whether there was one. */
+bool cli_next_line(char *line, size_t most, size_t *size);
+
 /* The commit of the source, made while building; empty when it is not known. */
 extern const char cli_revision[];
 

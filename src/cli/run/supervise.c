@@ -8,14 +8,17 @@
  *
  * A program that makes processes without end is ended once there are more than its limit. Nobody
  * tells of a fork, and a look at all processes is expensive, so one is taken when the kernel has
- * given enough new numbers since the last for the limit to be reached. */
+ * given enough new numbers since the last for the limit to be reached. Where /proc/loadavg does not
+ * say so (a sandbox hides it) or stands still (some containers make it up), looks take a share of
+ * the time instead. */
 #include "cli/run/supervise.h"
+#include "cli/run/tree.h"
+
 #include "memsweep/base/clock.h"
 
 #include "memsweep/base/disk.h"
+#include "memsweep/program/program.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -35,7 +38,7 @@
  * given up. */
 #define LINGER_SECONDS  0.2
 #define GIVE_UP_SECONDS 10.0
-enum { AGAIN_MS = 5, COUNT_MS = 20, TREE_MOST = 1 << 16, WORDS_MOST = 16 << 20 };
+enum { AGAIN_MS = 5, COUNT_MS = 20, WORDS_MOST = 16 << 20 };
 
 typedef struct run {
     msw_child_head head;
@@ -45,86 +48,17 @@ typedef struct run {
     msw_child_end end;
     double start, ended, asked, killed; /* times; 0: not yet */
     int64_t numbers;                    /* of processes, that the kernel may give before a look */
-    long last;                          /* of these, when it was asked */
+    long last;                          /* of these, when it was asked; -1: it does not say */
+    double look;                        /* time of the next look, whatever the numbers say */
     bool alone;                         /* no process is left */
     bool gone;                          /* the worker is */
 } run;
-
-/* ---- the tree of processes ---- */
-
-typedef struct process {
-    pid_t pid, parent;
-    bool ours;
-} process;
-
-static pid_t parent_of(const char *pid)
-{
-    char path[64], text[512];
-    snprintf(path, sizeof path, "/proc/%.20s/stat", pid);
-    int fd = msw_disk_open(path, O_RDONLY, 0);
-    ssize_t got = fd >= 0 ? msw_disk_read(fd, text, sizeof text - 1) : -1;
-    if (fd >= 0)
-        close(fd);
-    text[got > 0 ? got : 0] = '\0';
-    char *name = strrchr(text, ')'); /* a name may hold anything */
-    return name && strlen(name) > 4 ? (pid_t)strtol(name + 4, NULL, 10) : 0;
-}
-
-static size_t list_processes(process *list)
-{
-    DIR *folder = opendir("/proc");
-    size_t count = 0;
-    for (struct dirent *entry; folder && count < TREE_MOST && (entry = readdir(folder));)
-        if (isdigit((unsigned char)entry->d_name[0]))
-            list[count++] =
-                (process){(pid_t)strtol(entry->d_name, NULL, 10), parent_of(entry->d_name), false};
-    if (folder)
-        closedir(folder);
-    return count;
-}
-
-/* Children mostly have higher numbers than their parents and come behind them. */
-static int mark_tree(process *list, size_t count, pid_t root)
-{
-    int ours = 0;
-    pid_t most = root;
-    for (size_t i = 0; i < count; i++)
-        most = list[i].pid > most ? list[i].pid : most;
-    bool *known = calloc((size_t)most + 1, sizeof *known);
-    for (bool more = known != NULL; more;) {
-        more = false;
-        known[root] = true;
-        for (size_t i = 0; i < count; i++)
-            if (!list[i].ours && list[i].parent >= 0 && list[i].parent <= most &&
-                known[list[i].parent]) {
-                list[i].ours = known[list[i].pid] = more = true;
-                ours++;
-            }
-    }
-    free(known);
-    return ours;
-}
-
-/* Sends a signal to all below this process (0: only counts them). Returns how many there were. */
-static int signal_tree(int number)
-{
-    process *list = malloc(TREE_MOST * sizeof *list);
-    if (!list)
-        return 0;
-    size_t count = list_processes(list);
-    int ours = mark_tree(list, count, getpid());
-    for (size_t i = 0; i < count; i++)
-        if (list[i].ours && number)
-            kill(list[i].pid, number);
-    free(list);
-    return ours;
-}
 
 /* A group gets a signal at once, before any of it can fork again. */
 static int signal_run(const run *r, int number)
 {
     kill(-r->child, number);
-    return signal_tree(number);
+    return cli_signal_tree(number);
 }
 
 /* The number that the kernel gave last. Returns it, or -1. */
@@ -140,17 +74,26 @@ static long last_number(void)
     return space ? strtol(space + 1, NULL, 10) : -1;
 }
 
+/* When to look again after a look that took some time, of which looks may take a 20th or, where
+ * numbers speak, a 200th. */
+static double next_look(const run *r, double took)
+{
+    double most = r->last < 0 ? 20 * took : 200 * took, least = r->last < 0 ? COUNT_MS * 1e-3 : 1;
+    return msw_now() + (most > least ? most : least);
+}
+
 /* Whether there are too many; after a look there cannot be for as many new numbers as are left. A
  * number below the last one was given after all the highest. */
-static bool is_crowded(run *r)
+static bool is_crowded(run *r, double now)
 {
     long last = last_number();
     r->numbers -= last < r->last ? r->numbers : last - r->last;
     r->last = last;
-    if (r->numbers > 0)
+    if (r->numbers > 0 && now < r->look)
         return false;
-    int count = signal_tree(0);
+    int count = cli_signal_tree(0);
     r->numbers = r->head.processes - count;
+    r->look = next_look(r, msw_now() - now);
     return r->numbers < 0;
 }
 
@@ -205,6 +148,7 @@ static int start(run *r)
     r->start = msw_now();
     r->last = last_number();
     r->numbers = r->head.processes;
+    r->look = next_look(r, 0);
     r->child = fork();
     if (r->child == 0)
         become(r, ends[1]);
@@ -259,7 +203,7 @@ static int act(run *r)
             next = 1e18; /* a time that is past would be no time at all for poll */
         }
     }
-    bool crowded = r->head.processes > 0 && !r->killed && is_crowded(r);
+    bool crowded = r->head.processes > 0 && !r->killed && is_crowded(r, t);
     if (crowded && !r->ended) {
         r->end.how = MSW_CHILD_CROWDED;
         r->asked = t;
@@ -350,11 +294,24 @@ static bool receive(run *r)
     return r->bytes && get(r->bytes, r->head.bytes) && cut_words(r);
 }
 
+/* Nobody else does, where the worker was killed: with what is empty around it. */
+static void remove_folder(run *r)
+{
+    char *folder = r->words[1], *slash = NULL;
+    msw_program_remove(folder);
+    for (int i = 0; i < 2 && (slash = strrchr(folder, '/')); i++) /* the two levels */
+        *slash = '\0';
+    if (slash)
+        msw_program_remove_work(folder);
+}
+
 static bool serve(run *r, int signals)
 {
     int number = start(r);
     if (r->child > 0)
         watch(r, signals);
+    if (r->gone && !r->head.keep)
+        remove_folder(r);
     if (number)
         r->end = (msw_child_end){.how = MSW_CHILD_NOT_STARTED, .code = number};
     return !r->gone && msw_disk_write(MSW_CHILD_FD, &r->end, sizeof r->end) == 0;
@@ -376,7 +333,7 @@ static void guard(void)
         continue;
     for (until = msw_now() + GIVE_UP_SECONDS; WIFSIGNALED(status) && msw_now() < until;) {
         pid_t pid;
-        signal_tree(SIGKILL);
+        cli_signal_tree(SIGKILL);
         while ((pid = waitpid(-1, NULL, WNOHANG)) > 0)
             continue;
         if (pid < 0)

@@ -330,6 +330,8 @@ static int open_launches(cli_sweep_run *r)
     int rc =
         work ? cli_launch_open(r->plan, &ask, &r->launches, &r->err) : msw_fail_memory(&r->err);
     free(work);
+    if (!r->ranks.rank)
+        cli_launch_tell_left(r->launches, &r->c->context.log);
     r->threads = cli_launch_workers(r->plan, r->threads);
     if (r->ranks.size == 1)
         return rc ? cli_fail(&r->err) : EXIT_OK;

@@ -17,7 +17,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/types.h>
 
 enum { LINE_MOST = 1 << 20, PARTS = 2 };
 
@@ -78,8 +77,10 @@ static int read_metric(const msw_plan *plan, const msw_json *value, double *metr
     if (value->kind == MSW_JSON_NULL && !is_needed(plan, (size_t)m))
         return 0;
     if (value->kind != MSW_JSON_NUMBER && (value->kind != MSW_JSON_STRING || !metric->unit[0]))
-        return msw_fail(err, "metric %s: a number%s", metric->name,
-                        metric->unit[0] ? ", or a text with a unit" : "");
+        return msw_fail(err, "metric %s: found %s%s%s, expected a number%s", metric->name,
+                        value->text ? "'" : "", value->text ? value->text : "none",
+                        value->text ? "'" : "",
+                        metric->unit[0] ? ", or a text with a unit" : ": it has no unit");
     if (msw_reader_number(&reader, value->text, metric->unit, &metrics[m], err))
         return msw_fail_prefix(err, "metric %s: ", metric->name);
     metrics[m] += 0.0; /* no negative zero */
@@ -100,6 +101,28 @@ static int read_metrics(const telling *t, const msw_plan *plan, const msw_json *
 }
 
 /* ---- a line ---- */
+
+/* What `ask` prints may come back; what means nothing here was meant to mean something. */
+static int check_words(const msw_json *line, msw_err *err)
+{
+    static const char *const WORDS[] = {"metrics",   "failed",   "infeasible", "key",    "workload",
+                                        "replicate", "fidelity", "deadline",   "values", NULL};
+    enum { ENDS = 3, ALL = sizeof WORDS / sizeof *WORDS - 1 };
+    const char *end = NULL;
+    for (const msw_json *m = line->kind == MSW_JSON_OBJECT ? line->first : NULL; m; m = m->next) {
+        size_t i = 0;
+        while (i < ALL && strcmp(WORDS[i], m->key) != 0)
+            i++;
+        const char *near = i < ALL ? NULL : msw_nearest(m->key, WORDS, sizeof *WORDS);
+        if (i == ALL)
+            return msw_fail(err, "unknown name \"%s\"%s%s%s", m->key,
+                            near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        if (i < ENDS && end)
+            return msw_fail(err, "both \"%s\" and \"%s\"", end, m->key);
+        end = i < ENDS ? m->key : end;
+    }
+    return 0;
+}
 
 static int find_lease(const telling *t, const msw_json *line, msw_digest *key, uint64_t *number,
                       msw_err *err)
@@ -182,6 +205,7 @@ static int take_line(telling *t, const char *text, size_t size, msw_err *err)
     const msw_json *line = msw_json_read("tell", text, size, &t->arena, err);
     if (!line)
         return -1;
+    MSW_TRY(check_words(line, err));
     MSW_TRY(find_lease(t, line, &key, &number, err));
     part *p = &t->parts[number % PARTS];
     msw_row *row = msw_batch_add(p->batch);
@@ -208,16 +232,15 @@ static int take_line(telling *t, const char *text, size_t size, msw_err *err)
 
 static int take_lines(telling *t, msw_err *err)
 {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t size;
-    int rc = 0;
-    for (uint64_t number = 1; rc == 0 && (size = getline(&line, &room, stdin)) > 0; number++) {
-        if (strspn(line, " \t\r\n") == (size_t)size)
+    char *line = malloc(LINE_MOST + 2);
+    size_t size;
+    int rc = line ? 0 : msw_fail_memory(err);
+    for (uint64_t number = 1; rc == 0 && cli_next_line(line, LINE_MOST, &size); number++) {
+        if (strspn(line, " \t\r") == size)
             continue;
         msw_arena_reset(&t->arena);
         rc = size > LINE_MOST ? msw_fail(err, "longer than %d bytes", LINE_MOST)
-                              : take_line(t, line, (size_t)size, err);
+                              : take_line(t, line, size, err);
         if (rc)
             msw_fail_prefix(err, "line %" PRIu64 ": ", number);
     }

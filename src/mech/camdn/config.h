@@ -66,7 +66,7 @@ typedef struct camdn_config {
     int64_t hopeless_gives;
     double load, throttle_least; /* per cent */
     int64_t colours;             /* of banks */
-    int64_t mesh_width, link_bytes, hop_cycles;
+    int64_t mesh_width, link_bytes, hop_cycles, start_cycles;
     int64_t stores, channels_share;
     camdn_translation translation;
 } camdn_config;

@@ -449,6 +449,12 @@ const msw_param camdn_params[] = {
             .doc = "from one node of the mesh to the next, but for waiting", .source = MSW_UNKNOWN,
             .reference = SILENT, .plausible_min = 1, .plausible_max = 5, .acts = "mesh_width > 0",
             .offset = FIELD(hop_cycles)),
+    MSW_ROW(.name = "start_cycles", .kind = MSW_INTEGER, .unit = "cycles", .min = 0,
+            .max = 10000000, .def = 0, .neutral = MSW_NEUTRAL(0),
+            .doc = "from the beginning of an operator to its first load: commands that set it up",
+            .source = MSW_UNKNOWN,
+            .reference = SILENT "; Gemmini's CPU issues them, how long it takes is not published",
+            .plausible_min = 0, .plausible_max = 0, .offset = FIELD(start_cycles)),
     CAMDN_TRANSLATION_ROWS,
     {0},
 };

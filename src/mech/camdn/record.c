@@ -346,7 +346,7 @@ const msw_mech msw_mech_camdn = {
     .foremost = FOREMOST,
     .omits = "cache pages that are chosen by the bank behind them, and links from slices "
              "to the memory",
-    .version_closed = 9,
+    .version_closed = 10,
     .version_machine = 6,
     .revision = revision_of,
     .parts_closed = PARTS_CLOSED,

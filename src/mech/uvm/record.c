@@ -225,6 +225,20 @@ static bool needs_future(const void *config)
     return ((const uvm_config *)config)->prefetcher == UVM_ORACLE;
 }
 
+/* What happens after its first touch matters where a page leaves, is read where it is, or walks for
+ * it make predictions. */
+static bool needs_visits(const void *config)
+{
+    const uvm_config *c = config;
+    bool walks = c->prefetcher >= UVM_SEQUENTIAL && c->predict_on == UVM_ON_WALK;
+    return c->oversubscription > 1 || c->migration != UVM_FIRST_TOUCH || c->thrash || walks;
+}
+
+static bool needs_order(const void *config)
+{
+    return !needs_visits(config);
+}
+
 static const char *const FUTURE[] = {"prefetcher",   "page_size",  "sms",
                                      "sm_ctas",      "sm_warps",   "sm_shared",
                                      "sm_registers", "fault_wait", NULL};
@@ -237,8 +251,14 @@ static const msw_artifact ARTIFACTS[] = {
     [UVM_ARTIFACT_LINK] = {.name = "link", .depends = LINK, .build = uvm_build_link},
     [UVM_ARTIFACT_ORDER] = {.name = "order",
                             .depends = WAVES,
+                            .needed = needs_order,
                             .build = uvm_build_order,
                             .fidelities = MSW_AT(MSW_ANALYTIC)},
+    [UVM_ARTIFACT_VISITS] = {.name = "visits",
+                             .depends = WAVES,
+                             .needed = needs_visits,
+                             .build = uvm_build_visits,
+                             .fidelities = MSW_AT(MSW_ANALYTIC)},
     [UVM_ARTIFACT_FUTURE] = {.name = "future",
                              .depends = FUTURE,
                              .needed = needs_future,
@@ -362,7 +382,7 @@ const msw_mech msw_mech_uvm = {
     .title = "Pages that migrate between host and GPU: faults, prefetching, the link",
     .foremost = FOREMOST,
     .omits = "data caches, and naps of the host",
-    .version_closed = 7,
+    .version_closed = 8,
     .version_machine = 7,
     .revision = revision,
     .parts_closed = PARTS_CLOSED,

@@ -35,10 +35,31 @@ near traffic_task 0 -w mix:mobilenet_v2 tenants=1 tasks=2 first_tasks=6 cache_si
 near traffic_task 3 -w mix:mobilenet_v2:2+efficientnet_b0 draw=pinned tenants=3 tasks=2
 near latency 8 -w mix:mobilenet_v2:2+efficientnet_b0 draw=pinned tenants=3 tasks=2
 
+# lines that bypass take no room; idle NPUs leave theirs to others; tenants side by side bring
+# weights for each other; parts of the ways are as many as tenants, not as NPUs
+near traffic_task 5 -w mix:mobilenet_v2 tenants=1 tasks=2 first_tasks=1 bypass=on
+near traffic_task 5 -w mix:mobilenet_v2 tenants=4 npus=2 tasks=2 arrivals=poisson load=0.1 cache_size=24MiB
+near traffic_task 5 -w mix:mobilenet_v2 tenants=4 tasks=2 weights=shared cache_size=8MiB
+near traffic_task 10 -w mix:mobilenet_v2 tenants=8 npus=2 tasks=2 arrivals=poisson load=0.3 share=ways cache_size=8MiB
+
+# what DRRIP keeps is said to be in doubt where it decides, and found where it fits
+drrip='-w mix:mobilenet_v2 tenants=1 tasks=2 first_tasks=2 replacement=drrip'
+near traffic_task 5 $drrip cache_size=24MiB
+near traffic_task 30 $drrip cache_size=16MiB
+"$memsweep" eval camdn --fidelity analytic $drrip cache_size=16MiB >out 2>err
+grep -q "DRRIP may keep 56 %" out err || fail "no doubt: $(cat out err)"
+
 # lines that uncounted tasks leave dirty are theirs
 few=$(value traffic_task full -w mix:mobilenet_v2 tenants=1 tasks=2 first_tasks=2 cache_size=4MiB)
 more=$(value traffic_task full -w mix:mobilenet_v2 tenants=1 tasks=2 first_tasks=2 cache_size=16MiB)
 [ "$more" -le "$few" ] || fail "with four times the cache $more B a task, not $few"
+
+# each of the 64 operators of a lone tenant begins later
+for fidelity in analytic full; do
+    at_once=$(value latency $fidelity -w mix:mobilenet_v2 tenants=1 tasks=1)
+    later=$(value latency $fidelity -w mix:mobilenet_v2 tenants=1 tasks=1 start_cycles=1000)
+    [ $((later - at_once)) = 64000 ] || fail "start_cycles at $fidelity: $at_once, then $later"
+done
 
 # n ports
 value latency full -w mix:resnet50 arrivals=poisson load=0.3 tenants=2 npu_policy=static gang=2 \

@@ -4,6 +4,7 @@
 
 #include "testing.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static const msw_json *read_text(const char *text, msw_arena *arena, msw_err *err)
@@ -102,10 +103,39 @@ static void depth_has_a_limit(void **state)
     }
 }
 
+/* A file of 64 MiB could else take 4 GB. */
+static void values_have_a_limit(void **state)
+{
+    (void)state;
+    enum { VALUES = 4000000 };
+    char *text = malloc(2 * VALUES + 3);
+    assert_non_null(text);
+    memset(text, '0', 2 * VALUES + 2);
+    for (size_t i = 2; i < 2 * VALUES; i += 2)
+        text[i] = ',';
+    text[0] = '[';
+    for (size_t extra = 0; extra < 2; extra++) { /* the list is a value, too */
+        msw_err err = {0};
+        msw_arena arena = {0};
+        size_t end = 2 * (VALUES - 1) + 2 * extra;
+        char behind = text[end];
+        text[end] = ']';
+        text[end + 1] = '\0';
+        assert_int_equal(read_text(text, &arena, &err) != NULL, extra == 0);
+        if (extra)
+            assert_non_null(strstr(err.text, "more than 4,000,000 values"));
+        msw_arena_free(&arena);
+        text[end] = behind;
+        text[end + 1] = '0';
+    }
+    free(text);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_are_read), cmocka_unit_test(whole_numbers),
-        cmocka_unit_test(what_is_none_is_refused), cmocka_unit_test(depth_has_a_limit)};
+        cmocka_unit_test(what_is_none_is_refused), cmocka_unit_test(depth_has_a_limit),
+        cmocka_unit_test(values_have_a_limit)};
     return cmocka_run_group_tests_name("json", tests, NULL, NULL);
 }

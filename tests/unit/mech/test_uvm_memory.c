@@ -53,7 +53,7 @@ static bool touch(fixture *f, uint64_t page, bool write)
     uvm_pager *p = &f->pager;
     uvm_move come;
     bool faults = p->where[page] == UVM_ON_HOST;
-    uvm_pager_access(p, page);
+    uvm_pager_access(p, page, 1);
     uvm_pager_request(p, page, write);
     uvm_pager_touch(p, page);
     if (faults)
@@ -402,13 +402,13 @@ static void test_cold_blocks_are_read_where_they_are(void **state)
     f.config.migrate_threshold = 3;
     open_pager(&f, 32);
     for (int i = 0; i < 2; i++) {
-        uvm_pager_access(&f.pager, 5);
+        uvm_pager_access(&f.pager, 5, 1);
         assert_false(uvm_memory_fetches(&f.pager, 5, false, 1000));
     }
-    assert_int_equal(uvm_memory_remote(&f.pager, 5, 1000), 1200);
-    assert_int_equal(uvm_memory_remote(&f.pager, 5, 1000), 1400);
+    assert_int_equal(uvm_memory_remote(&f.pager, 5, 1000, 1), 1200);
+    assert_int_equal(uvm_memory_remote(&f.pager, 5, 1000, 1), 1400);
     assert_true(uvm_memory_fetches(&f.pager, 5, true, 1000));
-    uvm_pager_access(&f.pager, 6);
+    uvm_pager_access(&f.pager, 6, 1);
     assert_true(uvm_memory_fetches(&f.pager, 5, false, 1000));
     assert_false(uvm_memory_fetches(&f.pager, 16, false, 1000)); /* another block */
     close_pager(&f);

@@ -76,12 +76,12 @@ static void a_granule_is_fetched_at_its_threshold(void **state)
     const uvm_pager *p = &f.pager;
     for (uint64_t i = 0; i < 3; i++) {
         assert_false(uvm_memory_fetches(p, 33, true, i));
-        uvm_memory_remote(&f.pager, i == 1 ? 70 : 33, i);
+        uvm_memory_remote(&f.pager, i == 1 ? 70 : 33, i, 1);
     }
     assert_int_equal(uvm_pager_next(p), UINT64_MAX);
-    uvm_memory_remote(&f.pager, 600, 3); /* of another granule */
+    uvm_memory_remote(&f.pager, 600, 3, 1); /* of another granule */
     assert_int_equal(uvm_pager_next(p), UINT64_MAX);
-    uvm_memory_remote(&f.pager, 33, 10);
+    uvm_memory_remote(&f.pager, 33, 10, 1);
     assert_int_equal(uvm_pager_next(p), 1010);
     settle(&f);
     assert_int_equal(p->counts.notices, 1);
@@ -108,7 +108,7 @@ static void granules_are_handled_in_batches(void **state)
     f.config.fault_ns = 1000;
     open_pager(&f, 64);
     for (uint64_t block = 0; block < 4; block++)
-        uvm_memory_remote(&f.pager, 16 * block, 0);
+        uvm_memory_remote(&f.pager, 16 * block, 0, 1);
     assert_int_equal(f.pager.counts.notices, 4);
     uvm_move come;
     assert_ok(uvm_pager_step(&f.pager, 1000, &come), f.err);
@@ -129,9 +129,9 @@ static void remote_lines_overlap(void **state)
     f.config.migration = UVM_ZERO_COPY;
     f.config.remote_bandwidth = 64;
     open_pager(&f, 8);
-    assert_int_equal(uvm_memory_remote(&f.pager, 0, 1000), 1202);
-    assert_int_equal(uvm_memory_remote(&f.pager, 1, 1000), 1204);
-    assert_int_equal(uvm_memory_remote(&f.pager, 2, 1100), 1302);
+    assert_int_equal(uvm_memory_remote(&f.pager, 0, 1000, 1), 1202);
+    assert_int_equal(uvm_memory_remote(&f.pager, 1, 1000, 1), 1204);
+    assert_int_equal(uvm_memory_remote(&f.pager, 2, 1100, 1), 1302);
     close_pager(&f);
 }
 

@@ -6,6 +6,8 @@
 #include "mech/camdn/closed/mix.h"
 #include "mech/camdn/model.h"
 
+#include "memsweep/base/math.h"
+
 #include <math.h>
 
 static const double NEAR = 1e-4;    /* of a rate: no closer is it found */
@@ -16,16 +18,35 @@ static const double SETTLED = 2e-3; /* of a share of time: no more is it moved *
 static void set_reach(camdn_mix *m)
 {
     const camdn_config *c = m->config;
-    double tenants = c->arrivals == CAMDN_CLOSED ? (double)c->tenants : (double)camdn_running(c);
-    double room = (double)c->cache * (double)camdn_tagged_ways(c) / (double)c->ways;
-    double running = c->arrivals != CAMDN_CLOSED && c->share == CAMDN_SHARE_ALL ? m->busy : tenants;
-    m->kept = room / tenants;
+    bool closed = c->arrivals == CAMDN_CLOSED, all = c->share == CAMDN_SHARE_ALL;
+    bool parts = closed || c->share == CAMDN_SHARE_WAYS; /* as many as there are tenants */
+    double tenants = parts ? (double)c->tenants : (double)camdn_running(c);
+    double ways = (double)camdn_tagged_ways(c), way = (double)c->cache / (double)c->ways;
+    double running = !closed && all ? m->busy : tenants;
+    m->apart = closed || !all;
+    m->room = m->apart ? way * ways / tenants : way * ways;
+    m->ways = msw_max_f64(1, all ? ways : ways / tenants);
+    m->sharers = closed ? tenants : m->busy;
     for (uint32_t i = 0; i < m->count; i++) {
-        double *reach = &m->networks[i].closed.reach, before = *reach;
-        *reach = room / running;
-        if (fabs(*reach - before) > 0.01 * before)
+        camdn_closed *n = &m->networks[i].closed;
+        double before = n->reach;
+        n->reach = way * ways / running;
+        n->way = n->reach / m->ways;
+        n->sharers = m->sharers;
+        if (fabs(n->reach - before) > 0.01 * before)
             camdn_runs_forget(&m->networks[i]);
+        camdn_runs_keep(&m->networks[i]);
     }
+}
+
+/* All tenants begin at time 0. Those that draw the same networks stay side by side; decks of all
+ * networks bring them together again. */
+static double abreast_of(const camdn_config *c, double share)
+{
+    if (c->arrivals != CAMDN_CLOSED)
+        return 1;
+    double drawn = c->draw == CAMDN_DRAW_RANDOM ? (double)c->first + (double)(c->tasks + 1) / 2 : 1;
+    return msw_max_f64(1, (double)c->tenants * msw_math_pow(share, drawn));
 }
 
 static int open_mix(const msw_task *task, camdn_mix *m, msw_err *err)
@@ -39,8 +60,7 @@ static int open_mix(const msw_task *task, camdn_mix *m, msw_err *err)
                      .count = product->count,
                      .expected = camdn_expect(task),
                      .busy = c->npu_policy == CAMDN_GANG_ONE ? (double)camdn_running(c) : 1};
-    m->drawn = msw_arena_zero(task->arena, 1, sizeof *m->drawn);
-    if (!m->expected || !m->drawn)
+    if (!m->expected)
         return msw_fail_memory(err);
     if (c->control == CAMDN_PAGED)
         m->plans = task->artifacts[CAMDN_ARTIFACT_PLANS];
@@ -50,15 +70,17 @@ static int open_mix(const msw_task *task, camdn_mix *m, msw_err *err)
         camdn_network *n = &m->networks[i];
         n->number = i;
         n->share = product->networks[i].weight / weights;
-        n->fresh = m->plans ? 0 : 1;
+        n->parts[m->plans ? CAMDN_FOUND : CAMDN_FRESH] = 1;
         n->closed = camdn_closed_of(task, c, i);
         n->closed.mesh = mesh;
         n->closed.plan = m->plans ? &m->plans->of[i] : NULL;
-        mean += n->share * n->closed.shape->touched_all;
+        mean += n->share * n->closed.filled->touched;
         MSW_TRY(camdn_runs_open(m, n, err));
     }
-    for (uint32_t i = 0; i < m->count; i++)
+    for (uint32_t i = 0; i < m->count; i++) {
         m->networks[i].closed.mean_since = mean / (m->networks[i].share + 1e-9);
+        m->networks[i].closed.abreast = abreast_of(c, m->networks[i].share);
+    }
     set_reach(m);
     return camdn_toll_open(m, err);
 }
@@ -68,9 +90,8 @@ static camdn_moved moved_by(const camdn_network *n)
 {
     camdn_moved m = {0};
     for (int r = 0; r < CAMDN_RUNS; r++) {
-        double part = r == CAMDN_FRESH ? n->fresh : 1 - n->fresh;
-        m.read += part * n->runs[r].moved.read;
-        m.written += part * n->runs[r].moved.written;
+        m.read += n->parts[r] * n->runs[r].moved.read;
+        m.written += n->parts[r] * n->runs[r].moved.written;
     }
     return m;
 }
@@ -98,11 +119,12 @@ static demand demand_of(const camdn_mix *m)
     for (uint32_t i = 0; i < m->count; i++) {
         const camdn_network *n = &m->networks[i];
         camdn_moved moved = moved_by(n);
+        double group = 0;
+        for (int r = 0; r < CAMDN_RUNS; r++)
+            group += n->parts[r] * n->runs[r].group;
         read += n->share * moved.read;
         written += n->share * moved.written;
-        lines +=
-            n->share * (moved.read + moved.written) *
-            (n->fresh * n->runs[CAMDN_FRESH].group + (1 - n->fresh) * n->runs[CAMDN_FOUND].group);
+        lines += n->share * (moved.read + moved.written) * group;
     }
     return (demand){.memory = camdn_memory_with(&m->memory, read, written).rate,
                     .others = (m->busy - 1) * (read + written),
@@ -116,7 +138,7 @@ static camdn_toll walks_of(const camdn_mix *m)
     for (uint32_t i = 0; i < m->count; i++) {
         const camdn_network *n = &m->networks[i];
         for (int r = 0; r < CAMDN_RUNS; r++) {
-            double share = n->share * (r == CAMDN_FRESH ? n->fresh : 1 - n->fresh);
+            double share = n->share * n->parts[r];
             sum.walk += share * n->runs[r].toll.walk;
             sum.walk_far += share * n->runs[r].toll.walk_far;
         }
@@ -312,13 +334,15 @@ static void add_drawn(tally *t)
     camdn_mix *m = t->mix;
     const camdn_config *c = m->config;
     camdn_draws draws = camdn_draws_of(m->task);
+    camdn_history h;
+    camdn_history_open(&h, 1);
     for (uint32_t tenant = 0; tenant < (uint32_t)c->tenants; tenant++) {
-        camdn_history h = {.count = 0};
+        camdn_history_forget(&h);
         for (uint64_t n = 0; n < (uint64_t)(c->first + c->tasks); n++) {
             uint32_t i = camdn_draw(&draws, tenant, n);
-            bool fresh = camdn_history_add(&h, m, i) && !m->plans;
+            camdn_find find = camdn_history_add(&h, m, 0, i, (double)n);
             camdn_task_run ran =
-                camdn_ran_of(&m->networks[i], fresh ? CAMDN_FRESH : CAMDN_FOUND,
+                camdn_ran_of(&m->networks[i], find.run,
                              camdn_target_cycles(c, m->networks[i].closed.net->target_ms));
             if (n >= (uint64_t)c->first)
                 add_served(t, &ran);
@@ -379,7 +403,7 @@ static int settle(camdn_mix *m, camdn_queue *queue, msw_err *err)
 /* Says where the forms are known to fail: README.md, "Doubt". */
 static void doubt(const camdn_mix *m, const double *metrics)
 {
-    const double FULL = 0.85, LONG = 0.1;
+    const double FULL = 0.95, LONG = 0.1, PART = 0.25;
     const camdn_config *c = m->config;
     double npus = (double)camdn_tasks_most(c);
     double busy = c->arrivals != CAMDN_CLOSED && npus > 1 ? m->busy / npus : 0;
@@ -388,6 +412,13 @@ static void doubt(const camdn_mix *m, const double *metrics)
         if (m->networks[i].closed.net->list)
             msw_task_doubt(m->task, "tile list '%s': the closed form takes it as a stream",
                            m->networks[i].closed.net->name);
+    double partly = 0;
+    for (uint32_t i = 0; i < m->count; i++)
+        partly += m->networks[i].share * m->networks[i].parts[CAMDN_PARTLY] * m->networks[i].kept;
+    if (partly > PART)
+        msw_task_doubt(m->task,
+                       "DRRIP may keep %.0f %% of what LRU loses: its sets have to learn it first",
+                       100 * partly);
     if (busy > FULL)
         msw_task_doubt(m->task,
                        "NPUs are busy for %.0f %% of the time: how long tasks queue depends "

@@ -43,6 +43,7 @@ camdn_closed camdn_closed_of(const msw_task *task, const camdn_config *config, u
     return (camdn_closed){.net = &mix->networks[network],
                           .table = tables->of[network],
                           .shape = &tables->shapes[network],
+                          .filled = &tables->shapes[network].filled[config->bypass],
                           .config = config,
                           .element_bytes = mix->element_bytes};
 }
@@ -79,6 +80,7 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
         .wait_far = lines * far / (groups * burst),
         .port = msw_max_f64((m->requests + common * (width - 1)) / port, m->requests / near),
         .last = m->last,
+        .start = (double)config->start_cycles,
         .single = config->single,
         .moved = *m};
     double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
@@ -99,10 +101,10 @@ double camdn_cycles_with(const camdn_op_time *t, const camdn_pace *pace)
     double late = msw_max_f64(moving + starts, wait + starts / 2);
     moving = msw_max_f64(moving, wait);
     if (t->single)
-        return t->compute + late;
+        return t->start + t->compute + late;
     double most = msw_max_f64(t->compute, moving), least = t->compute + moving - most;
     most = msw_max_f64(most, (t->compute + late) / 2);
-    return most + least / t->tiles + answer;
+    return t->start + most + least / t->tiles + answer;
 }
 
 void camdn_memory_open(const camdn_config *c, camdn_memory_form *memory)
@@ -165,7 +167,7 @@ static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate
     moving = traffic > moving ? traffic : moving;
     double all = m->compute > moving ? m->compute : moving;
     all = c->single ? m->compute + moving : all;
-    return all + (double)c->cache_cycles + camdn_memory_cycles(c);
+    return all + (double)(c->start_cycles + c->cache_cycles) + camdn_memory_cycles(c);
 }
 
 /* A first task: none of it is in the cache yet. */
@@ -188,7 +190,6 @@ void camdn_alone(const msw_task *task, double *cycles)
     for (uint32_t i = 0; i < mix->count; i++) {
         camdn_closed closed = camdn_closed_of(task, &lone, i);
         closed.reach = (double)lone.cache;
-        closed.since = INFINITY;
         cycles[i] = cycles_alone(&closed);
     }
 }

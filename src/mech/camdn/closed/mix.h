@@ -6,8 +6,9 @@
 
 #include "mech/camdn/closed/traffic.h"
 
-/* A task of a network finds what an earlier one left in a cache with tags, or does not. */
-enum { CAMDN_FOUND, CAMDN_FRESH, CAMDN_RUNS };
+/* A task of a network finds what an earlier one left in a cache with tags, or does not, or finds a
+ * part of it (DRRIP). */
+enum { CAMDN_FOUND, CAMDN_FRESH, CAMDN_PARTLY, CAMDN_RUNS };
 
 /* One way of an operator, and the share of the tasks that run it so. */
 typedef struct camdn_part_run {
@@ -50,18 +51,13 @@ typedef struct camdn_network {
     camdn_closed closed;
     uint32_t number;
     double share;                     /* of the tasks */
-    double fresh;                     /* share of its tasks that find nothing */
+    double parts[CAMDN_RUNS];         /* shares of its tasks that run so */
+    double kept;                      /* of the lines of those that find a part */
     double cycles;                    /* of a task, on average */
     double sizes[CAMDN_GANG_SIZES];   /* shares of its work that run on 1, 2 and 4 NPUs */
     double (*left)[CAMDN_GANG_SIZES]; /* by operator; of gangs whose size follows from it */
     camdn_run_of runs[CAMDN_RUNS];
 } camdn_network;
-
-/* Tasks that each tenant draws, counted and before, and of them those that find nothing. */
-typedef struct camdn_drawn {
-    uint32_t tasks[CAMDN_TENANTS_MAX][MSW_GRAPH_NETWORKS_MAX];
-    uint32_t fresh[CAMDN_TENANTS_MAX][MSW_GRAPH_NETWORKS_MAX];
-} camdn_drawn;
 
 typedef struct camdn_mix {
     const camdn_config *config;
@@ -72,9 +68,11 @@ typedef struct camdn_mix {
     const camdn_plans *plans; /* with pages */
     const camdn_expected *expected;
     const camdn_visits *visits; /* where addresses are translated */
-    camdn_drawn *drawn;         /* of tenants that draw */
-    double kept;                /* bytes that a tenant may touch from a task to one that finds it */
-    double busy;                /* NPUs that run while a task does, its own included */
+    double room;    /* bytes that may be touched from a task to one that finds what it left... */
+    bool apart;     /* ...by the tenant alone, or by all of them */
+    double ways;    /* that it may fill */
+    double sharers; /* tenants that bring the same weights */
+    double busy;    /* NPUs that run while a task does, its own included */
     camdn_pace pace;
     camdn_pace crowds[CAMDN_CROWDS]; /* where 1, 2, 4, ... tasks run at a time */
 } camdn_mix;
@@ -113,6 +111,10 @@ typedef struct camdn_contest camdn_contest;
 camdn_contest *camdn_contest_open(camdn_mix *mix);
 double camdn_contest_step(camdn_contest *contest);
 
+/* Sets what stays of its lines where tasks find a part of them, if that saves requests to memory.
+ */
+void camdn_runs_keep(camdn_network *network);
+
 /* ---- translation (toll.c) ---- */
 
 /* What all tenants ask of memory and walkers. */
@@ -140,16 +142,32 @@ camdn_pace camdn_toll_pace(camdn_mix *mix, const camdn_shared *shared, camdn_lat
 
 /* ---- which tasks find what earlier ones left (history.c) ---- */
 
-/* The networks that a tenant ran, the last first. */
+/* When tasks of each network began last on an NPU (or of a tenant), and what counted ones found. */
 typedef struct camdn_history {
-    uint8_t networks[MSW_GRAPH_NETWORKS_MAX];
-    uint32_t count;
+    double began[CAMDN_TENANTS_MAX][MSW_GRAPH_NETWORKS_MAX]; /* -1: never */
+    double counts[MSW_GRAPH_NETWORKS_MAX][CAMDN_RUNS], kept[MSW_GRAPH_NETWORKS_MAX];
+    uint32_t rows;
 } camdn_history;
 
-/* A task of a network is next. Returns whether it finds nothing. */
-bool camdn_history_add(camdn_history *history, const camdn_mix *mix, uint32_t network);
+/* What a task finds. */
+typedef struct camdn_find {
+    int run;
+    double kept; /* of CAMDN_PARTLY */
+} camdn_find;
 
-/* Fills what tenants draw, and finds what finds nothing; sets the share of each network. */
+/* Opens one of so many NPUs; forgets when tasks began, but not what they found. */
+void camdn_history_open(camdn_history *history, uint32_t rows);
+void camdn_history_forget(camdn_history *history);
+
+/* A task of a network is next on an NPU. Returns what it finds. */
+camdn_find camdn_history_add(camdn_history *history, const camdn_mix *mix, uint32_t row,
+                             uint32_t network, double now);
+
+/* Counts a task that found so much; sets the shares of the networks from all that were counted. */
+void camdn_history_count(camdn_history *history, uint32_t network, camdn_find find);
+void camdn_history_set(const camdn_history *history, camdn_mix *mix);
+
+/* Finds what the tasks find that tenants draw, and sets the shares of the networks. */
 void camdn_history_drawn(camdn_mix *mix);
 
 /* ---- tasks that come from outside, by a queue (queue.c) ---- */

@@ -58,10 +58,11 @@ static double busy_of(const camdn_queue *q, uint64_t count, uint64_t counts)
     return cycles > 0 ? overlap / cycles : 1;
 }
 
-static uint64_t first_free(const double *free_at, uint64_t npus)
+/* The first of those that are idle when a task comes, else the one that is free first. */
+static uint32_t first_free(const double *free_at, uint32_t npus, double comes)
 {
-    uint64_t best = 0;
-    for (uint64_t i = 1; i < npus; i++)
+    uint32_t best = 0;
+    for (uint32_t i = 1; i < npus && free_at[best] > comes; i++)
         best = free_at[i] < free_at[best] ? i : best;
     return best;
 }
@@ -80,34 +81,30 @@ camdn_task_run camdn_ran_of(const camdn_network *n, int run, uint64_t target)
 /* Each task has an NPU of its own. */
 static void run_alone(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void *context)
 {
-    uint64_t npus = (uint64_t)camdn_running(m->config);
+    uint32_t npus = (uint32_t)camdn_running(m->config);
     double free_at[CAMDN_TENANTS_MAX] = {0};
-    double fresh[MSW_GRAPH_NETWORKS_MAX] = {0}, all[MSW_GRAPH_NETWORKS_MAX] = {0};
-    camdn_history histories[CAMDN_TENANTS_MAX];
-    for (uint64_t i = 0; i < npus; i++)
-        histories[i].count = 0;
+    camdn_history history;
+    camdn_history_open(&history, npus);
     while (camdn_jobs_time(&q->jobs) != UINT64_MAX) {
-        uint64_t npu = first_free(free_at, npus);
-        uint64_t now = msw_max_u64((uint64_t)free_at[npu], camdn_jobs_time(&q->jobs));
+        uint64_t comes = camdn_jobs_time(&q->jobs);
+        uint32_t npu = first_free(free_at, npus, (double)comes);
+        uint64_t now = msw_max_u64((uint64_t)free_at[npu], comes);
         uint64_t number = camdn_jobs_take(&q->jobs, now);
         const camdn_job *job = &q->list[number];
         camdn_network *n = &m->networks[job->network];
-        int run = !m->plans && camdn_history_add(&histories[npu], m, job->network) ? CAMDN_FRESH
-                                                                                   : CAMDN_FOUND;
+        camdn_find find = camdn_history_add(&history, m, npu, job->network, (double)now);
         uint64_t before = q->counts;
-        free_at[npu] = (double)now + n->runs[run].cycles;
+        free_at[npu] = (double)now + n->runs[find.run].cycles;
         camdn_queue_ran(m, q, number, (double)now, free_at[npu]);
         if (q->counts == before)
             continue;
-        fresh[job->network] += run == CAMDN_FRESH;
-        all[job->network]++;
-        camdn_task_run ran = camdn_ran_of(n, run, job->target);
+        camdn_history_count(&history, job->network, find);
+        camdn_task_run ran = camdn_ran_of(n, find.run, job->target);
         ran.waited = (double)(now - job->time);
         if (served)
             served(context, &ran);
     }
-    for (uint32_t i = 0; i < m->count; i++)
-        m->networks[i].fresh = m->plans ? 0 : all[i] > 0 ? fresh[i] / all[i] : 1;
+    camdn_history_set(&history, m);
 }
 
 void camdn_queue_run(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void *context)

@@ -3,6 +3,8 @@
  */
 #include "mech/camdn/closed/mix.h"
 
+#include <math.h>
+
 /* Shares of ways that nobody would see. */
 static const double NEVER = 1e-6;
 
@@ -73,7 +75,8 @@ static void share_equally(const camdn_mix *m, camdn_network *n)
 int camdn_runs_open(camdn_mix *m, camdn_network *n, msw_err *err)
 {
     MSW_TRY(open_sizes(m, n, err));
-    for (int r = 0; r < (m->plans ? 1 : CAMDN_RUNS); r++) {
+    int runs = m->plans ? 1 : m->config->replacement == CAMDN_REPLACE_DRRIP ? CAMDN_RUNS : 2;
+    for (int r = 0; r < runs; r++) {
         MSW_TRY(open_run(m, n, &n->runs[r], err));
         for (uint32_t o = 0; !m->plans && o < n->closed.net->op_count; o++)
             n->runs[r].ways[o].share = 1;
@@ -90,6 +93,35 @@ void camdn_runs_forget(camdn_network *n)
             n->runs[r].ways[n->runs[r].ops[o].first].known = false;
 }
 
+static double misses_of(const camdn_network *n, double kept, double reach)
+{
+    camdn_closed c = n->closed;
+    double misses = 0;
+    c.kept = kept, c.reach = reach;
+    for (uint32_t o = 0; o < c.net->op_count; o++) {
+        camdn_moved m = camdn_moved_by(&c, o);
+        misses += m.requests - m.hits;
+    }
+    return misses;
+}
+
+/* A cache that chooses between policies by their misses keeps lines where that saves some, and once
+ * it has saved those that it cost while nothing was kept yet. */
+void camdn_runs_keep(camdn_network *n)
+{
+    const camdn_config *c = n->closed.config;
+    double kept = 0, before = n->closed.kept, reach = n->closed.reach;
+    if (n->kept > 0) {
+        double lru = misses_of(n, 0, reach), cost = misses_of(n, 0, n->closed.way) - lru;
+        double saved = lru - misses_of(n, n->kept, reach);
+        double tasks = (double)c->first + (double)(c->tasks - 1) / 2; /* before a counted one */
+        kept = saved > 0 && tasks - 1 >= cost / saved ? n->kept : 0;
+    }
+    if (fabs(kept - before) > 0.001)
+        camdn_runs_forget(n);
+    n->closed.kept = kept;
+}
+
 /* The time of a way of an operator, which is made once. */
 static const camdn_op_time *way_time(camdn_network *n, int run, uint32_t op, uint32_t way)
 {
@@ -98,7 +130,8 @@ static const camdn_op_time *way_time(camdn_network *n, int run, uint32_t op, uin
         return &part->time;
     camdn_closed c = n->closed;
     c.level = c.plan ? camdn_paged_level(c.plan, op, way) : NULL;
-    c.since = run == CAMDN_FRESH ? INFINITY : 0;
+    c.found = run == CAMDN_FOUND;
+    c.kept = run == CAMDN_PARTLY ? n->closed.kept : 0;
     camdn_moved moved = camdn_moved_by(&c, op);
     part->time = camdn_time_of(&c, op, &moved);
     for (uint32_t k = 1; part->ganged && k < CAMDN_GANG_SIZES; k++) {
@@ -190,7 +223,7 @@ static void add_time(camdn_station *sum, const camdn_op_time *t, double share,
     double all = camdn_cycles_with(t, pace), free = all;
     if (t->toll.phases > 0)
         free = msw_min_f64(all, camdn_cycles_with(t, &known));
-    double rest = free - t->compute - t->answer - t->stores;
+    double rest = free - t->start - t->compute - t->answer - t->stores;
     sum->cycles += share * all;
     sum->toll_wait += share * (all - free);
     sum->compute += share * t->compute;
@@ -241,7 +274,7 @@ double camdn_runs_time(camdn_network *n, const camdn_pace *pace)
 {
     double mean = 0;
     for (int r = 0; r < CAMDN_RUNS; r++) {
-        double part = r == CAMDN_FRESH ? n->fresh : 1 - n->fresh;
+        double part = n->parts[r];
         bool comes = part > 0 || n->closed.config->arrivals != CAMDN_CLOSED;
         if (!n->runs[r].ways || !comes)
             continue;

@@ -31,6 +31,7 @@ typedef struct resident {
     camdn_station at;     /* all of it, with those that run now */
     uint64_t number;
     camdn_task_run task;
+    camdn_find find;
 } resident;
 
 typedef struct yard {
@@ -39,9 +40,8 @@ typedef struct yard {
     uint32_t room, idle; /* idle: NPUs */
     uint32_t running;    /* tasks */
     resident at[CAMDN_TENANTS_MAX];
-    camdn_history histories[CAMDN_TENANTS_MAX];
+    camdn_history history;
     double work[MSW_GRAPH_NETWORKS_MAX][CAMDN_GANG_SIZES];
-    double fresh[MSW_GRAPH_NETWORKS_MAX], all[MSW_GRAPH_NETWORKS_MAX];
     camdn_served_fn served;
     void *context;
 } yard;
@@ -156,12 +156,13 @@ static void start(yard *y, resident *p, uint64_t now)
     camdn_mix *m = y->mix;
     uint64_t number = camdn_jobs_take(&y->queue->jobs, now);
     const camdn_job *job = &y->queue->list[number];
-    camdn_history *h = &y->histories[p - y->at];
-    bool fresh = !m->plans && camdn_history_add(h, m, job->network);
+    camdn_find find =
+        camdn_history_add(&y->history, m, (uint32_t)(p - y->at), job->network, (double)now);
     *p = (resident){.live = true, .number = number, .width = 1, .time = (double)now};
     p->started = (double)now;
+    p->find = find;
     p->task = (camdn_task_run){.network = job->network,
-                               .run = fresh ? CAMDN_FRESH : CAMDN_FOUND,
+                               .run = find.run,
                                .waited = (double)(now - job->time),
                                .target = job->target};
     uint32_t size = wanted(y, p, true);
@@ -182,8 +183,7 @@ static void end(yard *y, resident *p)
     camdn_queue_ran(y->mix, y->queue, p->number, p->started, p->time);
     if (y->queue->counts == before)
         return;
-    y->fresh[p->task.network] += p->task.run == CAMDN_FRESH;
-    y->all[p->task.network]++;
+    camdn_history_count(&y->history, p->task.network, p->find);
     if (y->served)
         y->served(y->context, &p->task);
 }
@@ -250,14 +250,15 @@ static void set_shares(const yard *y)
             all += y->work[i][k];
         for (int k = 0; k < CAMDN_GANG_SIZES && all > 0; k++)
             m->networks[i].sizes[k] += (y->work[i][k] / all - m->networks[i].sizes[k]) / 2;
-        m->networks[i].fresh = m->plans ? 0 : y->all[i] > 0 ? y->fresh[i] / y->all[i] : 1;
     }
+    camdn_history_set(&y->history, m);
 }
 
 void camdn_stations_run(camdn_mix *m, camdn_queue *q, camdn_served_fn served, void *context)
 {
     yard y = {.mix = m, .queue = q, .served = served, .context = context};
     y.room = y.idle = (uint32_t)camdn_running(m->config);
+    camdn_history_open(&y.history, y.room);
     for (uint32_t i = 0; i < m->count; i++)
         for (uint32_t k = 0; k < CAMDN_CROWDS; k++)
             camdn_runs_stations(&m->networks[i], k, &m->crowds[k]);

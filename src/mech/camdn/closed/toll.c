@@ -7,6 +7,7 @@
 #include "memsweep/base/math.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { LEAF_ENTRIES = 8 /* of a line of a page table */ };
 
@@ -40,16 +41,24 @@ static void add_reach(camdn_reaches *r, double entries, double others, double sh
     r->share[at] = sum;
 }
 
+/* The networks that a tenant ran, the last first. */
+typedef struct ran {
+    uint8_t networks[MSW_GRAPH_NETWORKS_MAX];
+    uint32_t count;
+} ran;
+
 /* Pages of other networks since the last task of a network; INFINITY: there was none. */
-static double others_since(camdn_history *h, const camdn_mix *m, uint32_t network)
+static double others_since(ran *r, const camdn_mix *m, uint32_t network)
 {
     double pages = 0;
     uint32_t at = 0;
-    for (; at < h->count && h->networks[at] != network; at++)
-        pages += m->visits->pages[h->networks[at]];
-    double others = at == h->count ? INFINITY : pages;
-    camdn_history_add(h, m, network);
-    return others;
+    for (; at < r->count && r->networks[at] != network; at++)
+        pages += m->visits->pages[r->networks[at]];
+    pages = at == r->count ? INFINITY : pages;
+    r->count += at == r->count;
+    memmove(r->networks + 1, r->networks, at * sizeof *r->networks);
+    r->networks[0] = (uint8_t)network;
+    return pages;
 }
 
 /* Tasks that come from outside meet any NPU: 1 / share tasks lie between two of a network. */
@@ -74,7 +83,7 @@ static void reach_of_draws(camdn_mix *m, const double entries[2])
     double tasks[MSW_GRAPH_NETWORKS_MAX] = {0};
     camdn_draws draws = camdn_draws_of(m->task);
     for (uint32_t tenant = 0; tenant < (uint32_t)c->tenants; tenant++) {
-        camdn_history h = {.count = 0};
+        ran h = {.count = 0};
         for (uint64_t n = 0; n < (uint64_t)(c->first + c->tasks); n++) {
             uint32_t i = camdn_draw(&draws, tenant, n);
             bool counted = n >= (uint64_t)c->first, changes = h.count == 0 || h.networks[0] != i;
@@ -357,10 +366,10 @@ double camdn_toll_cycles(const camdn_op_time *t, const camdn_pace *pace)
     double late = msw_max_f64(moving + starts, wait + starts / 2 + phases * first);
     moving = msw_max_f64(moving, wait);
     if (t->single)
-        return t->compute + late;
+        return t->start + t->compute + late;
     double most = msw_max_f64(t->compute, moving), least = t->compute + moving - most;
     most = msw_max_f64(most, (t->compute + late) / 2);
-    return most + least / t->tiles + answer + first;
+    return t->start + most + least / t->tiles + answer + first;
 }
 
 /* ---- what tenants leave each other ---- */

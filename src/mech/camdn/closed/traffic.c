@@ -3,13 +3,7 @@
  * (README.md, "Closed form").
  *
  * Hits follow from distances: a line is there when its tenant has moved less than `reach` bytes
- * since it was used. Tenants move bytes at the same pace: reach = cache / tenants, whether they
- * fill all ways or parts of them.
- *
- * With pages, an operator moves what its plan says. With equal shares that is exact. With Algorithm
- * 1 each tenant finds what the others leave on average:
- *
- *   pages = all - (tenants - 1) held(pages)      held: mean over time and networks
+ * since it was used. With pages, an operator moves what its plan says.
  *
  * A tile's operands come one behind the other: weights, sums that come back, activations; of those
  * that are loaded the last one decides. Lines from the cache overtake those from memory that were
@@ -216,22 +210,22 @@ static camdn_moved paged_by(const camdn_closed *c, uint32_t op)
 }
 
 /* Share of the weights that is in the cache when a task starts. Where tenants share them, any of
- * them may have brought them: with tasks at random the bytes since then are those of an
- * exponential. */
+ * them may have brought them: the first of those that run side by side, or others, since when with
+ * tasks at random the bytes are those of an exponential. */
 static double weights_found(const camdn_closed *c)
 {
-    const camdn_config *config = c->config;
-    if (config->weights != CAMDN_WEIGHTS_SHARED || camdn_running(config) == 1)
-        return c->since <= c->reach;
-    return 1 - msw_math_exp(-c->reach * (double)camdn_running(config) / c->mean_since);
+    if (c->found || c->config->weights != CAMDN_WEIGHTS_SHARED || c->sharers <= 1)
+        return c->found;
+    double random = 1 - msw_math_exp(-c->reach * c->sharers / c->mean_since);
+    return msw_max_f64(random, 1 - 1 / c->abreast);
 }
 
 /* Share of the lines of a read that are in the cache: those whose distance is within reach. */
 static double found_share(const camdn_closed *c, uint32_t read)
 {
-    camdn_distance d = c->shape->distances[read];
+    camdn_distance d = c->filled->distances[read];
     if (!(d.least < INFINITY))
-        return c->since <= c->reach;
+        return c->found;
     double within = c->reach - d.least, all = d.most - d.least;
     return within < 0 ? 0 : within >= all ? 1 : within / all;
 }
@@ -259,7 +253,7 @@ static void add_output(const camdn_closed *c, const msw_graph_op *op, camdn_move
 {
     const msw_graph_tensor *t = &c->net->tensors[op->output];
     double bytes = (double)t->bytes;
-    bool stays = c->since <= c->reach;
+    bool stays = c->found;
     bool passes = c->config->bypass && t->role == MSW_GRAPH_RESULT;
     m->requests += bytes;
     m->hits += stays && !passes ? bytes : 0;
@@ -269,7 +263,7 @@ static void add_output(const camdn_closed *c, const msw_graph_op *op, camdn_move
 static double near_share(const camdn_closed *c, uint32_t number, uint32_t read)
 {
     bool gathers = c->net->ops[number].kind == MSW_GRAPH_GATHER;
-    return gathers ? c->since <= c->reach : found_share(c, read);
+    return gathers ? c->found : found_share(c, read);
 }
 
 static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
@@ -280,7 +274,7 @@ static void add_stream(const camdn_closed *c, uint32_t number, camdn_moved *m)
     for (uint32_t i = 0; op->kind != MSW_GRAPH_GATHER && i < op->read_count; i++)
         all += (double)c->net->tensors[c->net->reads[op->first_read + i]].bytes;
     if (op->kind == MSW_GRAPH_GATHER)
-        add_reads(m, (double)op->index_bytes, c->since <= c->reach ? (double)op->index_bytes : 0);
+        add_reads(m, (double)op->index_bytes, c->found ? (double)op->index_bytes : 0);
     else
         add_reads(m, all, found_bytes(c, number, 0, op->read_count));
     add_reads(m, weights, stays * weights);
@@ -342,8 +336,22 @@ static void add_product(const camdn_closed *c, uint32_t number, camdn_moved *m)
     }
 }
 
+/* Of the lines that do not stay, those are there between whose uses less than a way is replaced. */
+static camdn_moved kept_by(const camdn_closed *c, uint32_t number)
+{
+    camdn_closed passing = *c;
+    passing.kept = 0, passing.reach = c->way;
+    camdn_moved m = camdn_moved_by(&passing, number);
+    double rest = 1 - c->kept;
+    m.hits = m.requests - rest * (m.requests - m.hits);
+    m.read *= rest, m.written *= rest, m.last *= rest;
+    return m;
+}
+
 camdn_moved camdn_moved_by(const camdn_closed *c, uint32_t number)
 {
+    if (c->kept > 0)
+        return kept_by(c, number);
     const msw_graph_op *op = &c->net->ops[number];
     camdn_moved m = {.compute = (double)camdn_layers(c->table)[number].cycles};
     if (c->plan)

@@ -21,12 +21,16 @@ typedef struct camdn_closed {
     const camdn_table *table;
     const camdn_config *config;
     double reach; /* bytes of its own that a tenant may move between two uses of a line that hits */
-    double since; /* bytes that it moves from one task of the network to the next: INFINITY: more
-                     than reach */
-    double mean_since;        /* the same, on average over tenants that share weights */
+    double way;   /* the same for lines that others replace within one way (DRRIP) */
+    double kept;  /* with DRRIP, the share of lines that stay whatever passes; 0: as LRU */
+    bool found;   /* what the last task of the network left is there */
+    double sharers;    /* tenants that run */
+    double abreast;    /* of them those that run this network side by side, from the start on */
+    double mean_since; /* bytes that one moves from one task of the network to the next */
     const camdn_plan *plan;   /* with pages, or NULL */
     const camdn_level *level; /* with pages, in which the operator runs */
     const camdn_shape *shape;
+    const camdn_filled *filled; /* of the shape */
     camdn_mesh_load mesh;
     int64_t element_bytes;
     uint32_t width;                   /* NPUs that run a task together; 0: one */
@@ -50,6 +54,7 @@ typedef struct camdn_op_time {
     double far;      /* of the lines, those that come from memory */
     double wait_far; /* waits that a cycle more of each of them adds */
     double stores;   /* cycles of those behind all loads */
+    double start;    /* cycles before the first load */
     bool single;
     camdn_moved moved;
     camdn_toll toll;

@@ -43,6 +43,7 @@ static void open_op(camdn_system *s, uint32_t tenant)
     const camdn_step *step =
         s->plans ? &n->level->step : camdn_plain_step(n->task.table, n->task.op);
     camdn_gang_open(s, tenant, step);
+    n->time += (uint64_t)s->config->start_cycles;
     n->dma.computed = n->dma.computed_before = n->dma.stored = n->time;
     n->unsettled = false;
     n->at = 0;

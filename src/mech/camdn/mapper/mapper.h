@@ -170,14 +170,18 @@ typedef struct camdn_distance {
     double least, most;
 } camdn_distance;
 
+/* What fills the cache with tags: all lines, or all but those that are asked for once. */
+typedef struct camdn_filled {
+    const camdn_distance *distances; /* by read; INFINITY: not used before in this task */
+    double touched;                  /* bytes of all operators together, of each once */
+    double footprint, weights;       /* bytes of the network, each once; of them weights */
+} camdn_filled;
+
 typedef struct camdn_shape {
     const camdn_product *products;           /* by operator; of those with tiles */
     const camdn_plain *plain;                /* the same */
     const double *staying;                   /* by step and operand: bytes of the cache that stay */
-    const double *touched;                   /* by operator: bytes, each once */
-    const camdn_distance *distances;         /* by read; INFINITY: not used before in this task */
-    double touched_all;                      /* of all operators together */
-    double footprint;                        /* of the network: bytes, each once */
+    camdn_filled filled[2];                  /* by whether lines bypass */
     double uncached, layerwise, fused;       /* of the limits, those that know of no pages */
     double unused, beyond_1mib, beyond_2mib; /* shares of intermediate data */
 } camdn_shape;

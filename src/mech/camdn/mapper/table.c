@@ -190,8 +190,8 @@ typedef struct shaper {
     const camdn_array *array;
     camdn_product *products;
     camdn_plain *plain;
-    double *staying, *touched;
-    camdn_distance *distances;
+    double *staying, *touched[2]; /* touched: by whether lines bypass */
+    camdn_distance *distances[2];
 } shaper;
 
 static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor)
@@ -203,17 +203,37 @@ static bool reads(const msw_graph_network *net, uint32_t number, uint32_t tensor
     return false;
 }
 
+/* Bytes of an operator's weights that take room. Those that are requested once bypass. */
+static double weights_of(const shaper *m, uint32_t number, bool bypass)
+{
+    const msw_graph_op *op = &m->net->ops[number];
+    double once = (double)op->touched_bytes / (double)msw_max_u64(op->seq, 1);
+    if (op->weight == MSW_GRAPH_NONE)
+        return 0;
+    double bytes = fmin((double)m->net->tensors[op->weight].bytes, once);
+    bool again =
+        camdn_has_tiles(op) &&
+        (op->seq > 1 || m->plain[number].npu[CAMDN_W] > m->products[number].bytes[CAMDN_W] *
+                                                            (double)m->products[number].instances);
+    return bypass && !again ? 0 : bytes;
+}
+
+static double tensor_bytes(const msw_graph_tensor *t, bool bypass)
+{
+    return bypass && t->role == MSW_GRAPH_RESULT ? 0 : (double)t->bytes;
+}
+
 /* Lines that an operator touches take room once, however often it requests them. */
-static double touched_by(const shaper *m, uint32_t number)
+static double touched_by(const shaper *m, uint32_t number, bool bypass)
 {
     const msw_graph_network *net = m->net;
     const msw_graph_op *op = &net->ops[number];
     double requested = (double)camdn_plain_step(m->table, number)->npu_bytes;
-    double bytes = (double)net->tensors[op->output].bytes;
+    double bytes = tensor_bytes(&net->tensors[op->output], bypass);
     for (uint32_t i = 0; i < op->read_count; i++)
         bytes += (double)net->tensors[net->reads[op->first_read + i]].bytes;
     if (op->weight != MSW_GRAPH_NONE)
-        bytes += (double)net->tensors[op->weight].bytes;
+        bytes += bypass ? weights_of(m, number, bypass) : (double)net->tensors[op->weight].bytes;
     return fmin(bytes, requested);
 }
 
@@ -223,13 +243,14 @@ static double touched_by(const shaper *m, uint32_t number)
  *
  * as of the tensor's own lines those that come behind it there are before it here with the chance
  * of a half of a half, where one order says nothing of the other, and count once. */
-static camdn_distance distance_of(const shaper *m, uint32_t number, uint32_t tensor)
+static camdn_distance distance_of(const shaper *m, uint32_t number, uint32_t tensor, bool bypass)
 {
     const msw_graph_tensor *t = &m->net->tensors[tensor];
-    double between = 0, own = m->touched[number];
-    for (uint32_t o = number; o-- > 0; between += m->touched[o])
+    const double *touched = m->touched[bypass];
+    double between = 0, own = touched[number];
+    for (uint32_t o = number; o-- > 0; between += touched[o])
         if (t->producer == o || reads(m->net, o, tensor)) {
-            double before = m->touched[o], all = between - (double)t->bytes / 4;
+            double before = touched[o], all = between - (double)t->bytes / 4;
             return (camdn_distance){all + fmin(before, own), all + fmax(before, own)};
         }
     return (camdn_distance){INFINITY, INFINITY};
@@ -271,14 +292,19 @@ static void fill_op(shaper *m, uint32_t number)
 {
     const msw_graph_op *op = &m->net->ops[number];
     const camdn_stairs *stairs = camdn_layers(m->table)[number].stairs;
-    m->touched[number] = touched_by(m, number);
-    for (uint32_t i = 0; i < op->read_count; i++)
-        m->distances[op->first_read + i] =
-            distance_of(m, number, m->net->reads[op->first_read + i]);
-    if (!camdn_has_tiles(op))
+    bool tiles = camdn_has_tiles(op);
+    if (tiles) {
+        m->products[number] = camdn_product_of(m->net, number, m->array);
+        m->plain[number] = plain_of(&m->products[number], camdn_plain_step(m->table, number));
+    }
+    for (int b = 0; b < 2; b++) {
+        m->touched[b][number] = touched_by(m, number, b);
+        for (uint32_t i = 0; i < op->read_count; i++)
+            m->distances[b][op->first_read + i] =
+                distance_of(m, number, m->net->reads[op->first_read + i], b);
+    }
+    if (!tiles)
         return;
-    m->products[number] = camdn_product_of(m->net, number, m->array);
-    m->plain[number] = plain_of(&m->products[number], camdn_plain_step(m->table, number));
     for (uint32_t o = 0; o < number; o++)
         if (camdn_layers(m->table)[o].stairs[0].first == stairs[0].first)
             return;
@@ -292,39 +318,39 @@ static double beyond(const msw_graph_network *net, double distance)
 }
 
 /* Bytes of all tensors that a task touches, and of the sums that leave the accumulators. */
-static double footprint_of(const shaper *m)
+static camdn_filled filled_of(const shaper *m, bool bypass)
 {
     const msw_graph_network *net = m->net;
+    camdn_filled filled = {.distances = m->distances[bypass]};
     double bytes = 0, sums = 0;
     for (uint32_t i = 0; i < net->tensor_count; i++)
-        bytes += net->tensors[i].role == MSW_GRAPH_WEIGHT ? 0 : (double)net->tensors[i].bytes;
+        bytes +=
+            net->tensors[i].role == MSW_GRAPH_WEIGHT ? 0 : tensor_bytes(&net->tensors[i], bypass);
     for (uint32_t o = 0; o < net->op_count; o++) {
-        const msw_graph_op *op = &net->ops[o];
-        bool weights = op->weight != MSW_GRAPH_NONE;
-        double moved = (double)op->touched_bytes / (double)msw_max_u64(op->seq, 1);
-        bytes += weights ? fmin((double)net->tensors[op->weight].bytes, moved) : 0;
-        if (!camdn_has_tiles(op))
+        filled.touched += m->touched[bypass][o];
+        filled.weights += weights_of(m, o, bypass);
+        if (!camdn_has_tiles(&net->ops[o]))
             continue;
         double out = m->products[o].bytes[CAMDN_C] * (double)m->products[o].instances;
         if (m->plain[o].npu[CAMDN_C] > out)
             sums = fmax(sums, out * m->products[o].sums_share);
     }
-    return bytes + sums;
+    filled.footprint = bytes + filled.weights + sums;
+    return filled;
 }
 
 static void fill_limits(const shaper *m, camdn_shape *shape)
 {
-    shape->footprint = footprint_of(m);
+    for (int b = 0; b < 2; b++)
+        shape->filled[b] = filled_of(m, b);
     msw_graph_totals totals = msw_graph_total(m->net);
     shape->layerwise = totals.layerwise;
     shape->fused = totals.fused;
     shape->unused = totals.unused;
     shape->beyond_1mib = beyond(m->net, 1048576.);
     shape->beyond_2mib = beyond(m->net, 2097152.);
-    for (uint32_t o = 0; o < m->net->op_count; o++) {
+    for (uint32_t o = 0; o < m->net->op_count; o++)
         shape->uncached += (double)camdn_step_within(m->table, o, 0, 0)->npu_bytes;
-        shape->touched_all += m->touched[o];
-    }
 }
 
 int camdn_shape_of(const msw_graph_network *net, const camdn_table *table, const camdn_array *array,
@@ -335,17 +361,17 @@ int camdn_shape_of(const msw_graph_network *net, const camdn_table *table, const
     m.products = msw_arena_zero(arena, ops + 1, sizeof *m.products);
     m.plain = msw_arena_zero(arena, ops + 1, sizeof *m.plain);
     m.staying = msw_arena_zero(arena, steps + 1, sizeof *m.staying);
-    m.touched = msw_arena_zero(arena, ops + 1, sizeof *m.touched);
-    m.distances = msw_arena_zero(arena, net->read_count + 1, sizeof *m.distances);
-    if (!m.products || !m.plain || !m.staying || !m.touched || !m.distances)
+    if (!m.products || !m.plain || !m.staying)
         return -1;
+    for (int b = 0; b < 2; b++) {
+        m.touched[b] = msw_arena_zero(arena, ops + 1, sizeof *m.touched[b]);
+        m.distances[b] = msw_arena_zero(arena, net->read_count + 1, sizeof *m.distances[b]);
+        if (!m.touched[b] || !m.distances[b])
+            return -1;
+    }
     for (uint32_t o = 0; o < net->op_count; o++)
         fill_op(&m, o);
-    *shape = (camdn_shape){.products = m.products,
-                           .plain = m.plain,
-                           .staying = m.staying,
-                           .touched = m.touched,
-                           .distances = m.distances};
+    *shape = (camdn_shape){.products = m.products, .plain = m.plain, .staying = m.staying};
     fill_limits(&m, shape);
     return 0;
 }

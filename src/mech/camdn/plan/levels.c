@@ -160,7 +160,8 @@ double camdn_estimate(const camdn_config *c, const camdn_layer *layer, const cam
     double most = 0;
     for (int i = c->single ? 1 : 0; i < 4; i++)
         most = cycles[i] > most ? cycles[i] : most;
-    return most + (c->single ? cycles[0] : 0) + (double)(c->cache_cycles + c->memory_cycles);
+    return most + (c->single ? cycles[0] : 0) +
+           (double)(c->start_cycles + c->cache_cycles + c->memory_cycles);
 }
 
 /* Which candidates are worth their pages: what saves bytes but takes longer, as it requests more of

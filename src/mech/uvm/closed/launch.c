@@ -11,12 +11,50 @@
 
 /* ---- rows ---- */
 
-/* A row may be touched. */
+/* Rows of an SM that can be touched are bits; a word of a level above has a bit for each word that
+ * has any, so that the first is found in three steps however few there are. */
 static void make_ready(uvm_waves *w, size_t row)
 {
-    size_t sm = w->order->rows[row].sm;
-    w->ready[sm * w->words + row / 64] |= (uint64_t)1 << row % 64;
-    w->first[sm] = row < w->first[sm] ? row : w->first[sm];
+    size_t sm = w->order->rows[row].sm, at = row;
+    for (int level = 0; level < UVM_LEVELS; level++, at /= 64)
+        w->ready[level][sm * w->words[level] + at / 64] |= (uint64_t)1 << at % 64;
+    if (row < w->first[sm]) {
+        w->first[sm] = row;
+        w->turn[sm] = w->order->rows[row].turn;
+    }
+}
+
+/* Finds the first row of an SM that can be touched. */
+static void find_first(uvm_waves *w, size_t sm)
+{
+    int level = UVM_LEVELS - 1;
+    size_t at = 0;
+    const uint64_t *top = w->ready[level] + sm * w->words[level];
+    while (at < w->words[level] && !top[at])
+        at++;
+    if (at == w->words[level]) {
+        w->first[sm] = w->count;
+        w->turn[sm] = UINT32_MAX;
+        return;
+    }
+    for (; level >= 0; level--)
+        at = at * 64 + msw_bits_lowest(w->ready[level][sm * w->words[level] + at]);
+    w->first[sm] = at;
+    w->turn[sm] = w->order->rows[at].turn;
+}
+
+/* Takes the first row of an SM from those that can be touched. Returns it. */
+static size_t take_first(uvm_waves *w, size_t sm)
+{
+    size_t row = w->first[sm], at = row;
+    for (int level = 0; level < UVM_LEVELS; level++, at /= 64) {
+        uint64_t *word = &w->ready[level][sm * w->words[level] + at / 64];
+        *word &= ~((uint64_t)1 << at % 64);
+        if (*word)
+            break;
+    }
+    find_first(w, sm);
+    return row;
 }
 
 /* A row's page has come: those that waited for it can be touched. */
@@ -28,25 +66,12 @@ static void has_come(uvm_waves *w, size_t row)
         make_ready(w, at - 1);
 }
 
-/* Returns the first row of an SM that can be touched; `count`: none can. */
-static size_t first_row(uvm_waves *w, size_t sm)
-{
-    const uint64_t *ready = w->ready + sm * w->words;
-    for (size_t word = w->first[sm] / 64; word < w->words && w->first[sm] < w->count; word++)
-        if (ready[word])
-            return w->first[sm] = word * 64 + msw_bits_lowest(ready[word]);
-    return w->first[sm] = w->count;
-}
-
 /* The first turn of any SM. */
-static uint32_t first_turn(uvm_waves *w)
+static uint32_t first_turn(const uvm_waves *w)
 {
     uint32_t turn = UINT32_MAX;
-    for (size_t sm = 0; sm < w->order->sms; sm++) {
-        size_t row = first_row(w, sm);
-        if (row < w->count && w->order->rows[row].turn < turn)
-            turn = w->order->rows[row].turn;
-    }
+    for (size_t sm = 0; sm < w->order->sms; sm++)
+        turn = w->turn[sm] < turn ? w->turn[sm] : turn;
     return turn;
 }
 
@@ -68,15 +93,43 @@ static void start_wave(uvm_waves *w)
 
 /* ---- time ---- */
 
+/* Whether TLBs hold more pages than SMs have met. */
+static bool holds_all(const uvm_requester *r)
+{
+    return r->pairs <= (double)(r->config->tlb_entries * r->config->sms);
+}
+
+/* Walks of a row: of each line, or of all of an access. */
+static uint32_t walks_of(const uvm_requester *r, const uvm_touch_row *row)
+{
+    return r->config->walk_of == UVM_WALK_PAGE ? row->accesses : row->lines;
+}
+
+/* A row's lines are read over the link, those that need no walk each by itself. */
+static void read_remote(uvm_requester *r, size_t number)
+{
+    const uvm_config *c = r->config;
+    const uvm_touch_row *row = &r->waves.order->rows[number];
+    bool walks = !c->remote_translations || !holds_all(r);
+    uint32_t count = walks ? walks_of(r, row) : row->lines;
+    uint64_t start = r->now + (uint64_t)(c->tlb_cycles + (walks ? c->walk_cycles : 0));
+    uint64_t until = uvm_memory_remote(&r->pager, row->page, start, count);
+    r->waves.far[r->waves.far_tail++] = (uvm_far){until, (uint32_t)number};
+}
+
 static void take_page(uvm_requester *r, uint64_t page)
 {
-    uint32_t row = r->waves.row_of ? r->waves.row_of[page] : 0;
-    if (!row)
-        return;
-    r->waves.row_of[page] = 0;
-    if (r->pager.where[page] == UVM_ON_HOST && r->pager.thrash)
-        uvm_memory_remote(&r->pager, page, r->now);
-    has_come(&r->waves, row - 1);
+    uvm_waves *w = &r->waves;
+    bool pinned = r->pager.where[page] == UVM_ON_HOST && r->pager.thrash;
+    uint32_t row = w->row_of ? w->row_of[page] : 0;
+    for (; row; row = w->same[row - 1]) {
+        if (pinned)
+            read_remote(r, row - 1);
+        else
+            has_come(w, row - 1);
+    }
+    if (w->row_of)
+        w->row_of[page] = 0;
 }
 
 /* Pages that have come are here, or are held until all of their batch are. */
@@ -98,11 +151,24 @@ static void take_move(uvm_requester *r, const uvm_move *come)
     w->held_count = 0;
 }
 
+/* When something ends next: of the pager, or a row that is read over the link. */
+static uint64_t next_end(const uvm_requester *r)
+{
+    const uvm_waves *w = &r->waves;
+    uint64_t next = uvm_pager_next(&r->pager);
+    return w->far_head < w->far_tail ? msw_min_u64(next, w->far[w->far_head].until) : next;
+}
+
 int uvm_requester_pass(uvm_requester *r, uint64_t until)
 {
     uvm_move come;
-    while (uvm_pager_next(&r->pager) <= until) {
-        uint64_t now = uvm_pager_next(&r->pager);
+    uvm_waves *w = &r->waves;
+    for (uint64_t now; (now = next_end(r)) <= until;) {
+        r->now = msw_max_u64(r->now, now);
+        while (w->far_head < w->far_tail && w->far[w->far_head].until <= now)
+            has_come(w, w->far[w->far_head++].row);
+        if (uvm_pager_next(&r->pager) > now)
+            continue;
         if (uvm_pager_step(&r->pager, now, &come))
             return -1;
         take_move(r, &come);
@@ -114,7 +180,7 @@ int uvm_requester_pass(uvm_requester *r, uint64_t until)
 /* Waits for the next thing that ends. */
 static int wait_next(uvm_requester *r)
 {
-    uint64_t next = uvm_pager_next(&r->pager), start = r->now;
+    uint64_t next = next_end(r), start = r->now;
     if (next == UINT64_MAX)
         return msw_fail_kind(r->pager.err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
     if (uvm_requester_pass(r, msw_max_u64(next, r->now)))
@@ -125,14 +191,21 @@ static int wait_next(uvm_requester *r)
 
 /* ---- touches ---- */
 
-/* Where its page is read over the link its warp waits, and all others with it. */
-static int read_remote(uvm_requester *r, size_t row, uint64_t page)
+/* What walks for a row makes the predictor do: those of its first page touch where pages have one
+ * row, else all while an SM or the memory lacks the page. */
+static int predict(uvm_requester *r, const uvm_touch_row *row, bool asks)
 {
-    uint64_t start = r->now, until = uvm_memory_remote(&r->pager, page, start);
-    if (uvm_requester_pass(r, until))
-        return -1;
-    r->t[UVM_FAULT_WAIT] += (double)(until - start);
-    has_come(&r->waves, row);
+    uvm_pager *p = &r->pager;
+    uvm_event event = {.page = row->page};
+    if (!r->visits || r->config->predict_on == UVM_ON_FAULT)
+        return uvm_ahead_event(p, r->now, &event, asks);
+    if (!row->met && p->where[row->page] == UVM_VALID)
+        return 0;
+    event.sm = row->sm;
+    event.warp = row->warp;
+    for (uint32_t walk = walks_of(r, row); walk > 0; walk--)
+        if (uvm_ahead_event(p, r->now, &event, asks && walk == 1))
+            return -1;
     return 0;
 }
 
@@ -142,22 +215,24 @@ static int touch(uvm_requester *r, size_t number)
     const uvm_touch_row *row = &r->waves.order->rows[number];
     uint64_t page = row->page;
     bool open = p->flags[page] & UVM_REQUESTED_PAGE, asks;
-    uvm_event event = {.page = page};
-    uvm_pager_access(p, page);
+    uvm_pager_access(p, page, row->lines);
     if (p->where[page] == UVM_ON_HOST && !open &&
-        !uvm_memory_fetches(p, page, row->written, r->now))
-        return read_remote(r, number, page);
+        !uvm_memory_fetches(p, page, row->written, r->now)) {
+        read_remote(r, number);
+        return 0;
+    }
     if (p->where[page] == UVM_VALID)
         uvm_pager_use(p, page, r->now);
     uvm_pager_request(p, page, row->written);
     uvm_pager_touch(p, page);
     asks = p->where[page] == UVM_ON_HOST && !open;
-    if (p->predictor && uvm_ahead_event(p, r->now, &event, asks))
+    if (p->predictor && predict(r, row, asks))
         return -1;
     if (p->where[page] == UVM_VALID) {
         has_come(&r->waves, number);
         return 0;
     }
+    r->waves.same[number] = r->waves.row_of[page];
     r->waves.row_of[page] = (uint32_t)number + 1;
     if (asks)
         r->waves.faults[r->waves.fault_count++] = page;
@@ -179,20 +254,32 @@ static bool is_apart(const uvm_requester *r, const uvm_touch_row *row)
     return row->after ? r->config->memory_spread > 0 : row->wave && r->config->cta_gap > 0;
 }
 
-/* SMs touch pages, those whose turn is first at once. Returns how many were touched, or -1. */
-static int touch_all(uvm_requester *r)
+/* Cycles of computing of a row; `far`: rows read over the link before it. */
+static double compute_of(const uvm_requester *r, size_t row, size_t far)
+{
+    const uvm_waves *w = &r->waves;
+    if (!r->visits)
+        return w->each;
+    return (w->far_tail > far ? w->each_far : w->each) * (double)w->order->rows[row].lines;
+}
+
+/* SMs touch pages, those whose turn is first at once. Returns how many were touched, or -1;
+ * `owed` grows by their computing. */
+static int touch_all(uvm_requester *r, double *owed)
 {
     uvm_waves *w = &r->waves;
     uint32_t turn = first_turn(w);
     int touched = 0;
     w->fault_count = 0;
+    if (turn == UINT32_MAX)
+        return 0;
     for (size_t sm = 0; sm < w->order->sms; sm++) {
-        size_t row = w->first[sm];
-        if (row == w->count || w->order->rows[row].turn != turn)
+        if (w->turn[sm] != turn)
             continue;
-        w->ready[sm * w->words + row / 64] &= ~((uint64_t)1 << row % 64);
+        size_t row = take_first(w, sm), far = w->far_tail;
         if (touch(r, row) || (is_apart(r, &w->order->rows[row]) && hand_over(r)))
             return -1;
+        *owed += compute_of(r, row, far);
         touched++;
     }
     return hand_over(r) ? -1 : touched;
@@ -210,18 +297,19 @@ static double line_cycles(const uvm_config *c, const uvm_launch_order *o)
 }
 
 /* Cycles of a launch whose pages are all there: issue, the ports, and what a warp waits for limit
- * it side by side. It takes no less than the largest and no more than the sum. */
-static double compute_cycles(const uvm_config *c, const uvm_launch_order *o)
+ * it side by side. It takes no less than the largest and no more than the sum. Without the memory
+ * nothing waits for lines: where all are read over the link, which is waited for itself. */
+static double compute_cycles(const uvm_config *c, const uvm_launch_order *o, bool memory)
 {
     double lines = (double)o->lines / msw_max_f64((double)o->accesses, 1);
     double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles) +
                      (lines - 1) * line_cycles(c, o);
-    double warp =
-        ((double)o->instructions * (double)c->issue_cycles +
-         (double)(o->waits + o->warps) * latency + (double)o->cold * (double)c->walk_cycles) /
-        (double)o->warps;
+    double waits =
+        (double)(o->waits + o->warps) * latency + (double)o->cold * (double)c->walk_cycles;
+    double warp = ((double)o->instructions * (double)c->issue_cycles + (memory ? waits : 0)) /
+                  (double)o->warps;
     double issue = (double)o->instructions / (double)(o->sms * (uint64_t)c->schedulers);
-    double ports = (double)o->lines / (double)o->sms * line_cycles(c, o);
+    double ports = memory ? (double)o->lines / (double)o->sms * line_cycles(c, o) : 0;
     double chains = warp * (double)o->waves;
     return sqrt(issue * issue + ports * ports + chains * chains);
 }
@@ -242,20 +330,31 @@ static int open_waves(uvm_requester *r, const uvm_launch_order *o, size_t count)
     uvm_waves *w = &r->waves;
     msw_arena *arena = r->task->arena;
     *w = (uvm_waves){.order = o, .count = count, .row_of = w->row_of, .held = w->held};
-    w->words = count / 64 + 1;
-    w->ready = msw_arena_zero(arena, o->sms * w->words, sizeof *w->ready);
-    w->first = msw_arena_zero(arena, o->sms, sizeof *w->first);
+    bool ready = true;
+    for (size_t level = 0, bits = count; level < UVM_LEVELS; level++) {
+        bits = w->words[level] = bits / 64 + 1;
+        w->ready[level] = msw_arena_zero(arena, o->sms * bits, sizeof **w->ready);
+        ready = ready && w->ready[level];
+    }
+    w->first = msw_arena_take(arena, o->sms * sizeof *w->first);
+    w->turn = msw_arena_take(arena, o->sms * sizeof *w->turn);
     w->faults = msw_arena_take(arena, o->sms * sizeof *w->faults);
     w->waits = msw_arena_zero(arena, count + 1, sizeof *w->waits);
     w->others = msw_arena_zero(arena, count + 1, sizeof *w->others);
+    w->same = msw_arena_zero(arena, count + 1, sizeof *w->same);
+    w->far = msw_arena_take(arena, (count + 1) * sizeof *w->far);
     w->has = msw_arena_zero(arena, count + 1, sizeof *w->has);
     if (!w->row_of) {
         w->row_of = msw_arena_zero(arena, r->layout->pages, sizeof *w->row_of);
         w->held = msw_arena_take(arena, r->layout->pages * sizeof *w->held);
     }
-    if (!w->ready || !w->first || !w->faults || !w->waits || !w->others || !w->has || !w->row_of ||
-        !w->held)
+    if (!ready || !w->first || !w->turn || !w->faults || !w->waits || !w->others || !w->same ||
+        !w->far || !w->has || !w->row_of || !w->held)
         return msw_fail_memory(r->pager.err);
+    for (size_t sm = 0; sm < o->sms; sm++) {
+        w->first[sm] = count;
+        w->turn[sm] = UINT32_MAX;
+    }
     return 0;
 }
 
@@ -270,16 +369,18 @@ static bool wave_is_over(const uvm_requester *r)
 /* Whether the next wave can start. */
 static bool wave_may_start(const uvm_requester *r)
 {
-    return r->waves.touched < r->waves.count &&
-           (r->config->cta_end != UVM_END_LINK || wave_is_over(r));
+    const uvm_waves *w = &r->waves;
+    bool idle = r->pager.in.until == UINT64_MAX && r->pager.out.until == UINT64_MAX;
+    bool far_only = w->here + (w->far_tail - w->far_head) == w->touched; /* no page is awaited */
+    return w->touched < w->count && (r->config->cta_end != UVM_END_LINK || (idle && far_only));
 }
 
-static int run_rows(uvm_requester *r, double each)
+static int run_rows(uvm_requester *r)
 {
     uvm_waves *w = &r->waves;
     double owed = 0;
     while (w->touched < w->count || !wave_is_over(r)) {
-        int touched = touch_all(r);
+        int touched = touch_all(r, &owed);
         if (touched < 0)
             return -1;
         if (!touched && wave_may_start(r)) {
@@ -288,7 +389,6 @@ static int run_rows(uvm_requester *r, double each)
             if (wait_next(r))
                 return -1;
         }
-        owed += touched * each;
         uint64_t whole = (uint64_t)owed;
         owed -= (double)whole;
         if (uvm_requester_pass(r, r->now + whole))
@@ -298,22 +398,37 @@ static int run_rows(uvm_requester *r, double each)
     return 0;
 }
 
+/* Finds the cycles of computing of a row, or with visits of a line. */
+static void share_compute(uvm_requester *r, const uvm_launch_order *o, double share)
+{
+    uvm_waves *w = &r->waves;
+    double compute = compute_cycles(r->config, o, true), rows = (double)w->count;
+    w->each = rows > 0 ? share * compute / rows : 0;
+    if (!r->visits || !o->managed)
+        return;
+    w->each = compute / (double)o->managed;
+    w->each_far = compute_cycles(r->config, o, false) / (double)o->managed;
+}
+
 int uvm_requester_launch(uvm_requester *r, const uvm_launch_order *o)
 {
-    double *t = r->t, share = 1, compute = compute_cycles(r->config, o);
+    double *t = r->t, share = 1;
     if (t[UVM_INSTRUCTIONS] + (double)o->threads > (double)r->limit)
         share = ((double)r->limit - t[UVM_INSTRUCTIONS]) / (double)o->threads;
     r->pager.launch++;
     size_t rows = (size_t)(share * (double)o->count + 0.5);
     t[UVM_LAUNCH] += (double)r->config->launch_cycles;
     r->now += (uint64_t)r->config->launch_cycles;
-    if (open_waves(r, o, rows) || run_rows(r, rows ? share * compute / (double)rows : 0))
+    r->pairs += (double)o->pairs;
+    if (open_waves(r, o, rows))
+        return -1;
+    share_compute(r, o, share);
+    if (run_rows(r))
         return -1;
     t[UVM_INSTRUCTIONS] += share * (double)o->threads;
     t[UVM_WARP_INSTRUCTIONS] += share * (double)o->instructions;
     t[UVM_ACCESSES] += share * (double)o->accesses;
     t[UVM_LINES_ASKED] += share * (double)o->lines;
-    r->pairs += (double)o->pairs;
     r->walks += walks_again(r, o) * share;
     return 0;
 }

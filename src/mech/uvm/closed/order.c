@@ -42,6 +42,7 @@ uint32_t uvm_ctas_held(const uvm_config *c, const uvm_launch *l, msw_err *err)
 typedef struct warp_rows {
     uint32_t touched[UVM_OPEN]; /* by access n % UVM_OPEN: the latest row of its pages */
     uint32_t accesses, after;   /* after: all that it has waited for */
+    uint16_t number;            /* of its SM */
     bool joins;                 /* it has passed a barrier, and waits for what its CTA waited for */
 } warp_rows;
 
@@ -55,9 +56,9 @@ typedef struct builder {
     size_t room;
     uvm_reader *readers;
     warp_rows *warps;
-    uint32_t *arrived; /* [CTA of the wave]: what its warps had waited for at barriers */
-    uint32_t wave, turn;
-    bool side_by_side;
+    uint32_t *arrived;          /* [CTA of the wave]: what its warps had waited for at barriers */
+    uint32_t wave, turn, visit; /* visit: the first turn of the rounds that are one visit */
+    bool side_by_side, visits;
     bool *ended;
     uvm_heads heads;
     void *heads_memory;
@@ -65,33 +66,58 @@ typedef struct builder {
     msw_arena *work;
 } builder;
 
-/* Of `warp`. */
-static int take_page(builder *b, uint64_t page, uint32_t sm, warp_rows *warp, bool write)
+/* Adds the row of a page. Returns 0, or -1. */
+static int add_row(builder *b, uint64_t page, uint32_t sm, const warp_rows *warp)
+{
+    uvm_launch_order *o = b->out;
+    if (o->count == b->room) {
+        size_t room = 2 * b->room + 1024;
+        uvm_touch_row *rows = msw_arena_take(b->work, room * sizeof *rows);
+        if (!rows)
+            return -1;
+        if (o->count)
+            memcpy(rows, b->rows, o->count * sizeof *rows);
+        b->rows = rows;
+        b->room = room;
+    }
+    b->rows[o->count++] = (uvm_touch_row){.page = page,
+                                          .after = warp->after,
+                                          .wave = b->wave,
+                                          .turn = b->turn,
+                                          .sm = (uint16_t)sm,
+                                          .warp = warp->number};
+    b->row[page] = (uint32_t)o->count;
+    return 0;
+}
+
+/* Whether the last row of a page is that of an earlier visit. */
+static bool visits_again(const builder *b, uint64_t page)
+{
+    const uvm_touch_row *last = &b->rows[b->row[page] - 1];
+    return b->visits && (last->wave != b->wave || last->turn < b->visit);
+}
+
+/* A line of `warp`, the first of its access in this page or a further one. */
+static int take_line(builder *b, uint64_t page, uint32_t sm, warp_rows *warp, bool write,
+                     bool further)
 {
     uvm_launch_order *o = b->out;
     if (b->layout->chunk_of[page] == UVM_NO_CHUNK)
         return 0;
     uint64_t bit = (uint64_t)1 << sm % 64;
-    o->pairs += !(b->met[page] & bit);
+    bool met = b->met[page] & bit;
+    o->pairs += !met;
+    o->managed++;
     b->met[page] |= bit;
-    if (!b->row[page]) {
-        if (o->count == b->room) {
-            size_t room = 2 * b->room + 1024;
-            uvm_touch_row *rows = msw_arena_take(b->work, room * sizeof *rows);
-            if (!rows)
-                return -1;
-            if (o->count)
-                memcpy(rows, b->rows, o->count * sizeof *rows);
-            b->rows = rows;
-            b->room = room;
-        }
-        b->rows[o->count++] =
-            (uvm_touch_row){page, warp->after, b->wave, b->turn, (uint16_t)sm, false};
-        b->row[page] = (uint32_t)o->count;
-    }
+    if ((!b->row[page] || visits_again(b, page)) && add_row(b, page, sm, warp))
+        return -1;
     uint32_t *touched = &warp->touched[warp->accesses % UVM_OPEN];
     *touched = msw_max_u32(*touched, b->row[page]);
-    b->rows[b->row[page] - 1].written |= write;
+    uvm_touch_row *row = &b->rows[b->row[page] - 1];
+    row->written |= write;
+    row->met |= !met;
+    row->lines++;
+    row->accesses += !further;
     return 0;
 }
 
@@ -130,7 +156,7 @@ static int take_record(builder *b, const uvm_launch *l, uint64_t warp, uint32_t 
     b->out->accesses++;
     for (uint32_t i = 0; i < count; i++) {
         uint64_t page = ((lines[i] << UVM_LINE_SHIFT) - b->layout->base) >> b->layout->shift;
-        if (page != last && take_page(b, page, sm, w, site->kind != UVM_LOAD))
+        if (take_line(b, page, sm, w, site->kind != UVM_LOAD, page == last))
             return -1;
         last = page;
     }
@@ -150,7 +176,9 @@ static void start_warps(builder *b, const uvm_launch *l, uint64_t ctas)
                 after = msw_max_u32(after, b->warps[w].touched[i]);
         }
         for (uint64_t w = c * l->warps; w < (c + 1) * l->warps; w++)
-            b->warps[w] = (warp_rows){.after = after};
+            b->warps[w] = (warp_rows){
+                .after = after,
+                .number = (uint16_t)(c / (uint64_t)b->config->sms * l->warps + w % l->warps)};
     }
 }
 
@@ -163,6 +191,9 @@ static uint64_t side_by_side(const builder *b, const uvm_launch *l, uint64_t cta
     return (row + at % across) * l->warps + at / across;
 }
 
+/* Each MANY rows of a launch double the rounds of a visit. */
+enum { MANY = 1 << 21 };
+
 static int run_wave(builder *b, const uvm_launch *l, uint64_t ctas)
 {
     uint64_t warps = ctas * l->warps, left = warps;
@@ -170,8 +201,10 @@ static int run_wave(builder *b, const uvm_launch *l, uint64_t ctas)
         uvm_heads_next(&b->heads, b->readers + c * l->warps);
     start_warps(b, l, ctas);
     memset(b->ended, 0, warps);
-    b->turn = 0;
-    for (; left; b->turn++)
+    b->turn = b->visit = 0;
+    for (uint64_t round = 0; left; b->turn++, round++) {
+        if (round >> (b->out->count / MANY) << (b->out->count / MANY) == round)
+            b->visit = b->turn;
         for (uint64_t i = 0; i < warps; i++) {
             b->turn += i && i % (uint64_t)b->config->sms == 0;
             uint64_t w = b->side_by_side ? side_by_side(b, l, ctas, i) : i;
@@ -181,6 +214,7 @@ static int run_wave(builder *b, const uvm_launch *l, uint64_t ctas)
                 return -1;
             left -= b->ended[w];
         }
+    }
     return 0;
 }
 
@@ -230,15 +264,17 @@ static int take_memory(builder *b)
     return 0;
 }
 
-/* Builds it, SMs side by side or CTA after CTA. Returns 0, or -1. */
-static int build_order(const msw_task *task, bool side_by_side, msw_arena *arena, const void **root,
-                       msw_err *err)
+/* Builds it, SMs side by side or CTA after CTA, pages with one row or with all visits. Returns 0,
+ * or -1. */
+static int build_order(const msw_task *task, bool side_by_side, bool visits, msw_arena *arena,
+                       const void **root, msw_err *err)
 {
     msw_arena work = {0};
     builder b = {.config = task->config,
                  .stream = task->artifacts[UVM_ARTIFACT_STREAM],
                  .layout = task->artifacts[UVM_ARTIFACT_LAYOUT],
                  .side_by_side = side_by_side,
+                 .visits = visits,
                  .work = &work};
     uvm_order *order = msw_arena_zero(arena, 1, sizeof *order);
     uvm_launch_order *launches = msw_arena_zero(arena, b.stream->stage_count + 1, sizeof *launches);
@@ -258,7 +294,14 @@ int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, c
                     msw_err *err)
 {
     (void)extra;
-    return build_order(task, true, arena, root, err);
+    return build_order(task, true, false, arena, root, err);
+}
+
+int uvm_build_visits(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err)
+{
+    (void)extra;
+    return build_order(task, true, true, arena, root, err);
 }
 
 int uvm_build_future(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
@@ -271,7 +314,7 @@ int uvm_build_future(const msw_task *task, const void *extra, msw_arena *arena, 
     uvm_future *future = msw_arena_zero(arena, 1, sizeof *future);
     uint64_t *order = msw_arena_take(arena, (layout->pages + 1) * sizeof *order);
     bool *met = msw_arena_zero(&work, layout->pages + 1, sizeof *met);
-    int rc = future && order && met ? build_order(task, false, &work, &built, err)
+    int rc = future && order && met ? build_order(task, false, false, &work, &built, err)
                                     : msw_fail_memory(err);
     const uvm_order *all = built;
     for (size_t l = 0; rc == 0 && l < all->count; l++)

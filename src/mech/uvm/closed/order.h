@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to uvm: the order in which a program touches its pages first, as far as that can be
- * known without time, and how many CTAs of a launch an SM holds. */
+/* Private to uvm: the order in which a program touches its pages, as far as that can be known
+ * without time, and how many CTAs of a launch an SM holds. */
 #ifndef MSW_MECH_UVM_ORDER_H
 #define MSW_MECH_UVM_ORDER_H
 
@@ -15,14 +15,17 @@ typedef struct uvm_touch_row {
     uint64_t page;
     uint32_t after; /* row + 1 whose page its warp waits for before; 0: none of this launch */
     uint32_t wave;
-    uint32_t turn; /* in its wave: rows of one turn are touched at once */
-    uint16_t sm;
-    bool written; /* in this launch */
+    uint32_t turn;            /* in its wave: rows of one turn are touched at once */
+    uint32_t lines, accesses; /* of all warps that touch it with this row */
+    uint16_t sm, warp;        /* warp: of its SM */
+    bool written;
+    bool met; /* some SM had not met the page before */
 } uvm_touch_row;
 
 typedef struct uvm_launch_order {
-    const uvm_touch_row *rows; /* pages of managed arrays, each once per launch */
+    const uvm_touch_row *rows; /* pages of managed arrays, each once per launch, or per visit */
     size_t count;
+    uint64_t managed; /* lines of these pages */
     uint64_t instructions, threads, lines, accesses, waits;
     uint64_t pairs;                   /* (SM, page) that had not met before this launch */
     uint64_t cold;                    /* accesses with such a page */
@@ -46,5 +49,10 @@ int uvm_build_future(const msw_task *task, const void *extra, msw_arena *arena, 
  * with `err`. */
 int uvm_build_order(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                     msw_err *err);
+
+/* The same, with each page as often as it is visited: once in a round of records. Rounds are joined
+ * where there would be too many rows. */
+int uvm_build_visits(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                     msw_err *err);
 
 #endif

@@ -112,8 +112,9 @@ const msw_metric uvm_predictor_metrics[] = {
                           .doc = "of a table indexed by PC and the last difference, as many bytes"),
     [UVM_S_SAME_RIGHT] = TOTAL(.name = "markov_same_right", .unit = "samples",
                                .doc = "right of it, trained on what the network visited"),
-    [UVM_S_SAME] = SHARE(.name = "markov_same_top1", .num = "markov_same_right", .den = "asked",
-                         .doc = "of that table, trained only on the samples that the network visited"),
+    [UVM_S_SAME] =
+        SHARE(.name = "markov_same_top1", .num = "markov_same_right", .den = "asked",
+              .doc = "of that table, trained only on the samples that the network visited"),
     [UVM_S_STRIDE_RIGHT] = TOTAL(.name = "stride_right", .unit = "samples",
                                  .doc = "right of a table of strides, as many bytes"),
     [UVM_S_STRIDE] =

@@ -76,7 +76,7 @@ static inline int miss(const lookup *l, uint64_t page, uint64_t time)
 /* What is reported of a line. Returns 0, or -1. */
 static int tell_line(uvm_machine *m, uint32_t sm, const uvm_walk *line, uint64_t time)
 {
-    uvm_pager_access(&m->pager, line->page);
+    uvm_pager_access(&m->pager, line->page, 1);
     return uvm_tell(m, UVM_TRACE_ALL, time, sm, line);
 }
 
@@ -89,7 +89,7 @@ static int remote_hit(uvm_machine *m, uint64_t page, bool write, uint64_t time, 
         uvm_memory_fetches(p, page, write, time))
         return 1;
     m->totals.tlb_hits++;
-    *last = msw_max_u64(*last, uvm_memory_remote(p, page, time));
+    *last = msw_max_u64(*last, uvm_memory_remote(p, page, time, 1));
     return 0;
 }
 
@@ -256,7 +256,7 @@ static int end_any(uvm_machine *m, uint32_t sm, const uvm_walk *walk, uint64_t n
     if (p->where[walk->page] == UVM_ON_HOST && !open &&
         !uvm_memory_fetches(p, walk->page, walk->write, now)) {
         uvm_pager_let_go(p, walk->page, now);
-        take_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now));
+        take_answer(m, sm, walk->warp, walk->access, uvm_memory_remote(p, walk->page, now, 1));
         return m->remote ? uvm_add_fill(m, &m->sms[sm], walk->page, now) : 0;
     }
     if (m->sms[sm].waits_for && uvm_stalls(m, &m->sms[sm], walk))
@@ -388,7 +388,7 @@ static int go_on(uvm_machine *m, const uvm_waiter *w, uint64_t page, uint64_t no
     }
     if (m->pager.where[page] == UVM_ON_HOST && m->pager.thrash) {
         uvm_pager_let_go(&m->pager, page, now);
-        take_answer(m, w->sm, w->warp, w->access, uvm_memory_remote(&m->pager, page, now));
+        take_answer(m, w->sm, w->warp, w->access, uvm_memory_remote(&m->pager, page, now, 1));
         return 0;
     }
     return answer(m, w->sm, &walk, now);

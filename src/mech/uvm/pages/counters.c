@@ -50,13 +50,14 @@ static void start_handler(uvm_pager *p, uint64_t now)
     uvm_later_at(p, n->until);
 }
 
-void uvm_counters_access(uvm_pager *p, uint64_t page, uint64_t now)
+void uvm_counters_access(uvm_pager *p, uint64_t page, uint64_t now, uint32_t lines)
 {
     uvm_counters *n = p->counters;
     uint64_t granule = page >> n->shift;
     uint32_t block = uvm_block_of(p, page);
     n->touched[block / UVM_BLOCKS] |= (uint32_t)1 << block % UVM_BLOCKS;
-    if (++n->count[granule] < (uint64_t)p->config->counter_threshold || n->told[granule])
+    n->count[granule] += lines;
+    if (n->count[granule] < (uint64_t)p->config->counter_threshold || n->told[granule])
         return;
     n->told[granule] = true;
     n->ring[n->tail++ & n->mask] = granule;

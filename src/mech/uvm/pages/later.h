@@ -28,7 +28,7 @@ uvm_move uvm_channel_take(uvm_channel *channel);
 int uvm_counters_init(uvm_pager *p);
 
 /* Notes an access to a page that stays on the host. */
-void uvm_counters_access(uvm_pager *p, uint64_t page, uint64_t now);
+void uvm_counters_access(uvm_pager *p, uint64_t page, uint64_t now, uint32_t lines);
 
 /* When the handler is done with its batch; UINT64_MAX: it has none. */
 uint64_t uvm_counters_next(const uvm_pager *p);

@@ -100,10 +100,10 @@ void uvm_memory_renew(uvm_pager *p, uint64_t page)
         renew(p, unit);
 }
 
-void uvm_memory_access(uvm_pager *p, uint64_t page)
+void uvm_memory_access(uvm_pager *p, uint64_t page, uint32_t lines)
 {
     uint32_t *accesses = &p->memory.accesses[uvm_block_of(p, page)];
-    *accesses += *accesses < UINT32_MAX;
+    *accesses += (uint32_t)msw_min_u64(lines, UINT32_MAX - *accesses);
     if (!p->memory.lines)
         uvm_memory_renew(p, page);
 }
@@ -162,18 +162,18 @@ static uint64_t line_ticks(const uvm_pager *p)
 }
 
 /* Remote lines go before transfers that wait, one after the other. */
-uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now)
+uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now, uint32_t lines)
 {
     uint64_t alone = (uint64_t)p->config->remote_cycles << MSW_CURVE_TICK_BITS;
     bool late = p->config->remote_bandwidth > 0;
     uint64_t start = msw_max_u64(now << MSW_CURVE_TICK_BITS, p->memory.remote_free);
     if (p->in.until != UINT64_MAX)
         start = msw_max_u64(start, p->in.free);
-    p->memory.remote_free = start + (late ? line_ticks(p) : alone);
-    p->counts.remote++;
+    p->memory.remote_free = start + lines * (late ? line_ticks(p) : alone);
+    p->counts.remote += lines;
     p->counts.touched += !(p->flags[page] & UVM_SEEN);
     p->flags[page] |= UVM_SEEN;
     if (p->counters)
-        uvm_counters_access(p, page, now);
+        uvm_counters_access(p, page, now, lines);
     return (p->memory.remote_free + (late ? alone : 0)) >> MSW_CURVE_TICK_BITS;
 }

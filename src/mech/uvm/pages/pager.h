@@ -287,13 +287,13 @@ static inline uint32_t uvm_block_of(const uvm_pager *p, uint64_t page)
 /* Makes it. Returns 0, or -1 when there is no memory. */
 int uvm_memory_init(uvm_pager *p);
 
-/* Notes an access to a line of a managed page that is accessed. */
-void uvm_memory_access(uvm_pager *p, uint64_t page);
+/* Notes that so many lines of a managed page are accessed. */
+void uvm_memory_access(uvm_pager *p, uint64_t page, uint32_t lines);
 
-static inline void uvm_pager_access(uvm_pager *p, uint64_t page)
+static inline void uvm_pager_access(uvm_pager *p, uint64_t page, uint32_t lines)
 {
     if (p->memory.watch)
-        uvm_memory_access(p, page);
+        uvm_memory_access(p, page, lines);
 }
 
 /* Notes that a line of a page that is here is served: its unit is the youngest, and no longer
@@ -338,8 +338,8 @@ int uvm_memory_room(uvm_pager *p, uint64_t now, uint64_t more);
 /* Returns whether a page that is not here is fetched at this access. */
 bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write, uint64_t now);
 
-/* Returns the cycle in which a line from the host's memory is here. */
-uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now);
+/* Returns the cycle in which so many lines from the host's memory are here. */
+uint64_t uvm_memory_remote(uvm_pager *p, uint64_t page, uint64_t now, uint32_t lines);
 
 /* Fills the metrics that the pager counts, and what faults cost in addition to the cycles. */
 void uvm_fill_pages(const uvm_pager *p, double *totals);
