@@ -10,7 +10,13 @@
 #include "memsweep/sim/dram.h"
 
 /* In the order of the record. */
-enum { CAMDN_ARTIFACT_TABLES, CAMDN_ARTIFACT_LEVELS, CAMDN_ARTIFACT_PLANS, CAMDN_ARTIFACTS };
+enum {
+    CAMDN_ARTIFACT_TABLES,
+    CAMDN_ARTIFACT_LEVELS,
+    CAMDN_ARTIFACT_PLANS,
+    CAMDN_ARTIFACT_VISITS,
+    CAMDN_ARTIFACTS
+};
 
 /* Artifact: the table of each network of the mix, and its shape. */
 typedef struct camdn_tables {
@@ -40,7 +46,8 @@ enum {
     CAMDN_DETAIL_BATCHES,
     CAMDN_DETAIL_SERVED,
     CAMDN_DETAIL_SERVICE,
-    CAMDN_DETAIL_BANKS
+    CAMDN_DETAIL_BANKS,
+    CAMDN_DETAIL_TRANSLATED
 };
 
 /* The NPU of a config. */

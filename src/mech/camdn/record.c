@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* camdn: the record. Equations, assumptions and sources: README.md. */
+#include "mech/camdn/closed/visits.h"
 #include "mech/camdn/model.h"
 #include "mech/camdn/plan/plan.h"
 
@@ -15,6 +16,11 @@ static const msw_artifact ARTIFACTS[] = {
      .build_part = camdn_build_table},
     {.name = "levels", .depends = camdn_levels_depends, .build = camdn_build_levels},
     {.name = "plans", .depends = camdn_plans_depends, .build = camdn_build_plans},
+    {.name = "visits",
+     .depends = camdn_visits_depends,
+     .needed = camdn_visits_needed,
+     .build = camdn_visits_build,
+     .fidelities = MSW_AT(MSW_ANALYTIC)},
     {0},
 };
 
@@ -49,6 +55,13 @@ static const char *const BANK_COLUMNS[] = {"channel", "reads",     "writes", "hi
                                            "closed",  "conflicts", "busy",   NULL};
 static const char *const BANK_UNITS[] = {"",         "requests", "requests", "requests",
                                          "requests", "requests", "cycles",   NULL};
+
+static const char *const TRANSLATED_COLUMNS[] = {
+    "tenant", "tasks",  "translations",  "tlb_hits", "tlb_misses",
+    "walks",  "merged", "walk_accesses", "wait",     NULL};
+static const char *const TRANSLATED_UNITS[] = {"",         "tasks", "requests", "requests",
+                                               "requests", "walks", "requests", "requests",
+                                               "cycles",   NULL};
 
 static const msw_detail DETAILS[] = {
     [CAMDN_DETAIL_NETWORKS] = {.name = "networks",
@@ -90,6 +103,11 @@ static const msw_detail DETAILS[] = {
                                    "or another one's, cycles of the data bus",
                             .columns = BANK_COLUMNS,
                             .units = BANK_UNITS},
+    [CAMDN_DETAIL_TRANSLATED] = {.name = "translated",
+                                 .doc = "translations of a tenant, or of an NPU where tasks come "
+                                        "from outside: sums over its counted tasks",
+                                 .columns = TRANSLATED_COLUMNS,
+                                 .units = TRANSLATED_UNITS},
     {0},
 };
 
@@ -302,11 +320,15 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram,
 static const msw_part *const PARTS_MACHINE_TRANSLATED[] = {&msw_part_event, &msw_part_pagetable,
                                                            &msw_part_translation, NULL};
 
+enum { CLOSED_TRANSLATED = 1 }; /* version of the closed form of translation: in these keys alone */
+
 static uint32_t revision_of(const void *config, msw_fidelity fidelity)
 {
     const camdn_config *c = config;
     uint32_t revision = 0;
-    if (fidelity == MSW_ANALYTIC || c->translation.kind <= CAMDN_TRANSLATE_IDEAL)
+    if (fidelity == MSW_ANALYTIC)
+        return c->translation.kind == CAMDN_TRANSLATE_NONE ? 0 : CLOSED_TRANSLATED;
+    if (c->translation.kind <= CAMDN_TRANSLATE_IDEAL)
         return 0;
     for (const msw_part *const *part = PARTS_MACHINE_TRANSLATED; *part; part++)
         revision = 256 * revision + (uint32_t)(*part)->version;

@@ -56,6 +56,8 @@ static const msw_choice WALKER_SHARES[] = {
 static const msw_choice FRAMES[] = {
     [CAMDN_FRAMES_LINEAR] = {.name = "linear", .doc = "in the order of addresses"},
     [CAMDN_FRAMES_SCATTERED] = {.name = "scattered", .doc = "anywhere"},
+    [CAMDN_FRAMES_TOUCHED] = {.name = "first_touch",
+                              .doc = "in the order in which they are first asked for, of all"},
     {0},
 };
 static const msw_choice STORES[] = {

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Defect 815. Do tables, levels and plans depend on what they are said to depend on, and on
+/* Defect 815. Do tables, levels, plans and visits depend on what they are said to depend on, and on
  * nothing else? A parameter that is left out would give a point the plans of another one; one that
  * is there for nothing makes them anew for every point, as bandwidth, latencies and lines under
  * way did. */
 #include "streams.h"
 #include "testing.h"
 
+#include "mech/camdn/closed/visits.h"
 #include "mech/camdn/plan/plan.h"
 
 #include "memsweep/base/hash.h"
@@ -60,7 +61,7 @@ static void digest_plans(const camdn_plans *plans, const msw_graph_product *mix,
     }
 }
 
-/* Digests of all three, made for a config. */
+/* Digests of all, made for a config. */
 static void make(const rig *r, const camdn_config *config, msw_digest *made)
 {
     const void *parts[MSW_GRAPH_NETWORKS_MAX], *artifacts[CAMDN_ARTIFACTS];
@@ -77,10 +78,14 @@ static void make(const rig *r, const camdn_config *config, msw_digest *made)
     assert_ok(camdn_build_tables(&task, NULL, &arena, &artifacts[0], &err), err);
     assert_ok(camdn_build_levels(&task, NULL, &arena, &artifacts[1], &err), err);
     assert_ok(camdn_build_plans(&task, NULL, &arena, &artifacts[2], &err), err);
+    assert_ok(camdn_visits_build(&task, NULL, &arena, &artifacts[3], &err), err);
     memset(made, 0, CAMDN_ARTIFACTS * sizeof *made);
     digest_tables(artifacts[0], &made[0]);
     digest_levels(artifacts[1], mix, &made[1]);
     digest_plans(artifacts[2], mix, &made[2]);
+    const camdn_visits *visits = artifacts[3];
+    for (uint32_t i = 0; i < mix->count; i++)
+        add(&made[3], visits->of[i], mix->networks[i].op_count * sizeof *visits->of[i]);
     msw_arena_free(&arena);
 }
 
@@ -108,7 +113,7 @@ static double value_of(const msw_param *p, const camdn_config *config, int n)
 }
 
 static const char *const *const DEPENDS[] = {camdn_tables_depends, camdn_levels_depends,
-                                             camdn_plans_depends};
+                                             camdn_plans_depends, camdn_visits_depends};
 
 static void open_rig(rig *r)
 {
@@ -156,7 +161,8 @@ static void test_what_is_named_changes_something(void **state)
     } CHANGES[] = {{"cache_size", 2 << 20, 1}, {"cache_ways", 32, 1},
                    {"cache_line", 128, 1},     {"npu_ways", 4, 1},
                    {"cache_pages", 64, 1},     {"levels", 1, 1},
-                   {"tenants", 3, 2},          {"blocks", CAMDN_BLOCKS_PAGES, 2}};
+                   {"tenants", 3, 2},          {"blocks", CAMDN_BLOCKS_PAGES, 2},
+                   {"page_size", 65536, 3}};
     rig r;
     msw_digest base[CAMDN_ARTIFACTS], now[CAMDN_ARTIFACTS];
     open_rig(&r);
@@ -165,9 +171,12 @@ static void test_what_is_named_changes_something(void **state)
         camdn_config config = r.config;
         msw_param_set(msw_params_find(camdn_params, CHANGES[i].name), &config, CHANGES[i].value);
         make(&r, &config, now);
-        for (int a = 0; a < CAMDN_ARTIFACTS; a++)
-            if ((a >= CHANGES[i].first) == msw_digest_equal(now[a], base[a]))
+        for (int a = 0; a < CAMDN_ARTIFACTS; a++) {
+            bool named = a < CAMDN_ARTIFACT_VISITS ? a >= CHANGES[i].first
+                                                   : is_in(camdn_visits_depends, CHANGES[i].name);
+            if (named == msw_digest_equal(now[a], base[a]))
                 fail_msg("artifact %d and %s", a, CHANGES[i].name);
+        }
     }
     stream_close(&r.s);
 }

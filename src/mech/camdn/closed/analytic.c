@@ -82,7 +82,7 @@ static int open_mix(const msw_task *task, camdn_mix *m, msw_err *err)
         m->networks[i].closed.abreast = abreast_of(c, m->networks[i].share);
     }
     set_reach(m);
-    return 0;
+    return camdn_toll_open(m, err);
 }
 
 /* Bytes of a task on average, and of a network. */
@@ -131,6 +131,21 @@ static demand demand_of(const camdn_mix *m)
                     .lines = read + written > 0 ? lines / (read + written) : 0};
 }
 
+/* Cycles that a task takes walkers for, and lines that its walks read from memory. */
+static camdn_toll walks_of(const camdn_mix *m)
+{
+    camdn_toll sum = {0};
+    for (uint32_t i = 0; i < m->count; i++) {
+        const camdn_network *n = &m->networks[i];
+        for (int r = 0; r < CAMDN_RUNS; r++) {
+            double share = n->share * n->parts[r];
+            sum.walk += share * n->runs[r].toll.walk;
+            sum.walk_far += share * n->runs[r].toll.walk_far;
+        }
+    }
+    return sum;
+}
+
 /* Cycles that a line waits for those of others that use such a share of the memory. They come in
  * runs as random as an exponential is, as many at a time as requests are under way on average
  * (M/M/1), and no more of them can be ahead than there are. */
@@ -142,7 +157,7 @@ static double queue_of(const camdn_mix *m, const demand *d, double share)
 
 static camdn_pace pace_at(const camdn_mix *m, const demand *d, double rate)
 {
-    return (camdn_pace){rate, queue_of(m, d, 1 - rate / d->memory)};
+    return (camdn_pace){.rate = rate, .queue = queue_of(m, d, 1 - rate / d->memory)};
 }
 
 /* Rates between which the memory begins to be asked for more than it carries. */
@@ -187,6 +202,14 @@ static void find_rate_now(camdn_mix *m)
 {
     enum { STEPS = 24 };
     demand d = demand_of(m);
+    if (m->visits) {
+        camdn_toll walks = walks_of(m);
+        double line = (double)m->config->line;
+        camdn_shared shared = {d.memory, d.others + (m->busy - 1) * walks.walk_far * line,
+                               d.lines * line / d.memory, walks.walk};
+        m->pace = camdn_toll_pace(m, &shared, mean_latency);
+        return;
+    }
     double low = d.memory / m->busy, high = d.memory, rate = m->pace.rate, others;
     bracket known = {low, high};
     if (high <= low * (1 + NEAR)) {
@@ -265,7 +288,19 @@ static void add_task(const camdn_mix *m, const camdn_task_run *task, double *met
     metrics[CAMDN_COMPUTE] += task->compute;
     metrics[CAMDN_WAIT_MEMORY] += task->memory_wait;
     metrics[CAMDN_WAIT_PAGES] += pages;
-    metrics[CAMDN_WAIT_CACHE] += cycles - task->compute - task->memory_wait - pages;
+    double lines = run->toll.lines;
+    if (m->config->translation.kind == CAMDN_TRANSLATE_IDEAL)
+        lines = moved->requests / (double)m->config->line;
+    metrics[CAMDN_TRANSLATIONS] += lines;
+    metrics[CAMDN_TLB_MISSES] += run->toll.misses;
+    metrics[CAMDN_TLB_HITS] += lines - run->toll.misses;
+    metrics[CAMDN_WALKS] += run->toll.walks;
+    metrics[CAMDN_MERGED] += run->toll.merged;
+    metrics[CAMDN_WALK_ACCESSES] += run->toll.accesses;
+    double rest = cycles - task->compute - task->memory_wait - pages;
+    double toll = msw_max_f64(msw_min_f64(run->toll_wait, rest), 0);
+    metrics[CAMDN_WAIT_TRANSLATION] += toll;
+    metrics[CAMDN_WAIT_CACHE] += rest - toll;
     metrics[CAMDN_TASKS] += 1;
     metrics[CAMDN_REQUESTS] += moved->requests / (double)m->config->line;
     metrics[CAMDN_HITS] += moved->hits / (double)m->config->line;
@@ -373,8 +408,6 @@ static void doubt(const camdn_mix *m, const double *metrics)
     double npus = (double)camdn_tasks_most(c);
     double busy = c->arrivals != CAMDN_CLOSED && npus > 1 ? m->busy / npus : 0;
     double waits = metrics[CAMDN_WAIT_PAGES] / metrics[CAMDN_CYCLES];
-    if (c->translation.kind > CAMDN_TRANSLATE_IDEAL)
-        msw_task_doubt(m->task, "translation: the closed form takes every translation as known");
     for (uint32_t i = 0; i < m->count; i++)
         if (m->networks[i].closed.net->list)
             msw_task_doubt(m->task, "tile list '%s': the closed form takes it as a stream",
@@ -420,6 +453,7 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     else
         camdn_queue_run(&m, &queue, add_served, &t);
     doubt(&m, metrics);
+    camdn_toll_doubt(&m, walks_of(&m).walk, mean_latency(&m, &m.pace));
     double macs = 0;
     for (uint32_t i = 0; i < m.count; i++)
         macs += t.count[i] * camdn_macs(m.networks[i].closed.net);

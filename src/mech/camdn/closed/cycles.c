@@ -85,11 +85,16 @@ camdn_op_time camdn_time_of(const camdn_closed *c, uint32_t op, const camdn_move
         .moved = *m};
     double out = (double)c->net->tensors[c->net->ops[op].output].bytes;
     t.stores = out / port * (t.tiles > 2 ? 2 / t.tiles : 1);
+    if (c->visits)
+        t.toll = camdn_toll_of(c, op, m, t.tiles);
+    t.config = config;
     return t;
 }
 
 double camdn_cycles_with(const camdn_op_time *t, const camdn_pace *pace)
 {
+    if (pace->walkers > 0 && t->toll.phases > 0)
+        return camdn_toll_cycles(t, pace);
     double answer = t->answer + t->far * pace->queue, starts = t->tiles * answer;
     double moving = msw_max_f64(t->port, t->traffic / pace->rate);
     double wait = t->wait + t->wait_far * pace->queue;

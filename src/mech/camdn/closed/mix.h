@@ -34,6 +34,8 @@ typedef struct camdn_run_of {
     double table_wait; /* cycles until pages are its own, and are returned */
     double wait;       /* until others have returned them */
     double cycles, memory_wait;
+    camdn_toll toll; /* of a task */
+    double toll_wait;
     struct camdn_station *stations; /* by crowd, NPUs and operator */
 } camdn_run_of;
 
@@ -42,7 +44,7 @@ enum { CAMDN_CROWDS = 7 };
 
 /* An operator in one of its ways, on average. */
 typedef struct camdn_station {
-    double cycles, compute, memory_wait;
+    double cycles, compute, memory_wait, toll_wait;
 } camdn_station;
 
 typedef struct camdn_network {
@@ -65,6 +67,7 @@ typedef struct camdn_mix {
     camdn_memory_form memory;
     const camdn_plans *plans; /* with pages */
     const camdn_expected *expected;
+    const camdn_visits *visits; /* where addresses are translated */
     double room;    /* bytes that may be touched from a task to one that finds what it left... */
     bool apart;     /* ...by the tenant alone, or by all of them */
     double ways;    /* that it may fill */
@@ -111,6 +114,31 @@ double camdn_contest_step(camdn_contest *contest);
 /* Sets what stays of its lines where tasks find a part of them, if that saves requests to memory.
  */
 void camdn_runs_keep(camdn_network *network);
+
+/* ---- translation (toll.c) ---- */
+
+/* What all tenants ask of memory and walkers. */
+typedef struct camdn_shared {
+    double memory; /* bytes per cycle that it carries */
+    double others; /* bytes of all tasks that run but one */
+    double group;  /* cycles of the lines from memory that leave together */
+    double walks;  /* cycles that a task takes walkers for */
+} camdn_shared;
+
+typedef double (*camdn_latency_fn)(camdn_mix *mix, const camdn_pace *pace);
+
+/* Finds how far TLBs reach, where addresses are translated. Returns 0, or -1: no memory. */
+int camdn_toll_open(camdn_mix *mix, msw_err *err);
+
+/* Adds what a share of the tasks takes at a pace to what tasks take. */
+void camdn_toll_add(camdn_toll *sum, const camdn_op_time *time, const camdn_pace *pace,
+                    double share);
+
+/* Says where walks are known to be counted badly; `walks`: cycles of walkers that a task takes. */
+void camdn_toll_doubt(const camdn_mix *mix, double walks, double latency);
+
+/* Returns what tenants leave each other, of which tasks take `latency`. */
+camdn_pace camdn_toll_pace(camdn_mix *mix, const camdn_shared *shared, camdn_latency_fn latency);
 
 /* ---- which tasks find what earlier ones left (history.c) ---- */
 

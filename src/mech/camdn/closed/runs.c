@@ -219,9 +219,13 @@ void camdn_runs_sum(camdn_network *n)
 static void add_time(camdn_station *sum, const camdn_op_time *t, double share,
                      const camdn_pace *pace)
 {
-    double all = camdn_cycles_with(t, pace),
-           rest = all - t->start - t->compute - t->answer - t->stores;
+    const camdn_pace known = {pace->rate, pace->queue, 0};
+    double all = camdn_cycles_with(t, pace), free = all;
+    if (t->toll.phases > 0)
+        free = msw_min_f64(all, camdn_cycles_with(t, &known));
+    double rest = free - t->start - t->compute - t->answer - t->stores;
     sum->cycles += share * all;
+    sum->toll_wait += share * (all - free);
     sum->compute += share * t->compute;
     sum->memory_wait += rest > 0 ? share * rest * t->last : 0;
 }
@@ -230,12 +234,17 @@ static void time_run(camdn_network *n, int r, const camdn_pace *pace)
 {
     camdn_run_of *run = &n->runs[r];
     camdn_station sum = {0};
+    run->toll = (camdn_toll){0};
     for (uint32_t i = 0; i < run->seen_count; i++)
         for (int k = 0; k < CAMDN_GANG_SIZES; k++)
-            if (n->sizes[k] > 0)
-                add_time(&sum, sized(run->seen[i], k), run->seen[i]->share * n->sizes[k], pace);
+            if (n->sizes[k] > 0) {
+                double share = run->seen[i]->share * n->sizes[k];
+                add_time(&sum, sized(run->seen[i], k), share, pace);
+                camdn_toll_add(&run->toll, sized(run->seen[i], k), pace, share);
+            }
     run->cycles = sum.cycles + run->table_wait + run->wait;
     run->memory_wait = sum.memory_wait;
+    run->toll_wait = sum.toll_wait;
 }
 
 static void fill_stations(camdn_network *n, int r, uint32_t crowd, const camdn_pace *pace)

@@ -4,6 +4,7 @@
 #ifndef MSW_MECH_CAMDN_CLOSED_TRAFFIC_H
 #define MSW_MECH_CAMDN_CLOSED_TRAFFIC_H
 
+#include "mech/camdn/closed/visits.h"
 #include "mech/camdn/plan/plan.h"
 
 #include "memsweep/sim/dram_analytic.h"
@@ -32,7 +33,11 @@ typedef struct camdn_closed {
     const camdn_filled *filled; /* of the shape */
     camdn_mesh_load mesh;
     int64_t element_bytes;
-    uint32_t width; /* NPUs that run a task together; 0: one */
+    uint32_t width;                   /* NPUs that run a task together; 0: one */
+    const camdn_visits_op *visits;    /* by operator, where addresses are translated; or NULL */
+    camdn_reaches *reaches;           /* of the first TLB, and with the second */
+    double changed;                   /* share of the tasks that follow one of another network */
+    double accesses, foreign, turned; /* as of a camdn_toll */
 } camdn_closed;
 
 /* Returns what the closed form of a network of the mix starts from; reach, since, plan and pages
@@ -52,6 +57,8 @@ typedef struct camdn_op_time {
     double start;    /* cycles before the first load */
     bool single;
     camdn_moved moved;
+    camdn_toll toll;
+    const camdn_config *config;
 } camdn_op_time;
 
 camdn_op_time camdn_time_of(const camdn_closed *closed, uint32_t op, const camdn_moved *moved);
@@ -78,12 +85,18 @@ double camdn_far_cycles(const camdn_config *config);
 
 /* What tenants leave each other of the memory. */
 typedef struct camdn_pace {
-    double rate;  /* bytes per cycle for each */
-    double queue; /* cycles that a line waits for others' lines */
+    double rate;    /* bytes per cycle for each */
+    double queue;   /* cycles that a line waits for others' lines */
+    double walkers; /* 0: every translation is known */
 } camdn_pace;
 
 /* Returns its cycles at a pace. */
 double camdn_cycles_with(const camdn_op_time *time, const camdn_pace *pace);
+
+/* What the translations of an operator take; the cycles of one that takes any (toll.c). */
+camdn_toll camdn_toll_of(const camdn_closed *closed, uint32_t op, const camdn_moved *moved,
+                         double tiles);
+double camdn_toll_cycles(const camdn_op_time *time, const camdn_pace *pace);
 
 /* The memory: what of it does not change with the traffic. It has pointers into itself. */
 typedef struct camdn_memory_form {

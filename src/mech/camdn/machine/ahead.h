@@ -60,6 +60,7 @@ typedef struct camdn_translate {
     uint64_t next, now;          /* ticks: when an NPU asks; of the last thing that happened */
     uint32_t who;                /* it */
     unsigned page_shift, frame_bits;
+    uint32_t *frames;     /* by page, from 1 on, 0: not touched yet; behind how many have been */
     uint64_t each, first; /* bytes of memory of a tenant; where it begins */
     uint64_t lookup;      /* ticks that an answer is looked at later, where ends are unknown */
 } camdn_translate;

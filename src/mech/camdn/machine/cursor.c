@@ -82,13 +82,21 @@ static uint64_t shuffle(uint64_t number, unsigned bits)
     return number;
 }
 
+/* The frame of a page: the next one where it has none. */
+static uint64_t touch(uint32_t *frames, uint64_t page)
+{
+    uint32_t *frame = &frames[page + 1];
+    *frame = *frame ? *frame : ++frames[0];
+    return *frame - 1;
+}
+
 uint64_t camdn_line_of(const camdn_system *s, uint64_t line)
 {
     const camdn_translate *t = &s->translate;
-    if (t->frame_bits == 0)
+    if (t->frame_bits == 0 && !t->frames)
         return line;
-    uint64_t at = (line << s->servers.line_shift) - t->first;
-    uint64_t page = shuffle(at >> t->page_shift, t->frame_bits);
+    uint64_t at = (line << s->servers.line_shift) - t->first, page = at >> t->page_shift;
+    page = t->frames ? touch(t->frames, page) : shuffle(page, t->frame_bits);
     at = (page << t->page_shift | (at & (((uint64_t)1 << t->page_shift) - 1))) + t->first;
     return at >> s->servers.line_shift;
 }

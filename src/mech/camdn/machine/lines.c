@@ -119,7 +119,7 @@ static uint64_t request_line(camdn_system *s, uint32_t tenant, camdn_npu *n, uin
 /* A line of every array that the next group looks at is fetched while others have their turn. */
 static void fetch_ahead(const camdn_system *s, const camdn_npu *n, uint32_t burst)
 {
-    if (s->servers.parts || s->translate.frame_bits)
+    if (s->servers.parts || camdn_frames_move(s))
         return;
     uint64_t end = n->dma.at.line + msw_min_u64(burst, n->dma.at.lines);
     for (uint64_t line = n->dma.at.line; line < end; line++)
@@ -190,7 +190,7 @@ static void open_extent(camdn_system *s, uint32_t tenant, camdn_npu *n)
          load = n->dma.phase == CAMDN_LOADS;
     uint64_t left = load && old ? n->dma.at.old : n->dma.at.lines;
     e->slice = (uint32_t)rest_of(n->dma.at.line, s->servers.slice_mask, s->config->slices);
-    if (s->translate.frame_bits)
+    if (camdn_frames_move(s))
         left = msw_min_u64(left, camdn_page_room(s, n->dma.at.line));
     e->channel = (uint32_t)rest_of(camdn_line_of(s, n->dma.at.line), s->servers.channel_mask,
                                    s->config->channels);

@@ -187,6 +187,34 @@ static int add_banks(const msw_task *task, const camdn_system *s, uint32_t chann
     return msw_detail_add(task, CAMDN_DETAIL_BANKS, row, err);
 }
 
+/* Detail row of what a tenant's tasks were translated. */
+static int add_translated(const msw_task *task, const camdn_system *s, uint32_t tenant,
+                          msw_err *err)
+{
+    double tasks = 0;
+    camdn_result sum = {0};
+    for (uint64_t u = 0; u < s->counted; u++) {
+        const camdn_result *r = &s->results[u];
+        if (!r->done || r->tenant != tenant)
+            continue;
+        tasks++;
+        sum.translations += r->translations, sum.walk_accesses += r->walk_accesses;
+        sum.tlb_hits += r->tlb_hits, sum.tlb_misses += r->tlb_misses;
+        sum.walks += r->walks, sum.merged += r->merged;
+        sum.wait_translation += r->wait_translation;
+    }
+    double row[] = {tenant,
+                    tasks,
+                    (double)sum.translations,
+                    (double)sum.tlb_hits,
+                    (double)sum.tlb_misses,
+                    (double)sum.walks,
+                    (double)sum.merged,
+                    (double)sum.walk_accesses,
+                    (double)sum.wait_translation};
+    return tasks > 0 ? msw_detail_add(task, CAMDN_DETAIL_TRANSLATED, row, err) : 0;
+}
+
 int camdn_finish(const msw_task *task, void *state, msw_err *err)
 {
     camdn_system *s = state;
@@ -206,6 +234,8 @@ int camdn_finish(const msw_task *task, void *state, msw_err *err)
         MSW_TRY(add_span(task, &s->log, i, err));
     for (uint32_t i = 0; s->banks.dram && i < s->config->channels; i++)
         MSW_TRY(add_banks(task, s, i, err));
+    for (uint32_t i = 0; s->translate.on && i < s->count; i++)
+        MSW_TRY(add_translated(task, s, i, err));
     MSW_TRY(add_service(task, s, err));
     return add_tasks(task, s, err);
 }

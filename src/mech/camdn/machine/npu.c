@@ -85,7 +85,7 @@ static void open_network(camdn_system *s, uint32_t tenant, uint32_t network)
                                     .line = (uint64_t)s->config->line};
     n->task.op = 0;
     n->task.started = n->time;
-    n->task.now = (camdn_result){.network = network};
+    n->task.now = (camdn_result){.network = network, .tenant = tenant};
 }
 
 /* The next task that has come; none: the NPU is idle until one does. */

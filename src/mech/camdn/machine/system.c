@@ -7,7 +7,7 @@
 
 enum { ALIGNMENT = 64, TURNS = 1024 /* between two looks at the limits of a point */ };
 
-static uint64_t sums_bytes(const msw_graph_network *net, const camdn_config *c, uint32_t element)
+uint64_t camdn_sums_bytes(const msw_graph_network *net, const camdn_config *c, uint32_t element)
 {
     uint64_t most = 0;
     for (uint32_t i = 0; i < net->tensor_count; i++)
@@ -81,6 +81,18 @@ static size_t count_ops(const msw_graph_product *mix)
     return count;
 }
 
+/* Bytes of all tenants' memory. */
+static uint64_t memory_of(const msw_task *task)
+{
+    const camdn_config *c = task->config;
+    const msw_graph_product *mix = task->product->data;
+    uint64_t bytes = 0;
+    for (uint32_t n = 0; n < mix->count; n++)
+        bytes += mix->networks[n].bytes +
+                 camdn_sums_bytes(&mix->networks[n], c, (uint32_t)mix->element_bytes);
+    return bytes * (uint64_t)c->tenants;
+}
+
 /* Bytes of all parts; the pointers of `system` are set where there is `memory`. */
 static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
 {
@@ -109,7 +121,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     size_t layers = take_bytes(&at, count_ops(mix) * sizeof *s->log.layers);
     size_t firsts = take_bytes(&at, mix->count * sizeof *s->log.first);
     size_t left = take_bytes(&at, camdn_left_bytes(task));
-    size_t translate = take_bytes(&at, camdn_translate_bytes(c));
+    size_t translate = take_bytes(&at, camdn_translate_bytes(c, memory_of(task)));
     size_t results = take_bytes(&at, camdn_counted(task) * sizeof *s->results);
     if (!memory)
         return at;
@@ -167,7 +179,7 @@ static void give_memory(camdn_system *s)
             const msw_graph_network *net = &mix->networks[n];
             base[0] = at;
             base[1] = shared ? s->bases[2 * n] : at;
-            at += net->bytes + sums_bytes(net, s->config, mix->element_bytes);
+            at += net->bytes + camdn_sums_bytes(net, s->config, mix->element_bytes);
         }
 }
 

@@ -56,6 +56,10 @@ bool camdn_walk_store_more(const camdn_walk *walk, uint32_t part, uint64_t tile,
 /* Cycles that the present tile computes. */
 uint64_t camdn_walk_cycles(const camdn_walk *walk);
 
+/* Bytes that a network needs for partial sums that leave the accumulators. */
+uint64_t camdn_sums_bytes(const msw_graph_network *net, const camdn_config *config,
+                          uint32_t element_bytes);
+
 /* Goes to the next tile. Returns false behind the last one. */
 bool camdn_walk_next(camdn_walk *walk);
 
@@ -65,7 +69,7 @@ typedef struct camdn_result {
     uint64_t target; /* cycles; 0: none */
     uint64_t requests, hits, reads, writes;
     uint64_t wait_translation, translations, tlb_hits, tlb_misses, walks, merged, walk_accesses;
-    uint32_t network;
+    uint32_t network, tenant;
     bool done;
 } camdn_result;
 
@@ -410,7 +414,8 @@ bool camdn_npu_seek(const camdn_system *system, const camdn_npu *npu, camdn_curs
 /* ---- translation (translate.c) ---- */
 
 /* Bytes that it takes; starts it when tenants have their memory. */
-size_t camdn_translate_bytes(const camdn_config *config);
+size_t camdn_translate_bytes(const camdn_config *config,
+                             uint64_t memory); /* memory: of all tenants */
 int camdn_translate_start(camdn_system *system, char *memory, msw_err *err);
 
 /* A phase of an NPU begins. */
@@ -436,6 +441,12 @@ uint64_t camdn_virtual_of(const camdn_system *system, uint64_t line);
 
 /* The line of memory in which a line of the address space lies. */
 uint64_t camdn_line_of(const camdn_system *system, uint64_t line);
+
+/* Whether pages lie elsewhere than in the order of addresses. */
+static inline bool camdn_frames_move(const camdn_system *s)
+{
+    return s->translate.frame_bits || s->translate.frames;
+}
 
 /* Lines of its page from this one on. */
 uint64_t camdn_page_room(const camdn_system *system, uint64_t line);

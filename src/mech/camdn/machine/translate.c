@@ -42,13 +42,15 @@ static parts lay_out(const camdn_config *c, const msw_translate_config *stage)
     return p;
 }
 
-size_t camdn_translate_bytes(const camdn_config *c)
+size_t camdn_translate_bytes(const camdn_config *c, uint64_t memory)
 {
     msw_translate_config stage;
     if (c->translation.kind == CAMDN_TRANSLATE_NONE)
         return 0;
     camdn_stage_of(c, &stage);
-    return lay_out(c, &stage).all;
+    bool touched = c->translation.frames == CAMDN_FRAMES_TOUCHED;
+    uint64_t pages = memory / (uint64_t)c->translation.page + 2;
+    return lay_out(c, &stage).all + (touched ? (1 + pages) * sizeof(uint32_t) : 0);
 }
 
 /* Pages of all memory, as a power of two: frames are shuffled among so many. */
@@ -56,7 +58,7 @@ static unsigned frame_bits_of(const camdn_system *s)
 {
     const msw_graph_product *mix = s->draws.mix;
     uint64_t bytes = s->translate.each * s->count;
-    if (s->config->translation.frames == CAMDN_FRAMES_LINEAR || mix->count == 0)
+    if (s->config->translation.frames != CAMDN_FRAMES_SCATTERED || mix->count == 0)
         return 0;
     return msw_bits_width((bytes >> s->translate.page_shift) + 1);
 }
@@ -84,6 +86,8 @@ int camdn_translate_start(camdn_system *s, char *memory, msw_err *err)
     t->first = s->bases[0];
     t->each = s->count > 1 ? s->bases[2 * mix->count] - s->bases[0] : (uint64_t)1 << SPACE_BITS;
     t->frame_bits = frame_bits_of(s);
+    if (c->translation.frames == CAMDN_FRAMES_TOUCHED)
+        t->frames = (void *)(memory + p.all);
     if (t->each > (uint64_t)1 << SPACE_BITS)
         return msw_fail_kind(err, MSW_ERR_UNFIT, "translation: a tenant's memory exceeds 512 GiB");
     for (uint32_t i = 0; i < t->count; i++)
@@ -274,7 +278,11 @@ static void step(camdn_system *s, uint32_t tenant)
     if (a->left == 0 && !open_visit(s, n)) {
         a->ended = true;
         set_tick(s, tenant, NEVER);
-    } else if (s->translate.ideal || is_held(s, n)) {
+        wake(s, tenant);
+        return;
+    }
+    camdn_line_of(s, a->at.line); /* touches it */
+    if (s->translate.ideal || is_held(s, n)) {
         camdn_asked asked = {.first = a->tick, .lines = (uint32_t)a->left};
         push(s, tenant, &asked);
         n->task.now.translations += s->translate.ideal ? asked.lines : 0;
