@@ -319,14 +319,14 @@ class Paper(Sweep):
     """What `calibrate` kept, beside the table of settings that it wrote."""
 
     def __init__(self):
-        self.name, self.file, self.view = "toy-first", "results/paper/toy.db", "toy-first"
+        self.name, self.file, self.view = "toy-sum", "results/paper/toy.db", "toy-sum"
 
 
 def regions():
     toy = Paper()
     with open("results/paper/toy-settings.tsv") as file:
         settings = [r for r in csv.DictReader(file, delimiter="\t") if r["worst"]]
-    kind = {("1", "full"): 1.0, ("0", "full"): 0.0, ("0", "analytic"): -1.0}
+    kind = {("1", "full"): 1.0, ("1", "analytic"): -1.0, ("0", "full"): 0.0, ("0", "analytic"): -1.0}
     at = lambda r, u: number(f"{number(r[u]):.4g}")
     known = {(at(r, u), min(number(r["worst"]), 30.0), kind[r["left"], r["fidelity"]]): u
              for r in settings for u in ("x1", "x2")}

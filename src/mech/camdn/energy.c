@@ -35,7 +35,7 @@ static double translation_nj(const camdn_config *c, const msw_cost *cost, const 
                     .entries = entries,
                     .tag_bits = MSW_STORAGE_PAGE_BITS,
                     .ways = t->tlb_ways ? (double)t->tlb_ways : entries};
-    if (!metrics[CAMDN_TRANSLATIONS] || !entries)
+    if (t->kind <= CAMDN_TRANSLATE_IDEAL || !entries) /* known at once: by no TLB */
         return 0;
     msw_sram_cost one = msw_cost_sram(cost, &tlb);
     double read = msw_cost_move_pj(cost->dram_pj_per_bit, MSW_STORAGE_ENTRY_BITS / 8.0);

@@ -76,6 +76,23 @@ typedef struct dram_reader {
 } dram_reader;
 bool dram_next_request(dram_reader *reader, dram_request *request);
 
+/* The same up to most_bytes: requests, bytes and what is left out are counted in `totals`. */
+bool dram_take(const msw_task *task, dram_reader *reader, dram_request *request, double *totals);
+
+/* Whether requests come at their own times. */
+bool dram_is_timed(const msw_task *task);
+
+/* Starts the memory of a config. Returns 0, or -1 with `err`. */
+int dram_player_start(const msw_task *task, const msw_dram_config *memory, msw_dram_player *player,
+                      msw_err *err);
+
+/* Adds up what all channels have counted. */
+msw_dram_stats dram_stats_of(const msw_dram_player *player, const msw_dram_config *memory);
+
+/* Fills in what the channels counted until all was over. */
+void dram_fill_stats(const msw_dram_config *memory, const msw_dram_stats *stats, uint64_t end,
+                     double *totals);
+
 int dram_check(const void *config, msw_err *err);
 int dram_analytic(const msw_task *task, double *metrics, msw_err *err);
 int dram_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err);

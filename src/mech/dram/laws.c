@@ -4,14 +4,15 @@
 
 #include "mech/shared/tables.h"
 
-#define ALONE CHANGES(SET("in_flight", "1"), SET("arrivals", "asap"))
+#define ALONE  CHANGES(SET("in_flight", "1"), SET("arrivals", "asap"))
+#define STACKS CHANGES(SET("least_bandwidth", "0"))
 
 const msw_law dram_laws[] = {
     FULL_LAW(.name = "bits_of_stacks", .doc = "more stacks move the same bits",
-             .region = "least_bandwidth = 0 AND stacks <= 8", .change = CHANGES(TWICE("stacks")),
+             .region = "stacks <= 8", .fixed = STACKS, .change = CHANGES(TWICE("stacks")),
              .metric = "energy_bits_nj", .tolerance = 1e-9),
     FULL_LAW(.name = "peak_of_stacks", .doc = "twice as many stacks have twice the peak",
-             .region = "least_bandwidth = 0 AND stacks <= 8", .change = CHANGES(TWICE("stacks")),
+             .region = "stacks <= 8", .fixed = STACKS, .change = CHANGES(TWICE("stacks")),
              .metric = "peak_bandwidth", .than = "2 * peak_bandwidth"),
     FULL_LAW(.name = "one_at_a_time", .doc = "one burst at a time is not faster than many",
              .region = "in_flight > 1", .fixed = CHANGES(SET("arrivals", "asap")),

@@ -2,7 +2,6 @@
 /* dram: the memory of a config, the cycle model and the closed form. Equations: README.md. */
 #include "mech/dram/dram.h"
 
-#include "memsweep/sim/dram_analytic.h"
 #include "memsweep/sim/energy.h"
 #include "memsweep/workload/accesses.h"
 
@@ -91,16 +90,14 @@ void dram_bounds(const msw_task *task, double *metrics)
     metrics[DRAM_LEAST_BUS] = metrics[DRAM_TRANSFER];
 }
 
-/* Whether requests come at their own times. */
-static bool is_timed(const msw_task *task)
+bool dram_is_timed(const msw_task *task)
 {
     const dram_config *c = task->config;
     const msw_accesses *a = task->product->data;
     return c->order == DRAM_TIMED && task->product->kind == MSW_PRODUCT_ACCESSES && a->cycles;
 }
 
-/* Bytes of a stream that `most` leaves out are counted. Returns whether a request is taken. */
-static bool take(const msw_task *task, dram_reader *reader, dram_request *request, double *totals)
+bool dram_take(const msw_task *task, dram_reader *reader, dram_request *request, double *totals)
 {
     const dram_config *c = task->config;
     while (dram_next_request(reader, request)) {
@@ -137,10 +134,9 @@ static void record_latencies(const msw_dram_stats *s, double ns, msw_unit_out *o
     }
 }
 
-static void fill_totals(const msw_task *task, const msw_dram_config *m, const msw_dram_stats *s,
-                        uint64_t end, msw_unit_out *out)
+void dram_fill_stats(const msw_dram_config *m, const msw_dram_stats *s, uint64_t end, double *t)
 {
-    double *t = out->totals, ns = (double)m->clock_ps / 1000;
+    double ns = (double)m->clock_ps / 1000;
     t[DRAM_CYCLES] = (double)end;
     t[DRAM_READS] = (double)s->reads;
     t[DRAM_WRITES] = (double)s->writes;
@@ -152,31 +148,43 @@ static void fill_totals(const msw_task *task, const msw_dram_config *m, const ms
     t[DRAM_REFRESHES] = (double)s->commands_ref;
     t[DRAM_WAITED] = (double)(s->read_queueing + s->read_service) * ns;
     t[DRAM_LATENCY_MOST] = (double)s->read_latency_max * ns;
-    dram_fill(task->config, m, t);
-    record_latencies(s, ns, out);
-    out->events = s->reads + s->writes;
+}
+
+int dram_player_start(const msw_task *task, const msw_dram_config *m, msw_dram_player *player,
+                      msw_err *err)
+{
+    enum { LINE = 64 };
+    const dram_config *c = task->config;
+    char *memory = msw_arena_take(task->arena, msw_dram_bytes(m) + LINE);
+    if (!memory)
+        return msw_fail_memory(err);
+    memory += (size_t)(-(uintptr_t)memory & (LINE - 1));
+    *player = (msw_dram_player){.dram = msw_dram_init(memory, m, err),
+                                .window = (uint32_t)c->window,
+                                .width = m->channels,
+                                .timed = dram_is_timed(task)};
+    return player->dram ? 0 : -1;
+}
+
+msw_dram_stats dram_stats_of(const msw_dram_player *player, const msw_dram_config *m)
+{
+    msw_dram_stats all = {0};
+    for (uint32_t channel = 0; channel < m->channels; channel++)
+        msw_dram_stats_sum(&all, msw_dram_channel_stats(player->dram, channel));
+    return all;
 }
 
 int dram_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
                  msw_unit_out *out, msw_err *err)
 {
     (void)state, (void)stratum, (void)unit;
-    enum { LOOK_EVERY = 4096, LINE = 64 };
-    const dram_config *c = task->config;
-    msw_dram_config m = dram_memory_of(c);
-    char *memory = msw_arena_take(task->arena, msw_dram_bytes(&m) + LINE);
-    if (!memory)
-        return msw_fail_memory(err);
-    memory += (size_t)(-(uintptr_t)memory & (LINE - 1));
-    msw_dram_player p = {.dram = msw_dram_init(memory, &m, err),
-                         .window = (uint32_t)c->window,
-                         .width = m.channels,
-                         .timed = is_timed(task)};
-    if (!p.dram)
-        return -1;
+    enum { LOOK_EVERY = 4096 };
+    msw_dram_config m = dram_memory_of(task->config);
+    msw_dram_player p;
+    MSW_TRY(dram_player_start(task, &m, &p, err));
     dram_reader reader = {.product = task->product};
     dram_request r;
-    for (uint64_t i = 0; take(task, &reader, &r, out->totals); i++) {
+    for (uint64_t i = 0; dram_take(task, &reader, &r, out->totals); i++) {
         if (i % LOOK_EVERY == 0 && msw_task_expired(task))
             return msw_fail(err, "out of time");
         if (task->event_budget && i > task->event_budget)
@@ -187,97 +195,10 @@ int dram_measure(const msw_task *task, void *state, size_t stratum, uint64_t uni
         msw_dram_play(&p, r.address, r.bytes, r.is_write);
     }
     uint64_t end = msw_dram_play_end(&p);
-    msw_dram_stats all = {0};
-    for (uint32_t channel = 0; channel < m.channels; channel++)
-        msw_dram_stats_sum(&all, msw_dram_channel_stats(p.dram, channel));
-    fill_totals(task, &m, &all, end, out);
-    return 0;
-}
-
-/* ---- the closed form ---- */
-
-/* Rows that are open, request by request, without time. */
-typedef struct row_state {
-    uint32_t *open;    /* [channel][bank]: row + 1 */
-    uint64_t *columns; /* by channel */
-    uint64_t acts, hits, closed, writes, reads;
-    uint32_t banks;
-} row_state;
-
-static void visit(const msw_dram_config *m, const msw_dram_map *map, row_state *rows,
-                  uint64_t address, bool is_write)
-{
-    msw_dram_location at = msw_dram_locate(map, address);
-    uint32_t *open = &rows->open[at.channel * rows->banks + at.bank];
-    bool hit = *open == at.row + 1;
-    rows->hits += hit;
-    rows->closed += !hit && !*open;
-    rows->acts += !hit;
-    *open = m->page == MSW_DRAM_CLOSED_PAGE ? 0 : at.row + 1;
-    rows->columns[at.channel]++;
-    rows->writes += is_write;
-    rows->reads += !is_write;
-}
-
-static void count_rows(const msw_task *task, const msw_dram_config *m, const msw_dram_map *map,
-                       row_state *rows, uint64_t *last, double *totals)
-{
-    dram_reader reader = {.product = task->product};
-    dram_request r;
-    uint64_t burst = m->burst_bytes;
-    while (take(task, &reader, &r, totals)) {
-        uint64_t end = r.address + r.bytes;
-        for (uint64_t at = r.address & ~(burst - 1); at < end; at += burst)
-            visit(m, map, rows, at, r.is_write);
-        *last = r.time;
-    }
-}
-
-/* Bursts that a channel moves in a cycle, and cycles until the first of them is there. */
-static double fill_closed(const msw_task *task, const msw_dram_config *m, const row_state *rows,
-                          double *t)
-{
-    const dram_config *c = task->config;
-    double columns = (double)(rows->reads + rows->writes), most = 0;
-    msw_dram_form form = msw_dram_form_of(m);
-    double window = c->window ? (double)c->window / m->channels : m->read_depth;
-    msw_dram_load load = {.visit = fmax(1, columns / fmax(1, (double)rows->acts)),
-                          .read_share = columns ? (double)rows->reads / columns : 1,
-                          .window = fmin(fmax(1, window), m->read_depth)};
-    msw_dram_estimate e = msw_dram_estimate_load(&form, &load);
-    for (uint32_t channel = 0; channel < m->channels; channel++)
-        most = fmax(most, (double)rows->columns[channel]);
-    t[DRAM_CYCLES] = most / e.bursts_per_cycle + m->controller + m->t.rcd + m->t.cl;
-    t[DRAM_WAITED] = (double)rows->reads * e.read_latency * (double)m->clock_ps / 1000;
-    return columns;
-}
-
-int dram_analytic(const msw_task *task, double *t, msw_err *err)
-{
-    msw_dram_config m = dram_memory_of(task->config);
-    msw_dram_map map;
-    uint64_t last = 0;
-    row_state rows = {.banks = m.ranks * m.groups * m.banks};
-    MSW_TRY(msw_dram_map_init(&map, &m, err));
-    rows.open = msw_arena_zero(task->arena, (size_t)m.channels * rows.banks, sizeof *rows.open);
-    rows.columns = msw_arena_zero(task->arena, m.channels, sizeof *rows.columns);
-    if (!rows.open || !rows.columns)
-        return msw_fail_memory(err);
-    for (size_t i = 0; i < DRAM_METRICS; i++)
-        t[i] = 0;
-    count_rows(task, &m, &map, &rows, &last, t);
-    t[DRAM_COLUMNS] = fill_closed(task, &m, &rows, t);
-    if (is_timed(task))
-        t[DRAM_CYCLES] =
-            fmax(t[DRAM_CYCLES], (double)(last + m.controller + m.t.rcd + m.t.cl + m.t.bl));
-    t[DRAM_READS] = (double)rows.reads;
-    t[DRAM_WRITES] = (double)rows.writes;
-    t[DRAM_HITS] = (double)rows.hits;
-    t[DRAM_CLOSED] = (double)rows.closed;
-    t[DRAM_ACTS] = (double)rows.acts;
-    t[DRAM_CONFLICTS] = (double)(rows.acts - rows.closed);
-    t[DRAM_REFRESHES] = m.t.refi ? floor(t[DRAM_CYCLES] / m.t.refi) * m.channels * m.ranks : 0;
-    t[DRAM_LATENCY_50] = t[DRAM_LATENCY_99] = t[DRAM_LATENCY_MOST] = NAN;
-    dram_fill(task->config, &m, t);
+    msw_dram_stats all = dram_stats_of(&p, &m);
+    dram_fill_stats(&m, &all, end, out->totals);
+    dram_fill(task->config, &m, out->totals);
+    record_latencies(&all, (double)m.clock_ps / 1000, out);
+    out->events = all.reads + all.writes;
     return 0;
 }

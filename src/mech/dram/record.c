@@ -149,10 +149,21 @@ static const char *const SOURCES[] = {
     "DRAMsim3 and Ramulator 2.1, which the model of banks is compared with", NULL};
 static const char *const FOREMOST[] = {"memory", "stacks", "in_flight", "page", "arrivals", NULL};
 
-static const msw_part *const PARTS_CLOSED[] = {&msw_part_cost, &msw_part_dram_map,
-                                               &msw_part_dram_analytic, NULL};
-static const msw_part *const PARTS_MACHINE[] = {&msw_part_cost, &msw_part_dram, &msw_part_dram_map,
-                                                NULL};
+static const msw_part *const PARTS[] = {&msw_part_cost, &msw_part_dram, &msw_part_dram_map, NULL};
+
+static const msw_agreement AGREEMENT[] = {
+    {.metric = "cycles",
+     .workloads = "trace/lackey, karate, neumf/b64, alexnet/b1",
+     .quantile = 0.9,
+     .tolerance = 0.05,
+     .share = 1},
+    {.metric = "reads",
+     .workloads = "trace/lackey, karate, neumf/b64, alexnet/b1",
+     .quantile = 1,
+     .tolerance = 1e-9,
+     .share = 1},
+    {0},
+};
 
 static bool carried(const msw_task *task)
 {
@@ -165,8 +176,8 @@ const msw_mech msw_mech_dram = {
     .title = "Main memory alone: row hits, bandwidth, latencies and energy of a stream",
     .version_closed = 1,
     .version_machine = 1,
-    .parts_closed = PARTS_CLOSED,
-    .parts_machine = PARTS_MACHINE,
+    .parts_closed = PARTS,
+    .parts_machine = PARTS,
     .sources = SOURCES,
     .omits = "caches, and what a requester does with the answers",
     .foremost = FOREMOST,
@@ -179,6 +190,7 @@ const msw_mech msw_mech_dram = {
     .default_workload = "trace/lackey",
     .budgeted = true,
     .histograms = HISTOGRAMS,
+    .agreement = AGREEMENT,
     .checks = dram_checks,
     .laws = dram_laws,
     .law_workloads = "trace/example, karate, neumf/b64",
