@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
-/* A launch in the closed form: pages are touched in their order of first touch, each as soon as the
- * page that its warp waits for is here, with equal parts of the launch's compute time between them
- * (README.md, "The closed form"). So all that runs side by side faults side by side. */
+/* A launch in the closed form: pages are touched in the order of first touches or of visits, each
+ * as soon as the page that its warp waits for is here, with parts of the launch's compute time
+ * between them (README.md, "The closed form"). So all that runs side by side faults side by side.
+ */
 #include "mech/uvm/closed/requester.h"
 #include "mech/uvm/metrics.h"
 #include "mech/uvm/pages/later.h"
@@ -132,6 +133,14 @@ static void take_page(uvm_requester *r, uint64_t page)
         w->row_of[page] = 0;
 }
 
+/* A page waits for the end of its batch, once: it may leave and come again before. */
+static void hold(uvm_waves *w, uint64_t page)
+{
+    if (!w->is_held[page])
+        w->held[w->held_count++] = page;
+    w->is_held[page] = true;
+}
+
 /* Pages that have come are here, or are held until all of their batch are. */
 static void take_move(uvm_requester *r, const uvm_move *come)
 {
@@ -140,14 +149,16 @@ static void take_move(uvm_requester *r, const uvm_move *come)
     for (uint32_t i = 0; i < come->count; i++) {
         uint64_t page = come->first + i;
         if (by_batch && w->row_of && w->row_of[page])
-            w->held[w->held_count++] = page;
+            hold(w, page);
         else
             take_page(r, page);
     }
     if (!by_batch || !r->pager.batch.replays)
         return;
-    for (uint64_t i = 0; i < w->held_count; i++)
+    for (uint64_t i = 0; i < w->held_count; i++) {
+        w->is_held[w->held[i]] = false;
         take_page(r, w->held[i]);
+    }
     w->held_count = 0;
 }
 
@@ -329,7 +340,8 @@ static int open_waves(uvm_requester *r, const uvm_launch_order *o, size_t count)
 {
     uvm_waves *w = &r->waves;
     msw_arena *arena = r->task->arena;
-    *w = (uvm_waves){.order = o, .count = count, .row_of = w->row_of, .held = w->held};
+    *w = (uvm_waves){
+        .order = o, .count = count, .row_of = w->row_of, .held = w->held, .is_held = w->is_held};
     bool ready = true;
     for (size_t level = 0, bits = count; level < UVM_LEVELS; level++) {
         bits = w->words[level] = bits / 64 + 1;
@@ -347,9 +359,10 @@ static int open_waves(uvm_requester *r, const uvm_launch_order *o, size_t count)
     if (!w->row_of) {
         w->row_of = msw_arena_zero(arena, r->layout->pages, sizeof *w->row_of);
         w->held = msw_arena_take(arena, r->layout->pages * sizeof *w->held);
+        w->is_held = msw_arena_zero(arena, r->layout->pages, sizeof *w->is_held);
     }
     if (!ready || !w->first || !w->turn || !w->faults || !w->waits || !w->others || !w->same ||
-        !w->far || !w->has || !w->row_of || !w->held)
+        !w->far || !w->has || !w->row_of || !w->held || !w->is_held)
         return msw_fail_memory(r->pager.err);
     for (size_t sm = 0; sm < o->sms; sm++) {
         w->first[sm] = count;
@@ -358,21 +371,26 @@ static int open_waves(uvm_requester *r, const uvm_launch_order *o, size_t count)
     return 0;
 }
 
+/* Whether the link is idle, or CTAs do not wait for it. */
+static bool link_lets_go(const uvm_requester *r)
+{
+    return r->config->cta_end != UVM_END_LINK ||
+           (r->pager.in.until == UINT64_MAX && r->pager.out.until == UINT64_MAX);
+}
+
 /* A wave is over when all its pages are here and nothing is on the link, or with its pages. */
 static bool wave_is_over(const uvm_requester *r)
 {
-    const uvm_waves *w = &r->waves;
-    bool idle = r->pager.in.until == UINT64_MAX && r->pager.out.until == UINT64_MAX;
-    return w->here == w->touched && (idle || r->config->cta_end != UVM_END_LINK);
+    return r->waves.here == r->waves.touched && link_lets_go(r);
 }
 
 /* Whether the next wave can start. */
 static bool wave_may_start(const uvm_requester *r)
 {
     const uvm_waves *w = &r->waves;
-    bool idle = r->pager.in.until == UINT64_MAX && r->pager.out.until == UINT64_MAX;
     bool far_only = w->here + (w->far_tail - w->far_head) == w->touched; /* no page is awaited */
-    return w->touched < w->count && (r->config->cta_end != UVM_END_LINK || (idle && far_only));
+    return w->touched < w->count &&
+           (r->config->cta_end != UVM_END_LINK || (far_only && link_lets_go(r)));
 }
 
 static int run_rows(uvm_requester *r)

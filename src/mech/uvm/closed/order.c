@@ -203,7 +203,8 @@ static int run_wave(builder *b, const uvm_launch *l, uint64_t ctas)
     memset(b->ended, 0, warps);
     b->turn = b->visit = 0;
     for (uint64_t round = 0; left; b->turn++, round++) {
-        if (round >> (b->out->count / MANY) << (b->out->count / MANY) == round)
+        uint64_t joined = (uint64_t)1 << msw_min_u64(b->out->count / MANY, 63);
+        if (round % joined == 0)
             b->visit = b->turn;
         for (uint64_t i = 0; i < warps; i++) {
             b->turn += i && i % (uint64_t)b->config->sms == 0;

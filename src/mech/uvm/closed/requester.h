@@ -33,6 +33,7 @@ typedef struct uvm_waves {
     bool *has;        /* [row] its page has come */
     uint32_t wave;
     uint64_t *held, held_count; /* pages that wait for the end of their batch */
+    bool *is_held;              /* [page] */
     uvm_far *far;               /* rows that are read over the link, in the order of their ends */
     size_t far_head, far_tail;
     double each, each_far; /* cycles of computing of a row, or of a line where pages have visits;
