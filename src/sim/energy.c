@@ -75,7 +75,7 @@ static double cell_bits(const msw_array_use *use)
     return 8.0 * use->element_bytes + 32;
 }
 
-static double pads_mm2(const msw_cost *cost, double pads)
+double msw_pads_mm2(const msw_cost *cost, double pads)
 {
     return pads * 8 * cost->sram_cell_um2 / cost->sram_efficiency / 1e6;
 }
@@ -84,7 +84,7 @@ static double pads_mm2(const msw_cost *cost, double pads)
 static double pad_pj_per_bit(const msw_cost *cost, double pads)
 {
     msw_sram bank = {.bytes = fmin(pads, MSW_PAD_BANK_BYTES), .access_bits = 64};
-    double way = sqrt(pads_mm2(cost, pads)) / 2;
+    double way = sqrt(msw_pads_mm2(cost, pads)) / 2;
     return msw_cost_sram(cost, &bank).read_pj / 64 + way * cost->wire_fj_per_bit_mm / 1e3;
 }
 
@@ -111,7 +111,7 @@ double msw_array_area_mm2(const msw_cost *cost, const msw_array_use *use, double
     double weight = 8.0 * use->element_bytes; /* a cell keeps one, too */
     double cell =
         mac_um2(cost, use->element_bytes) + msw_cost_logic_um2(cost, 0, cell_bits(use) + weight);
-    return use->rows * use->cols * cell / 1e6 + pads_mm2(cost, pads);
+    return use->rows * use->cols * cell / 1e6 + msw_pads_mm2(cost, pads);
 }
 
 double msw_pads_leakage_mw(const msw_cost *cost, double pads)

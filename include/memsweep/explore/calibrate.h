@@ -88,7 +88,7 @@ typedef struct msw_sets {
     const uint64_t *levels;  /* of the unknowns; 0: a range */
 } msw_sets;
 
-/* What a wave is drawn from: a kernel around each of some sets. Without any it is the prior. */
+/* A wave is drawn from a kernel around each of some sets; without any from the prior. */
 typedef struct msw_wave {
     double drawn; /* sets, with those that broke a rule */
     size_t centres;

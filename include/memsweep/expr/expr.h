@@ -79,7 +79,7 @@ int msw_expr_splice(const msw_expr_name *names, size_t count, const char *text, 
  * Appends what to splice to `out`: the same text where it did. Returns 0, or -1 with `err`. */
 int msw_expr_check_spliced(msw_expr_host *host, const char *text, msw_text *out, msw_err *err);
 
-/* What an expression has next: a word, a number, text in quotes, or any other letter. */
+/* The next part of an expression: a word, a number, text in quotes, or any other letter. */
 typedef struct msw_expr_word {
     size_t size;      /* of all of it; 0: the end */
     const char *name; /* without quotes */

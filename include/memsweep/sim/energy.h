@@ -10,8 +10,8 @@
 #include "memsweep/sim/cost.h"
 #include "memsweep/sim/dram.h"
 
-/* What commands of a preset cost: a row that is opened, a bit from or to the row buffer and over
- * the pins, a refresh of a rank; what a rank takes that does nothing. */
+/* Prices of a preset's commands: a row that is opened, a bit from or to the row buffer and over the
+ * pins, a refresh of a rank; and the power of a rank that does nothing. */
 typedef struct msw_dram_price {
     const char *preset;
     double act_pj, column_pj_per_bit, io_pj_per_bit, refresh_pj, standby_mw;
@@ -23,7 +23,7 @@ typedef struct msw_dram_price {
 /* In the order of msw_dram_presets; the last one has a NULL preset. */
 extern const msw_dram_price msw_dram_prices[];
 
-/* What a memory did in some time. */
+/* The work of a memory in some time. */
 typedef struct msw_dram_use {
     double acts, bits, seconds;
     double ranks; /* of all channels */
@@ -56,8 +56,10 @@ typedef struct msw_array_energy {
 msw_array_energy msw_array_energy_of(const msw_cost *cost, const msw_array_use *use, double pads,
                                      double moved);
 
-/* Returns mm2 of an array and of its scratchpads, and milliwatts that these leak. */
+/* Returns mm2 of an array and of its scratchpads, of memory cells alone, and milliwatts that these
+ * leak. */
 double msw_array_area_mm2(const msw_cost *cost, const msw_array_use *use, double pads);
+double msw_pads_mm2(const msw_cost *cost, double pads);
 double msw_pads_leakage_mw(const msw_cost *cost, double pads);
 
 /* Bytes of a bank of scratchpad. */

@@ -93,7 +93,7 @@ typedef struct msw_keeping {
     int *metrics;
 } msw_keeping;
 
-/* What jobs are given: options of sbatch, commands (NULL: none), how often one may start, seconds
+/* Jobs of a plan: options of sbatch, commands (NULL: none), how often one may start, seconds
  * before its limit (0: memsweep's choice). */
 typedef struct msw_plan_jobs {
     char *sbatch, *prologue;

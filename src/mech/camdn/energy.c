@@ -13,16 +13,12 @@
 
 #include <math.h>
 
-static double slice_mm(const msw_cost *cost, double bytes)
-{
-    return sqrt(bytes * 8 * cost->sram_cell_um2 / cost->sram_efficiency / 1e6);
-}
-
 /* Lines that the mesh carries, hop by hop. */
 static double mesh_nj(const camdn_config *c, const msw_cost *cost, const double *metrics)
 {
     double bits = metrics[CAMDN_REQUESTS] * (double)c->line * 8;
-    double way = camdn_mesh_load_of(c).hops * slice_mm(cost, (double)c->cache / (double)c->slices);
+    double slice_mm2 = msw_pads_mm2(cost, (double)c->cache / (double)c->slices);
+    double way = camdn_mesh_load_of(c).hops * sqrt(slice_mm2);
     return bits * way * cost->wire_fj_per_bit_mm / 1e6;
 }
 
