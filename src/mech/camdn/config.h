@@ -21,6 +21,7 @@ enum { CAMDN_MEMORY_FIXED, CAMDN_MEMORY_BANKS };
 enum { CAMDN_WEIGHTS_PRIVATE, CAMDN_WEIGHTS_SHARED };
 
 enum { CAMDN_TENANTS_MAX = 64, CAMDN_LEVELS_MAX = 16 };
+enum { CAMDN_LINES_MOST = 1 << 20 }; /* under way, of all tenants */
 
 enum {
     CAMDN_TRANSLATE_NONE,

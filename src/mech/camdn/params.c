@@ -226,7 +226,7 @@ const msw_param camdn_params[] = {
             .doc = "with tags, the tiles of NPUs that know of no cache", .source = MSW_UNKNOWN,
             .reference = SILENT "; with `gemmini` a part of a speed-up is the mapper's",
             .offset = FIELD(tiling)),
-    MSW_ROW(.name = "in_flight", .kind = MSW_INTEGER, .unit = "requests", .min = 1, .max = 1024,
+    MSW_ROW(.name = "in_flight", .kind = MSW_INTEGER, .unit = "requests", .min = 1, .max = 65536,
             .def = 32, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2,
             .doc = "lines that the DMA of an NPU asks for together", .source = MSW_UNKNOWN,
             .reference = GEMMINI, .plausible_min = 16, .plausible_max = 64,

@@ -137,15 +137,16 @@ static const msw_preset_value FULL[] = {
     {                                                                                              \
         .param = "tlb2_entries", .value = "4096"                                                   \
     }
-/* arch_tpu_small of casys-kaist/mNPUsim: no cache, one memory. */
+/* arch_tpu_small of casys-kaist/mNPUsim: no cache, one memory. It asks for all
+ * lines of a tile at once. */
 #define MNPUSIM_RUN                                                                                \
     {.param = "array_rows", .value = "128"}, {.param = "array_cols", .value = "128"},              \
         {.param = "bypass", .value = "on"}, {.param = "cache_cycles", .value = "0"},               \
         {.param = "slice_bytes", .value = "1024"}, {.param = "cache_slices", .value = "64"},       \
-        {.param = "port_bytes", .value = "1024"}, {.param = "in_flight", .value = "1024"},         \
+        {.param = "port_bytes", .value = "1024"}, {.param = "in_flight", .value = "65536"},        \
         {.param = "burst", .value = "1"}, {.param = "stores", .value = "waited"},                  \
-        {.param = "memory_bandwidth", .value = "238.8"},                                           \
-        {.param = "memory_channels", .value = "8"}, {.param = "memory_cycles", .value = "60"},     \
+        {.param = "memory_model", .value = "banks"}, {.param = "memory_preset", .value = "hbm2"},  \
+        {.param = "memory_channels", .value = "8"}, {.param = "frames", .value = "first_touch"},   \
         {.param = "translate_width", .value = "4096"},                                             \
         {.param = "translate_ahead", .value = "65536"}, {.param = "tlb_ways", .value = "8"},       \
         {.param = "tlb_policy", .value = "bit"}, {.param = "tlb_fill", .value = "claims"},         \
@@ -225,6 +226,11 @@ int camdn_check(const void *config, msw_err *err)
     if (c->cache / c->line >= (int64_t)1 << 30)
         return msw_fail(err, "cache_size / cache_line: %lld lines, allowed: below 2^30",
                         (long long)(c->cache / c->line));
+    if (c->requests * c->tenants * camdn_gang_most(c) > CAMDN_LINES_MOST)
+        return msw_fail(
+            err, "in_flight %lld: %lld tenants have %lld lines under way; allowed: %d of all",
+            (long long)c->requests, (long long)c->tenants,
+            (long long)(c->requests * c->tenants * camdn_gang_most(c)), CAMDN_LINES_MOST);
     if (c->npu_ways > c->ways || (c->control == CAMDN_PAGED && c->npu_ways == c->ways))
         return msw_fail(err, "npu_ways %lld of %lld: pages leave one way at least",
                         (long long)c->npu_ways, (long long)c->ways);
@@ -320,19 +326,21 @@ static const msw_part *const PARTS_MACHINE[] = {&msw_part_cache, &msw_part_dram,
 static const msw_part *const PARTS_MACHINE_TRANSLATED[] = {&msw_part_event, &msw_part_pagetable,
                                                            &msw_part_translation, NULL};
 
-enum { CLOSED_TRANSLATED = 1 }; /* version of the closed form of translation: in these keys alone */
+/* In these keys alone: version of the closed form of translation; stores that wait for banks, which
+ * earlier rows call infeasible. */
+enum { CLOSED_TRANSLATED = 1, WAITED_AT_BANKS = 1 << 24 };
 
 static uint32_t revision_of(const void *config, msw_fidelity fidelity)
 {
     const camdn_config *c = config;
+    bool banks = c->memory == CAMDN_MEMORY_BANKS;
     uint32_t revision = 0;
-    if (fidelity == MSW_ANALYTIC)
-        return c->translation.kind == CAMDN_TRANSLATE_NONE ? 0 : CLOSED_TRANSLATED;
-    if (c->translation.kind <= CAMDN_TRANSLATE_IDEAL)
-        return 0;
-    for (const msw_part *const *part = PARTS_MACHINE_TRANSLATED; *part; part++)
-        revision = 256 * revision + (uint32_t)(*part)->version;
-    return revision;
+    if (fidelity == MSW_ANALYTIC && c->translation.kind != CAMDN_TRANSLATE_NONE)
+        revision = CLOSED_TRANSLATED;
+    else if (c->translation.kind > CAMDN_TRANSLATE_IDEAL)
+        for (const msw_part *const *part = PARTS_MACHINE_TRANSLATED; *part; part++)
+            revision = 256 * revision + (uint32_t)(*part)->version;
+    return revision + (banks && c->stores == CAMDN_STORES_WAITED ? WAITED_AT_BANKS : 0);
 }
 
 /* As scripts/foremost prints them. */

@@ -104,9 +104,6 @@ int camdn_check_lists(const msw_task *task, msw_err *err)
 
 int camdn_check_translation(const camdn_config *c, msw_err *err)
 {
-    if (c->stores == CAMDN_STORES_WAITED && c->memory == CAMDN_MEMORY_BANKS)
-        return msw_fail(err, "stores waited: a memory with banks takes them into its queue; "
-                             "allowed with memory_model fixed");
     if (c->channels_share == CAMDN_CHANNELS_PARTS && check_parts(c, err))
         return -1;
     return c->translation.kind > CAMDN_TRANSLATE_IDEAL ? check_stage(c, err) : 0;

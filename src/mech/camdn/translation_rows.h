@@ -62,7 +62,8 @@ static const msw_choice FRAMES[] = {
 };
 static const msw_choice STORES[] = {
     [CAMDN_STORES_POSTED] = {.name = "posted", .doc = "at a slice"},
-    [CAMDN_STORES_WAITED] = {.name = "waited", .doc = "in memory, where they go there"},
+    [CAMDN_STORES_WAITED] = {.name = "waited",
+                             .doc = "in memory, where they go there; with banks, in its queue"},
     {0},
 };
 static const msw_choice CHANNEL_SHARES[] = {

@@ -172,7 +172,9 @@ def evaluated(memsweep, settings, paths):
     count = len(paths)
     command = [memsweep, "eval", "camdn", "-w", "mix:" + "+".join(paths), "-f", "tsv",
                "--preset", "mnpusim_d", f"tenants={count}", f"npus={count}", "draw=pinned",
-               "tasks=1", "first_tasks=0", *(f"{k}={v}" for k, v in settings.items()), "--details"]
+               "tasks=1", "first_tasks=0", "memory_model=fixed",
+               "memory_bandwidth=238.8", f"memory_cycles={LATENCY}", f"in_flight={WINDOW}",
+               "frames=linear", *(f"{k}={v}" for k, v in settings.items()), "--details"]
     tables = [[line.split("\t") for line in subprocess.run(
         [*command, table], check=True, capture_output=True, text=True).stdout.splitlines()[1:]]
         for table in ("translated", "tasks")]

@@ -2,11 +2,12 @@
 /* Runs the memory with banks (memsweep/sim/dram.h), in cycles of NPUs. A line that leaves a slice
  * is put in the row of its channel, in the order of time, and offered when its time has come and
  * the queue of the channel has room. A group of lines is there when the last of what was read for
- * it is, and the controller has taken what was written for it: so much is under way at most. */
+ * it is, and the controller has taken what was written for it: so much is under way at most. Stores
+ * that are waited for are over when the controller has taken them. */
 #include "mech/camdn/machine/system.h"
 
-enum { NOBODY = UINT32_MAX, SLOT_BITS = 13, TENANT_SHIFT = SLOT_BITS + 1 };
-static const uint32_t OF_WALK = 1U << 31, OF_NOBODY = 1U << 30;
+enum { NOBODY = UINT32_MAX, SLOT_BITS = 18, TENANT_SHIFT = SLOT_BITS + 1 };
+static const uint32_t OF_WALK = 1U << 31, OF_NOBODY = 1U << 30, OF_STORE = 1U << 29;
 
 static uint32_t pieces_of(const camdn_config *c, const msw_dram_config *dram)
 {
@@ -121,12 +122,14 @@ static uint32_t channel_of(const camdn_banks *b, uint64_t address)
     return (uint32_t)(address >> channel->shift) & channel->mask;
 }
 
-void camdn_banks_push(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time, bool write)
+void camdn_banks_push(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time,
+                      camdn_move move)
 {
     camdn_banks *b = &s->banks;
     camdn_npu *n = &s->npus[tenant];
     uint64_t address = coloured(s, line << s->servers.line_shift),
              bytes = (uint64_t)s->config->line / b->pieces;
+    bool read = move == CAMDN_MOVE_READ, waited = move == CAMDN_MOVE_STORE && s->config->stores;
     for (uint32_t i = 0; i < b->pieces; i++, address += bytes) {
         uint32_t number = b->free;
         camdn_request *r = &b->pool[number];
@@ -134,10 +137,11 @@ void camdn_banks_push(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t 
         b->under_way++;
         r->time = time;
         r->address = address;
-        r->tag = tenant << TENANT_SHIFT | n->slot << 1 | n->at;
-        r->write = write;
+        r->tag = tenant << TENANT_SHIFT | n->slot << 1 | n->at | (waited ? OF_STORE : 0);
+        r->write = !read;
         n->pending[n->slot]++;
-        n->tiles[n->at].pending += !write;
+        n->tiles[n->at].pending += read;
+        n->dma.storing += waited;
         queue_request(b, &b->lanes[channel_of(b, address)], number);
     }
 }
@@ -196,10 +200,20 @@ void camdn_npu_park(camdn_npu *n, camdn_parked parked)
     n->time = UINT64_MAX;
 }
 
+/* Returns whether nothing is left of what an NPU is parked for. */
+static bool has_all(const camdn_npu *n)
+{
+    if (n->parked == CAMDN_FOR_SLOT)
+        return n->pending[n->slot] == 0;
+    if (n->parked == CAMDN_FOR_TILE)
+        return n->tiles[n->awaited].pending == 0;
+    return n->parked == CAMDN_FOR_STORES && n->dma.storing == 0;
+}
+
 /* Returns whether an NPU goes on. */
 static bool arrive(camdn_system *s, const msw_dram_completion *done)
 {
-    uint32_t tag = (uint32_t)done->tag, tenant = tag >> TENANT_SHIFT;
+    uint32_t tag = (uint32_t)done->tag & ~OF_STORE, tenant = tag >> TENANT_SHIFT;
     uint32_t slot = tag >> 1 & ((1U << SLOT_BITS) - 1);
     s->banks.under_way--;
     if (tag & (OF_WALK | OF_NOBODY)) {
@@ -217,9 +231,13 @@ static bool arrive(camdn_system *s, const msw_dram_completion *done)
         tile->arrived = msw_max_u64(tile->arrived, done->time);
         tile->arrived_memory = msw_max_u64(tile->arrived_memory, done->time);
     }
-    bool slot_free = n->parked == CAMDN_FOR_SLOT && n->pending[n->slot] == 0;
-    if (!slot_free && !(n->parked == CAMDN_FOR_TILE && n->tiles[n->awaited].pending == 0))
+    if (done->tag & OF_STORE) {
+        n->dma.storing--;
+        n->dma.stored = msw_max_u64(n->dma.stored, done->time);
+    }
+    if (!has_all(n))
         return false;
+    bool slot_free = n->parked == CAMDN_FOR_SLOT;
     n->parked = CAMDN_NOT_PARKED;
     n->time = msw_max_u64(n->resume, done->time);
     if (slot_free) {

@@ -61,13 +61,13 @@ static uint64_t part_owner(const camdn_system *s, uint32_t tenant)
 
 /* When a line is there; with banks that is not known yet, and it is so only when it is. */
 static uint64_t request_memory(camdn_system *s, uint32_t tenant, uint64_t line, uint64_t time,
-                               bool write)
+                               camdn_move move)
 {
     if (s->servers.parts)
         line = in_part(line, part_owner(s, tenant), s->config->channels / s->servers.parts,
                        s->config->channels);
     if (s->banks.dram) {
-        camdn_banks_push(s, tenant, line, time, write);
+        camdn_banks_push(s, tenant, line, time, move);
         return time;
     }
     msw_dram_server *channel =
@@ -104,11 +104,12 @@ static uint64_t request_line(camdn_system *s, uint32_t tenant, camdn_npu *n, uin
     if (answer.writeback) {
         uint64_t victim = answer.victim >> s->servers.line_shift, all = (uint64_t)s->config->slices;
         victim = own ? victim / all * (uint64_t)own + victim % (uint64_t)own : victim;
-        request_memory(s, tenant, victim, at, true);
+        request_memory(s, tenant, victim, at, CAMDN_MOVE_OUT);
     }
     if (answer.hit || (write && answer.filled))
         return at;
-    uint64_t there = request_memory(s, tenant, line, at, write);
+    uint64_t there =
+        request_memory(s, tenant, line, at, write ? CAMDN_MOVE_STORE : CAMDN_MOVE_READ);
     n->task.now.writes += write;
     n->task.now.reads += !write;
     n->dma.arrived_memory =
@@ -284,7 +285,7 @@ static uint64_t move_to_banks(camdn_system *s, uint32_t tenant, camdn_npu *n, ui
         at = cycle_of(slice->free_tick) + slice->latency;
         last = msw_max_u64(last, at);
         camdn_banks_push(s, tenant, camdn_line_of(s, n->dma.at.line + i), at,
-                         n->dma.phase != CAMDN_LOADS);
+                         n->dma.phase != CAMDN_LOADS ? CAMDN_MOVE_STORE : CAMDN_MOVE_READ);
         e->slice = next_of(e->slice, (uint32_t)s->config->slices);
     }
     if (n->dma.phase == CAMDN_LOADS)
@@ -349,7 +350,7 @@ uint64_t camdn_walk_read(camdn_system *s, uint64_t address, uint64_t time, uint3
         if (answer.writeback && s->banks.dram)
             camdn_banks_write(s, answer.victim, time);
         else if (answer.writeback)
-            request_memory(s, 0, answer.victim >> s->servers.line_shift, time, true);
+            request_memory(s, 0, answer.victim >> s->servers.line_shift, time, CAMDN_MOVE_OUT);
         if (answer.hit)
             return time;
     }
@@ -357,5 +358,5 @@ uint64_t camdn_walk_read(camdn_system *s, uint64_t address, uint64_t time, uint3
         camdn_banks_read(s, address, time, walk);
         return UINT64_MAX;
     }
-    return request_memory(s, 0, line, time, false);
+    return request_memory(s, 0, line, time, CAMDN_MOVE_READ);
 }

@@ -225,6 +225,24 @@ static bool has_come(camdn_npu *n, uint8_t tile)
     return false;
 }
 
+/* Returns whether an operator, or a tile of a list in which nothing overlaps, ends with the stores
+ * at hand. */
+static bool ends_with_stores(const camdn_npu *n)
+{
+    if (!n->single)
+        return n->dma.phase == CAMDN_STORES_LAST;
+    return n->dma.walk.list || n->dma.walk.number + 1 == n->dma.walk.tiles;
+}
+
+/* Returns whether memory has what it has to have by now; if not the NPU waits. */
+static bool has_stored(camdn_npu *n)
+{
+    if (n->dma.storing == 0 || !ends_with_stores(n))
+        return true;
+    camdn_npu_park(n, CAMDN_FOR_STORES);
+    return false;
+}
+
 static void end_loads(camdn_system *s, uint32_t tenant)
 {
     camdn_npu *n = &s->npus[tenant];
@@ -268,6 +286,8 @@ static void end_phase(camdn_system *s, uint32_t tenant)
     if (last && n->unsettled)
         settle(n, &n->tiles[n->at]);
     n->dma.stored = msw_max_u64(n->dma.stored, n->dma.arrived);
+    if (!has_stored(n))
+        return;
     if (n->dma.phase == CAMDN_STORES)
         go_on(s, tenant);
     else

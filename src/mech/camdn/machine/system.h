@@ -139,7 +139,8 @@ typedef enum camdn_parked {
     CAMDN_NOT_PARKED,
     CAMDN_FOR_SLOT,
     CAMDN_FOR_TILE,
-    CAMDN_FOR_PAGE
+    CAMDN_FOR_PAGE,
+    CAMDN_FOR_STORES
 } camdn_parked;
 
 /* The task that an NPU runs. */
@@ -165,6 +166,7 @@ typedef struct camdn_npu_dma {
     uint64_t arrived, arrived_memory;   /* the last line of this phase whose time is known */
     uint64_t computed, computed_before; /* end of computing of this tile, of the one before */
     uint64_t stored;                    /* the last line of all stores */
+    uint32_t storing;                   /* lines that banks have not taken, and are waited for */
     uint64_t store_tile;                /* of a tile list: whose stores these are */
 } camdn_npu_dma;
 
@@ -329,9 +331,12 @@ uint64_t camdn_links_cross(camdn_system *system, uint32_t tenant, uint32_t slice
 /* Says where the colours of banks lie, when tenants have their memory. */
 void camdn_banks_colour(camdn_system *system);
 
-/* Asks for a line, in the name of the group and the tile that the NPU is at. */
+/* Why a line goes to memory: it is read; it is driven out; it is stored. */
+typedef enum camdn_move { CAMDN_MOVE_READ, CAMDN_MOVE_OUT, CAMDN_MOVE_STORE } camdn_move;
+
+/* Moves a line, in the name of the group and the tile that the NPU is at. */
 void camdn_banks_push(camdn_system *system, uint32_t tenant, uint64_t line, uint64_t time,
-                      bool write);
+                      camdn_move move);
 
 /* A page table is read, in the name of a walk; a line that the walk drove out is written. */
 void camdn_banks_read(camdn_system *system, uint64_t address, uint64_t time, uint32_t walk);
