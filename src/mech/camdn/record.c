@@ -328,7 +328,7 @@ static const msw_part *const PARTS_MACHINE_TRANSLATED[] = {&msw_part_event, &msw
 
 /* In these keys alone: version of the closed form of translation; stores that wait for banks, which
  * earlier rows call infeasible. */
-enum { CLOSED_TRANSLATED = 1, WAITED_AT_BANKS = 1 << 24 };
+enum { CLOSED_TRANSLATED = 2, WAITED_AT_BANKS = 1 << 24 };
 
 static uint32_t revision_of(const void *config, msw_fidelity fidelity)
 {

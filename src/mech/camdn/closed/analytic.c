@@ -453,7 +453,8 @@ int camdn_analytic(const msw_task *task, double *metrics, msw_err *err)
     else
         camdn_queue_run(&m, &queue, add_served, &t);
     doubt(&m, metrics);
-    camdn_toll_doubt(&m, walks_of(&m).walk, mean_latency(&m, &m.pace));
+    camdn_toll walks = walks_of(&m);
+    camdn_toll_doubt(&m, &walks, mean_latency(&m, &m.pace));
     double macs = 0;
     for (uint32_t i = 0; i < m.count; i++)
         macs += t.count[i] * camdn_macs(m.networks[i].closed.net);

@@ -134,8 +134,8 @@ int camdn_toll_open(camdn_mix *mix, msw_err *err);
 void camdn_toll_add(camdn_toll *sum, const camdn_op_time *time, const camdn_pace *pace,
                     double share);
 
-/* Says where walks are known to be counted badly; `walks`: cycles of walkers that a task takes. */
-void camdn_toll_doubt(const camdn_mix *mix, double walks, double latency);
+/* Says where walks are known to be counted badly; `walks`: those of a task. */
+void camdn_toll_doubt(const camdn_mix *mix, const camdn_toll *walks, double latency);
 
 /* Returns what tenants leave each other, of which tasks take `latency`. */
 camdn_pace camdn_toll_pace(camdn_mix *mix, const camdn_shared *shared, camdn_latency_fn latency);

@@ -108,13 +108,25 @@ static double at_entries(const double *by, double entries)
     return by[low] + (rank - low) * (by[low + 1] - by[low]);
 }
 
-/* The same by powers of two. */
-static double turns_at(const double *by, double entries)
+/* Where a number lies among the first so many powers of two: between one, and the next. */
+static double between_powers(double number, int count, int *low)
 {
-    int low = 0;
-    for (entries = msw_max_f64(entries, 1); entries >= 2 && low + 2 < CAMDN_LENGTHS; low++)
-        entries /= 2;
-    return by[low] + msw_min_f64(entries - 1, 1) * (by[low + 1] - by[low]);
+    for (*low = 0; number >= 2 && *low + 2 < count; ++*low)
+        number /= 2;
+    return msw_max_f64(msw_min_f64(number - 1, 1), 0);
+}
+
+/* Misses of so many entries in another region than the miss so many misses before. */
+static double turns_at(const camdn_visits_op *v, double entries, double lag)
+{
+    int low, from;
+    double high = between_powers(entries, CAMDN_LENGTHS, &low), turns[2];
+    double far = between_powers(lag, CAMDN_LAGS, &from);
+    for (int i = 0; i < 2; i++) {
+        const double *by = v->turns[low + i];
+        turns[i] = by[from] + far * (by[from + 1] - by[from]);
+    }
+    return msw_min_f64(lag, 1) * (turns[0] + high * (turns[1] - turns[0]));
 }
 
 /* Visits of an operator that find nothing in so many entries: of pages that the task has visited
@@ -131,94 +143,7 @@ static void find_missed(const camdn_visits_op *v, const camdn_reaches *r, double
     missed[1] = all > 0 ? first / all : v->first[0];
 }
 
-/* ---- levels that walks read ---- */
-
-static int levels_of(int64_t page)
-{
-    return page < 2097152 ? 4 : page < 1073741824 ? 3 : 2;
-}
-
-/* Visits of a task that find no entry of the last level among so many, where all that are looked
- * for have missed in a TLB. */
-static double leaves_of(const camdn_closed *closed, double entries, double kept)
-{
-    double leaves = 0;
-    camdn_reaches reaches = {{0}, {0}};
-    for (int i = 0; i <= CAMDN_REACHES; i++)
-        if (closed->reaches->share[i] > 0)
-            add_reach(&reaches, closed->reaches->reach[i] + kept, entries,
-                      closed->reaches->share[i]);
-    for (uint32_t o = 0; o < closed->net->op_count; o++) {
-        double missed[2];
-        find_missed(&closed->visits[o], &reaches, msw_max_f64(entries, kept), missed);
-        leaves += missed[0] + missed[1];
-    }
-    return leaves;
-}
-
-/* Accesses of the walks of a network: one each; one of the level above where the path that its
- * walker keeps is of another region, as it is between two regions that change with each walk at
- * one rate; and two where a task follows one of another network, in each path that is kept. Tenants
- * that share walkers lose all of them where they change: `foreign` is the share of others. */
-static void set_accesses(const camdn_mix *m, camdn_network *n, const double entries[2])
-{
-    const camdn_config *c = m->config;
-    const camdn_translation *t = &c->translation;
-    camdn_closed *closed = &n->closed;
-    double upper = levels_of(t->page) - 1, running = (double)camdn_running(c), walks = 0, turns = 0;
-    double sharing = c->arrivals == CAMDN_CLOSED ? (double)c->tenants / running : 1;
-    int level = t->tlb2_entries > 0;
-    for (uint32_t o = 0; o < closed->net->op_count; o++) {
-        double missed[2];
-        find_missed(&closed->visits[o], &closed->reaches[level], entries[level], missed);
-        walks += missed[0] + missed[1];
-        turns +=
-            msw_min_f64(turns_at(closed->visits[o].turns, entries[level]), missed[0] + missed[1]);
-    }
-    closed->accesses = 1 + upper;
-    if (t->path_cache == NEUMMU_PATH_NONE || walks <= 0)
-        return;
-    bool own = t->path_cache == NEUMMU_PATH_REGISTER;
-    double each = own ? (double)t->walkers : 1;
-    closed->turned = own ? 1 - 1 / sharing : 0;
-    closed->foreign = own && is_pooled(t) ? 1 - 1 / (sharing * running) : 0;
-    sharing *= is_pooled(t) ? running : 1;
-    double rate = msw_min_f64(turns / walks, 0.5);
-    double other = own ? (1 - msw_math_pow(1 - 2 * rate, each)) / 2 : 0, leaf = 1;
-    double begins = msw_min_f64(2 * closed->changed * each / walks, 2);
-    if (t->path_cache == NEUMMU_PATH_UNIFIED)
-        leaf = msw_min_f64(
-            leaves_of(closed, entries[level], (double)t->path_entries / sharing) / walks, 1);
-    closed->accesses = leaf + msw_min_f64(other + begins, upper);
-}
-
-int camdn_toll_open(camdn_mix *m, msw_err *err)
-{
-    const camdn_config *c = m->config;
-    double entries[2];
-    m->visits = c->translation.kind > CAMDN_TRANSLATE_IDEAL
-                    ? m->task->artifacts[CAMDN_ARTIFACT_VISITS]
-                    : NULL;
-    if (!m->visits)
-        return 0;
-    entries_of(c, entries);
-    for (uint32_t i = 0; i < m->count; i++) {
-        camdn_closed *closed = &m->networks[i].closed;
-        closed->reaches = msw_arena_zero(m->task->arena, 2, sizeof *closed->reaches);
-        closed->visits = m->visits->of[i];
-        if (!closed->reaches)
-            return msw_fail_memory(err);
-    }
-    if (c->arrivals == CAMDN_CLOSED)
-        reach_of_draws(m, entries);
-    else
-        reach_of_arrivals(m, entries);
-    for (uint32_t i = 0; i < m->count; i++)
-        set_accesses(m, &m->networks[i], entries);
-    return 0;
-}
-
-/* ---- an operator ---- */
+/* ---- walks of an operator ---- */
 
 static void set_walk(const camdn_closed *c, camdn_toll *l)
 {
@@ -271,6 +196,113 @@ static void walk_all(const camdn_translation *t, const camdn_visits_op *v, const
     }
     l->misses += l->second;
 }
+
+/* ---- levels that walks read ---- */
+
+static int levels_of(int64_t page)
+{
+    return page < 2097152 ? 4 : page < 1073741824 ? 3 : 2;
+}
+
+/* Visits of a task that find no entry of the last level among so many, where all that are looked
+ * for have missed in a TLB. */
+static double leaves_of(const camdn_closed *closed, double entries, double kept)
+{
+    double leaves = 0;
+    camdn_reaches reaches = {{0}, {0}};
+    for (int i = 0; i <= CAMDN_REACHES; i++)
+        if (closed->reaches->share[i] > 0)
+            add_reach(&reaches, closed->reaches->reach[i] + kept, entries,
+                      closed->reaches->share[i]);
+    for (uint32_t o = 0; o < closed->net->op_count; o++) {
+        double missed[2];
+        find_missed(&closed->visits[o], &reaches, msw_max_f64(entries, kept), missed);
+        leaves += missed[0] + missed[1];
+    }
+    return leaves;
+}
+
+/* Of the tasks of a network: visits that walk, their walks, and those of them whose walker knows
+ * the path of another region. */
+typedef struct walks_of_tasks {
+    double visits, walks, turned;
+} walks_of_tasks;
+
+/* Adds an operator. Each of `walkers` in turn walks, so that it knows what was missed so many walks
+ * before. */
+static void add_walks(const camdn_closed *closed, uint32_t op, int level, double entries,
+                      double walkers, walks_of_tasks *sum)
+{
+    const camdn_visits_op *v = &closed->visits[op];
+    double missed[2];
+    camdn_toll l = {.accesses = 1};
+    find_missed(v, &closed->reaches[level], entries, missed);
+    set_walk(closed, &l);
+    walk_all(&closed->config->translation, v, missed, &l);
+    double visits = missed[0] + missed[1], times = visits > 0 ? l.walks / visits : 1;
+    sum->visits += visits;
+    sum->walks += l.walks;
+    sum->turned += times * msw_min_f64(turns_at(v, entries, walkers / times), visits);
+}
+
+/* Accesses of the walks of a network: one each; one of the level above where the path that its
+ * walker keeps is of another region; and two where a task follows one of another network, in each
+ * path that is kept. Tenants that share walkers lose all of them where they change: `foreign` is
+ * the share of others. */
+static void set_accesses(const camdn_mix *m, camdn_network *n, const double entries[2])
+{
+    const camdn_config *c = m->config;
+    const camdn_translation *t = &c->translation;
+    camdn_closed *closed = &n->closed;
+    double upper = levels_of(t->page) - 1, running = (double)camdn_running(c);
+    double sharing = c->arrivals == CAMDN_CLOSED ? (double)c->tenants / running : 1;
+    bool own = t->path_cache == NEUMMU_PATH_REGISTER;
+    double each = own ? (double)t->walkers : 1, leaf = 1;
+    int level = t->tlb2_entries > 0;
+    walks_of_tasks sum = {0};
+    for (uint32_t o = 0; o < closed->net->op_count; o++)
+        add_walks(closed, o, level, entries[level], each, &sum);
+    closed->accesses = 1 + upper;
+    if (t->path_cache == NEUMMU_PATH_NONE || sum.walks <= 0)
+        return;
+    closed->turned = own ? 1 - 1 / sharing : 0;
+    closed->foreign = own && is_pooled(t) ? 1 - 1 / (sharing * running) : 0;
+    sharing *= is_pooled(t) ? running : 1;
+    double other = own ? sum.turned / sum.walks : 0;
+    double begins = msw_min_f64(2 * closed->changed * each / sum.walks, 2);
+    if (t->path_cache == NEUMMU_PATH_UNIFIED)
+        leaf = msw_min_f64(
+            leaves_of(closed, entries[level], (double)t->path_entries / sharing) / sum.visits, 1);
+    closed->accesses = leaf + msw_min_f64(other + begins, upper);
+}
+
+int camdn_toll_open(camdn_mix *m, msw_err *err)
+{
+    const camdn_config *c = m->config;
+    double entries[2];
+    m->visits = c->translation.kind > CAMDN_TRANSLATE_IDEAL
+                    ? m->task->artifacts[CAMDN_ARTIFACT_VISITS]
+                    : NULL;
+    if (!m->visits)
+        return 0;
+    entries_of(c, entries);
+    for (uint32_t i = 0; i < m->count; i++) {
+        camdn_closed *closed = &m->networks[i].closed;
+        closed->reaches = msw_arena_zero(m->task->arena, 2, sizeof *closed->reaches);
+        closed->visits = m->visits->of[i];
+        if (!closed->reaches)
+            return msw_fail_memory(err);
+    }
+    if (c->arrivals == CAMDN_CLOSED)
+        reach_of_draws(m, entries);
+    else
+        reach_of_arrivals(m, entries);
+    for (uint32_t i = 0; i < m->count; i++)
+        set_accesses(m, &m->networks[i], entries);
+    return 0;
+}
+
+/* ---- an operator ---- */
 
 camdn_toll camdn_toll_of(const camdn_closed *c, uint32_t op, const camdn_moved *moved, double tiles)
 {
@@ -432,7 +464,7 @@ void camdn_toll_add(camdn_toll *sum, const camdn_op_time *t, const camdn_pace *p
     sum->walk_far += share * l->walks * l->walk_far;
 }
 
-void camdn_toll_doubt(const camdn_mix *m, double walks, double latency)
+void camdn_toll_doubt(const camdn_mix *m, const camdn_toll *walks, double latency)
 {
     const double MOST = 0.8;
     const camdn_config *c = m->config;
@@ -440,13 +472,17 @@ void camdn_toll_doubt(const camdn_mix *m, double walks, double latency)
     if (!m->visits || latency <= 0)
         return;
     double tenants = t->kind == CAMDN_TRANSLATE_PRIVATE ? 1 : m->busy;
-    double busy = tenants * walks / latency / (double)t->walkers;
+    double busy = tenants * walks->walk / latency / (double)t->walkers;
+    double line = (double)(c->line * c->channels) / camdn_memory_rate(c);
+    double channel = m->busy * walks->walk_far * line / latency;
     bool lost = t->path_cache == NEUMMU_PATH_REGISTER && is_pooled(t) && !t->walk_cycles;
     if (busy > MOST && (!t->scoreboard || lost))
         msw_task_doubt(m->task,
                        "walkers are busy for %.0f %% of the time: %s depends on how tenants meet",
                        100 * msw_min_f64(busy, 1),
                        t->scoreboard ? "whose paths they keep" : "how often a page is walked");
+    if (!t->scoreboard && channel > MOST)
+        msw_task_doubt(m->task, "walks of a page read one line of its table: its channel is busy");
     if (c->npu_policy != CAMDN_GANG_ONE)
         msw_task_doubt(m->task, "gangs: translations of their NPUs are taken as of one");
 }

@@ -25,13 +25,20 @@ typedef struct times {
     uint32_t pages, room, now, seen;
 } times;
 
+/* The regions of the last misses of a TLB. */
+enum { RECENT = 1 << (CAMDN_LAGS - 1) };
+typedef struct recent {
+    uint32_t regions[RECENT], count;
+} recent;
+
 typedef struct counter {
     times times;
+    recent *recent; /* by entries of the TLB */
     camdn_visits_op *op;
     bool second; /* round */
     unsigned shift, region;
-    uint64_t line, at, lines, regions[CAMDN_LENGTHS]; /* at: the page of the visit under way */
-    uint32_t begun;                                   /* time at which the round began */
+    uint64_t line, at, lines; /* at: the page of the visit under way */
+    uint32_t begun;           /* time at which the round began */
     bool failed;
 } counter;
 
@@ -87,6 +94,18 @@ static uint32_t visit(counter *c, uint32_t page, bool *first)
     return distance;
 }
 
+/* What misses in the first round is known in the second. */
+static void count_turns(counter *c, uint32_t distance)
+{
+    uint32_t region = (uint32_t)(c->at >> c->region);
+    for (uint32_t i = 0; i < CAMDN_LENGTHS && distance >> i; i++) {
+        recent *r = &c->recent[i];
+        for (int k = 0; k < CAMDN_LAGS && c->second; k++)
+            c->op->turns[i][k] += region != r->regions[(r->count - (1U << k)) % RECENT];
+        r->regions[r->count++ % RECENT] = region;
+    }
+}
+
 static void count_visit(counter *c, uint32_t distance, bool first)
 {
     camdn_visits_op *op = c->op;
@@ -99,11 +118,6 @@ static void count_visit(counter *c, uint32_t distance, bool first)
     op->visits++;
     uint32_t rank = (uint32_t)camdn_rank_of(distance);
     (first ? op->first : op->within)[rank < CAMDN_REACHES ? rank : CAMDN_REACHES - 1]++;
-    for (uint32_t i = 0; i < CAMDN_LENGTHS && distance >> i; i++) {
-        uint64_t region = c->at >> c->region;
-        op->turns[i] += region != c->regions[i];
-        c->regions[i] = region;
-    }
 }
 
 /* The visit under way is over. */
@@ -116,6 +130,8 @@ static void close_visit(counter *c)
     uint32_t distance = c->failed ? 0 : visit(c, (uint32_t)c->at, &first);
     if (c->second && !c->failed)
         count_visit(c, distance, first);
+    if (!c->failed)
+        count_turns(c, distance);
     c->lines = 0;
 }
 
@@ -203,7 +219,8 @@ static int count_network(const msw_task *task, uint32_t number, msw_arena *scrat
     c.times.last = msw_arena_zero(scratch, pages, sizeof *c.times.last);
     c.times.sums = msw_arena_zero(scratch, room, sizeof *c.times.sums);
     c.times.page = msw_arena_zero(scratch, room, sizeof *c.times.page);
-    if (!c.times.last || !c.times.sums || !c.times.page)
+    c.recent = msw_arena_zero(scratch, CAMDN_LENGTHS, sizeof *c.recent);
+    if (!c.times.last || !c.times.sums || !c.times.page || !c.recent)
         return msw_fail_memory(err);
     camdn_memory memory = {.sums = net->bytes, .line = c.line};
     for (int round = 0; round < 2; round++) {

@@ -7,7 +7,7 @@
 #include "memsweep/mech/mechanism.h"
 #include "memsweep/workload/graph.h"
 
-enum { CAMDN_LENGTHS = 18, CAMDN_REACHES = 128 };
+enum { CAMDN_LENGTHS = 18, CAMDN_REACHES = 128, CAMDN_LAGS = 8 };
 
 /* Entries of a TLB are told apart as 0 to 7, then eight in each power of two: the rank of a number
  * among those. */
@@ -30,8 +30,8 @@ typedef struct camdn_visits_op {
     double lines, visits, phases; /* phases: loads and stores that ask for any */
     double within[CAMDN_REACHES]; /* of pages that the task has visited before */
     double first[CAMDN_REACHES];  /* of others, if the task before was of the network */
-    double
-        turns[CAMDN_LENGTHS]; /* of 1, 2, 4, ... entries: in another region than the miss before */
+    /* of 1, 2, 4, ... entries: in another region than the miss 1, 2, 4, ... misses before */
+    double turns[CAMDN_LENGTHS][CAMDN_LAGS];
     camdn_lengths lengths[2]; /* of pages that the task has visited before; of others */
 } camdn_visits_op;
 
