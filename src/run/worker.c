@@ -112,7 +112,7 @@ int msw_worker_launch(msw_worker *worker, msw_launches *launches, msw_err *err)
 static void evaluate_task(msw_worker *w, const msw_point *point, double timeout_s,
                           msw_detail_sink *sink)
 {
-    msw_task task = {0};
+    msw_task task;
     msw_point_task(w->plan, point, &task);
     task.map = &w->map;
     task.arena = &w->arena;

@@ -69,7 +69,8 @@ static double done_with(const journey *j, double free, double per_byte)
 static double data_is_there(const neummu_path *at)
 {
     const neummu_rates *k = at->rates;
-    return ceil(at->memory * k->width) / k->width + k->latency; /* at a tick */
+    double ticks = ceil(at->memory * k->width);
+    return (k->width == 1 ? ticks : ticks / k->width) + k->latency; /* every move waits for this */
 }
 
 /* Moves a flow made of these segments. Returns when its data is there. */
@@ -100,9 +101,10 @@ static double move_segment(neummu_path *at, const neummu_flow_model *p, double s
 static double move(neummu_path *at, const neummu_flow_model *models, const neummu_segments *flow,
                    double start)
 {
-    journey j = {.count = flow->count};
+    journey j; /* not zeroed: that takes as long as moving a segment */
     if (flow->count < 2)
         return flow->count ? move_segment(at, &models[flow->traffic[0]], start) : start;
+    j.count = flow->count;
     for (uint32_t s = 0; s < j.count; s++)
         j.segments[s] = &models[flow->traffic[s]];
     return move_segments(at, &j, start);
@@ -218,11 +220,11 @@ static double shadow_move(const neummu_closed *c, shadow *s, const neummu_segmen
 
 static spent divide(const neummu_line *l, double waited, double start, const shadow *known)
 {
-    double would = fmin(fmax(known->waited, known->loaded), start);
-    double stored = fmin(known->waited, would), lost = start - would;
+    double would = msw_min_f64(msw_max_f64(known->waited, known->loaded), start);
+    double stored = msw_min_f64(known->waited, would), lost = start - would;
     spent s = {
         .compute = l->end - l->start, .write_back = stored - l->end, .memory = would - stored};
-    s.store_translation = fmin(lost, fmax(0, waited - stored));
+    s.store_translation = msw_min_f64(lost, msw_max_f64(0, waited - stored));
     s.translation = lost - s.store_translation;
     return s;
 }
@@ -240,8 +242,8 @@ static double execute_late(neummu_closed *c, const neummu_line *l, const neummu_
         }
     }
     const neummu_segments *late = &step->flows[NEUMMU_LATE];
-    *loaded = fmax(*loaded, move_flow(c, late, step->layer, waited));
-    known->loaded = fmax(known->loaded, shadow_move(c, known, late, known->waited));
+    *loaded = msw_max_f64(*loaded, move_flow(c, late, step->layer, waited));
+    known->loaded = msw_max_f64(known->loaded, shadow_move(c, known, late, known->waited));
     return waited;
 }
 
@@ -256,7 +258,7 @@ static spent execute_step(neummu_closed *c, neummu_line *l, uint64_t i)
     known.loaded = shadow_move(c, &known, early, l->start);
     if (!tile->overlapped)
         waited = execute_late(c, l, step, tile, &known, &loaded);
-    double start = fmax(waited, loaded);
+    double start = msw_max_f64(waited, loaded);
     spent s = divide(l, waited, start, &known);
     *l = (neummu_line){start, start + (double)tile->compute_cycles, l->end, (uint32_t)i,
                        neummu_stores_first(tile) ? NEUMMU_NO_STEP : l->last};
@@ -307,7 +309,7 @@ void neummu_closed_step(neummu_closed *c, uint64_t i, double *metrics)
                      metrics);
     metrics[NEUMMU_TILES] += times;
     metrics[NEUMMU_PAGES] += times * pages;
-    metrics[NEUMMU_PAGES_MAX] = fmax(metrics[NEUMMU_PAGES_MAX], pages);
+    metrics[NEUMMU_PAGES_MAX] = msw_max_f64(metrics[NEUMMU_PAGES_MAX], pages);
 }
 
 void neummu_closed_rest(const neummu_closed *closed, double *metrics)

@@ -282,19 +282,18 @@ static neummu_lengths first_walks(const neummu_rates *k, const neummu_traffic *f
     return neummu_time_mean_walk(k, f, &flight, walks_of(&plan, missed));
 }
 
-/* Plans and counts for walks that long. Returns how long they are then. */
-static neummu_lengths plan_flow(const neummu_rates *k, const neummu_traffic *f, const rhythm *r,
-                                const neummu_lengths *walk, page_plan *plan, neummu_found *at,
-                                neummu_flow_model *p)
+/* Plans and counts for walks that long, and says how long they are then. */
+static void plan_flow(const neummu_rates *k, const neummu_traffic *f, const rhythm *r,
+                      const neummu_lengths *walk, page_plan *plan, neummu_found *at,
+                      neummu_flow_model *p, neummu_lengths *next)
 {
-    *at = neummu_find_flying(k, f, at, r->spacing, walk->mean);
+    neummu_find_flying(k, f, r->spacing, walk->mean, at);
     *plan = plan_page(k, r->requests, r->missed, walk);
     count(plan, at, p);
     neummu_flight flight = flight_of(k, plan, at->missed, r->missed, walk->mean);
-    neummu_lengths next = neummu_time_walks(k, f, &flight, p);
+    neummu_time_walks(k, f, &flight, p, next);
     if (k->config->path_cache == NEUMMU_PATH_UNIFIED && plan->serial)
         plan->again = 0;
-    return next;
 }
 
 /* In what is finely mixed, hits lie between misses. */
@@ -326,10 +325,10 @@ void neummu_model_flow(const neummu_rates *k, const neummu_traffic *f, double kn
     neummu_model_known(k, f, k->config->oracle ? 0 : k->hit, p);
     if (k->config->oracle || f->visits == 0)
         return;
-    at = neummu_find(k, f);
+    neummu_find(k, f, &at);
     rhythm r = rhythm_of(k, f, &at, p->requests);
-    neummu_lengths walk = first_walks(k, f, &r, at.missed);
-    walk = plan_flow(k, f, &r, &walk, &plan, &at, p);
+    neummu_lengths planned = first_walks(k, f, &r, at.missed), walk;
+    plan_flow(k, f, &r, &planned, &plan, &at, p, &walk);
     p->first = first_of(k, f, &walk);
     if (at.missed < 0.5)
         return;

@@ -61,12 +61,13 @@ typedef struct neummu_found {
     double first, second, flying, missed;
 } neummu_found;
 
-/* Finds them as if walks took no time. Returns them. */
-neummu_found neummu_find(const neummu_rates *rates, const neummu_traffic *traffic);
+/* Finds them as if walks took no time. Structs that are read at once are filled in place, here and
+ * below: a copy waits for the words to be stored. */
+void neummu_find(const neummu_rates *rates, const neummu_traffic *traffic, neummu_found *found);
 
-/* Returns them with walks that long; visits are `spacing` apart. */
-neummu_found neummu_find_flying(const neummu_rates *rates, const neummu_traffic *traffic,
-                                const neummu_found *found, double spacing, double walk);
+/* Finds those that fly where walks take that long; visits are `spacing` apart. */
+void neummu_find_flying(const neummu_rates *rates, const neummu_traffic *traffic, double spacing,
+                        double walk, neummu_found *found);
 
 /* Returns whether the first visit's page is among this many used last. */
 bool neummu_head_within(const neummu_traffic *traffic, int64_t entries);
@@ -87,10 +88,10 @@ typedef struct neummu_flight {
     double missed, walks, again;
 } neummu_flight;
 
-/* Fills in accesses and saved levels of a flow's walks. Returns how long those but `again` take.
- */
-neummu_lengths neummu_time_walks(const neummu_rates *rates, const neummu_traffic *traffic,
-                                 const neummu_flight *flight, neummu_flow_model *model);
+/* Fills in accesses and saved levels of a flow's walks, and how long those but `again` take. */
+void neummu_time_walks(const neummu_rates *rates, const neummu_traffic *traffic,
+                       const neummu_flight *flight, neummu_flow_model *model,
+                       neummu_lengths *lengths);
 
 /* The same where only the mean and the first are asked for, and nothing is filled in. */
 neummu_lengths neummu_time_mean_walk(const neummu_rates *rates, const neummu_traffic *traffic,

@@ -51,23 +51,21 @@ static double visits_within(const neummu_traffic *f, neummu_reach reach)
     return reach.bin < NEUMMU_DEPTHS ? nearer + reach.share * f->reused[reach.bin] : nearer;
 }
 
-neummu_found neummu_find(const neummu_rates *k, const neummu_traffic *f)
+void neummu_find(const neummu_rates *k, const neummu_traffic *f, neummu_found *at)
 {
     const neummu_config *c = k->config;
     double first = visits_within(f, k->tlb), both = first;
     if (c->tlb2_entries > c->tlb_entries)
         both = visits_within(f, k->tlb2);
-    return (neummu_found){first, both - first, 0, (double)f->visits - both};
+    *at = (neummu_found){first, both - first, 0, (double)f->visits - both};
 }
 
-neummu_found neummu_find_flying(const neummu_rates *k, const neummu_traffic *f,
-                                const neummu_found *found, double spacing, double walk)
+void neummu_find_flying(const neummu_rates *k, const neummu_traffic *f, double spacing, double walk,
+                        neummu_found *at)
 {
-    neummu_found at = *found;
     if (walk >= spacing && k->group >= 2)
-        at.flying = msw_min_f64(visits_within(f, reach_of(walk / spacing)), at.first);
-    at.first -= at.flying;
-    return at;
+        at->flying = msw_min_f64(visits_within(f, reach_of(walk / spacing)), at->first);
+    at->first -= at->flying;
 }
 
 bool neummu_head_within(const neummu_traffic *f, int64_t entries)
@@ -269,8 +267,8 @@ neummu_lengths neummu_time_mean_walk(const neummu_rates *k, const neummu_traffic
                             .head = walk_time(k, f->large, r.head, 1)};
 }
 
-neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
-                                 const neummu_flight *flight, neummu_flow_model *p)
+void neummu_time_walks(const neummu_rates *k, const neummu_traffic *f, const neummu_flight *flight,
+                       neummu_flow_model *p, neummu_lengths *lengths)
 {
     double walks = p->walks - flight->again, steps = k->steps[f->large];
     reads r = reads_of(k, f, flight, walks);
@@ -281,7 +279,7 @@ neummu_lengths neummu_time_walks(const neummu_rates *k, const neummu_traffic *f,
     p->accesses = (r.least + r.lost) * walks;
     if (k->config->table_lines)
         p->accesses = lines_new(1, r.each) * walks;
-    return (neummu_lengths){
+    *lengths = (neummu_lengths){
         .mean = walk_time(k, f->large, r.least + r.lost, r.waiting),
         .head = walk_time(k, f->large, r.head, 1),
         .slow = walk_time(k, f->large, r.most > 0 ? r.least + r.lost / r.most : r.least, r.waiting),
