@@ -53,12 +53,14 @@ void direct_drop_since(direct *d, const direct_entry *mark)
     }
 }
 
-/* Reads the content a workload names, from the source folder. Returns 0, or -1. */
+/* Reads the content a workload names, from the source folder unless its path says where. Returns 0,
+ * or -1. */
 static int direct_load(direct *d, const char *file, msw_err *err)
 {
     char path[1024] = "";
     if (*file)
-        snprintf(path, sizeof path, "%s/%s", source_folder(), file);
+        snprintf(path, sizeof path, "%s%s%s", *file == '/' ? "" : source_folder(),
+                 *file == '/' ? "" : "/", file);
     return msw_content_load(NULL, path, &d->workload, err);
 }
 

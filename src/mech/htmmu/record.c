@@ -148,7 +148,7 @@ const msw_mech msw_mech_htmmu = {
     .foremost = FOREMOST,
     .omits = "the instruction side, page faults, invalidations, and the data that share "
              "memory with the page tables",
-    .version_closed = 14,
+    .version_closed = 15,
     .version_machine = 12,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,

@@ -282,33 +282,36 @@ static uint32_t draw_bank(const htmmu_machine *m, uint32_t home, uint64_t random
     return home;
 }
 
-static void scatter(htmmu_machine *m, const htmmu_visit *visit, uint32_t home, msw_page page,
-                    bool walks)
+/* What is `known` has the page already. */
+static uint32_t scatter(htmmu_machine *m, const htmmu_visit *visit, uint32_t home, bool walks,
+                        uint32_t known)
 {
-    uint32_t requests = visit->requests < DRAWS_MOST ? visit->requests : DRAWS_MOST, known = 0;
+    uint32_t requests = visit->requests < DRAWS_MOST ? visit->requests : DRAWS_MOST;
     for (uint32_t i = 0; i < requests && known != m->all_banks; i++) {
         uint32_t bank = draw_bank(m, home, random_of(m->requester.visit, i));
         if (!(known >> bank & 1))
-            warm_bank(m, bank, page, walks);
+            warm_bank(m, bank, htmmu_page_of(visit->page), walks);
         known |= (uint32_t)1 << bank;
     }
+    return known;
 }
 
-static void warm_tlbs(htmmu_machine *m, uint64_t number, bool walks)
+/* Returns the banks that have the page: `known` before. */
+static uint32_t warm_tlbs(htmmu_machine *m, uint64_t number, bool walks, uint32_t known)
 {
     const htmmu_visit *visit = &m->stream->visits[number];
-    msw_page page = htmmu_page_of(visit->page);
     m->requester.visit = number;
     uint32_t home = htmmu_named_bank(m->config, visit, m->requesters);
     if (m->config->router == HTMMU_ROUTER_ADAPTIVE)
-        scatter(m, visit, home, page, walks);
-    else
-        warm_bank(m, home, page, walks);
+        return scatter(m, visit, home, walks, known);
+    if (!(known >> home & 1))
+        warm_bank(m, home, htmmu_page_of(visit->page), walks);
+    return known | (uint32_t)1 << home;
 }
 
 void htmmu_machine_warm(htmmu_machine *m, uint64_t number)
 {
-    warm_tlbs(m, number, true);
+    warm_tlbs(m, number, true, 0);
 }
 
 /* ---- over many visits at once ---- */
@@ -342,8 +345,24 @@ static void warm_walks(htmmu_machine *m, uint64_t from, uint64_t visit, uint64_t
     }
 }
 
-/* Only the last use of a page decides where it is: uses are passed through in order, those that
- * `end` comes before alone once the TLBs have had FILLING others. */
+/* The uses of a page since `oldest`, the last first: several banks may have it where the requester
+ * names the bank, or a free one is taken. */
+static void warm_uses(htmmu_machine *m, uint32_t number, uint32_t oldest)
+{
+    const uint32_t *before = m->stream->before;
+    uint32_t known = warm_tlbs(m, number, false, 0), uses = 1;
+    bool one =
+        m->config->router != HTMMU_ROUTER_ADAPTIVE && m->config->router_by != HTMMU_BY_REQUESTER;
+    for (uint32_t u = before[number]; !one && uses < DRAWS_MOST && known != m->all_banks; uses++) {
+        if (u == HTMMU_NO_VISIT || u < oldest)
+            return;
+        known = warm_tlbs(m, u, false, known);
+        u = before[u];
+    }
+}
+
+/* Only the last uses of a page decide where it is: pages are passed through in the order of their
+ * last uses, those that `end` comes before alone once the TLBs have had FILLING others. */
 uint64_t htmmu_machine_warm_many(htmmu_machine *m, uint64_t visit, uint64_t end)
 {
     const uint32_t *after = m->stream->after;
@@ -360,7 +379,8 @@ uint64_t htmmu_machine_warm_many(htmmu_machine *m, uint64_t visit, uint64_t end)
             recent[count++] = (uint32_t)u;
     }
     warm_walks(m, from, visit, span);
+    uint32_t oldest = count ? recent[count - 1] : 0;
     while (count-- > 0)
-        warm_tlbs(m, recent[count], false);
+        warm_uses(m, recent[count], oldest);
     return span;
 }

@@ -79,27 +79,44 @@ static double size_of(const neummu_stream *stream, uint64_t step)
     return (double)stream->steps[step].executions * (1 + visits + requests / 8);
 }
 
-/* Whether all steps are simulated: it takes no longer than to draw some and to rebuild what they
- * find. */
-static bool is_whole(const neummu_stream *stream, bool pass)
+static double all_visits(const neummu_stream *stream)
 {
-    double visits = 0, most = pass ? PASS_VISITS : FEW_VISITS;
-    for (uint64_t i = 0; i < stream->step_count && visits <= most; i++)
-        visits += visits_of(stream, i) + (pass ? 0 : NEUMMU_WARM_SHORT);
-    return visits <= most || is_short(stream);
+    double visits = 0;
+    for (uint64_t i = 0; i < stream->step_count; i++)
+        visits += visits_of(stream, i);
+    return visits;
+}
+
+/* Visits of a drawn step, those before it included. */
+static double each_visits(const neummu_stream *stream, double size)
+{
+    double each = 1;
+    for (uint64_t i = 0; i < stream->step_count; i++)
+        each += size_of(stream, i) / size * (visits_of(stream, i) + NEUMMU_WARM_SHORT);
+    return each;
 }
 
 /* So many that what is simulated is a small part of the stream, but for small streams. */
 static uint64_t draws_of(const neummu_stream *stream, double size, double more)
 {
-    double visits = 0, each = 1;
-    for (uint64_t i = 0; i < stream->step_count; i++) {
-        visits += visits_of(stream, i);
-        each += size_of(stream, i) / size * (visits_of(stream, i) + NEUMMU_WARM_SHORT);
-    }
-    double room = more * msw_max_f64(visits / VISITS_SHARE, VISITS_LEAST) / each;
+    double room = more * msw_max_f64(all_visits(stream) / VISITS_SHARE, VISITS_LEAST);
+    room /= each_visits(stream, size);
     uint64_t draws = (uint64_t)msw_min_f64(msw_max_f64(room, STEPS_LEAST), STEPS_MOST);
     return msw_min_u64(draws, stream->step_count);
+}
+
+/* Whether all steps are simulated: it takes no longer than to draw some and to rebuild what they
+ * find. Each drawn step would ask ahead once more for what the pass has asked for long before. */
+static bool is_whole(const neummu_stream *stream, const neummu_config *c, bool pass, double size,
+                     double more)
+{
+    double visits = all_visits(stream), ahead = (double)c->tlb_prefetch_depth;
+    if (is_short(stream))
+        return true;
+    if (!pass)
+        return visits + NEUMMU_WARM_SHORT * (double)stream->step_count <= FEW_VISITS;
+    double drawn = (double)draws_of(stream, size, more) * (each_visits(stream, size) + ahead);
+    return visits <= PASS_VISITS || (neummu_prefetches(c) && visits <= drawn);
 }
 
 /* Steps so large that they are sure to be drawn. `size` and `draws` go on to those of the others.
@@ -132,10 +149,12 @@ int neummu_sample_draw(neummu_sample *s, const msw_task *task, const neummu_form
                        double more, msw_err *err)
 {
     const neummu_stream *stream = task->artifacts[0];
-    bool carried = neummu_carried(task), whole = is_whole(stream, carried);
-    *s = (neummu_sample){.stream = stream, .pass = carried && whole};
+    bool carried = neummu_carried(task);
+    *s = (neummu_sample){.stream = stream};
     for (uint64_t i = 0; i < stream->step_count; i++)
         s->size += size_of(stream, i);
+    bool whole = is_whole(stream, task->config, carried, s->size, more);
+    s->pass = carried && whole;
     uint64_t draws = whole ? stream->step_count : draws_of(stream, s->size, more);
     s->steps = msw_arena_take(task->arena, (draws + 1) * sizeof *s->steps);
     if (!s->steps)
