@@ -2,7 +2,7 @@
 /* Completes command lines: reads the words so far, offers names from tables and files, and writes
  * the few lines that bash and zsh run to ask the program. Nothing that comes from a file is ever
  * evaluated by the shell. */
-#include "cli/complete.h"
+#include "cli/reading.h"
 
 #include "memsweep/mech/engine.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Describes mechanisms, parameters, metrics, front ends and designs from their tables. */
-#include "cli/describe.h"
+#include "cli/reading.h"
 
 #include "memsweep/design/design.h"
 #include "memsweep/design/discrepancy.h"

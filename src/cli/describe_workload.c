@@ -2,7 +2,7 @@
 /* Describes a workload, the one thing for which `describe` reads files: the front end's own
  * lines, then what its product is: how much, over how many pages, and how soon addresses come
  * again. */
-#include "cli/describe.h"
+#include "cli/reading.h"
 
 #include "memsweep/mech/engine.h"
 #include "memsweep/sim/reuse.h"

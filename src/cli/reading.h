@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to the commands that read a database: rows as they are, cases with their options,
- * results stored beside the rows. */
+/* Private to cli: what commands share that read databases, describe, complete words or look at
+ * shards. */
 #ifndef MSW_CLI_READING_H
 #define MSW_CLI_READING_H
 
 #include "cli/cli.h"
 #include "cli/shared_options.h"
-
 #include "memsweep/base/table_builder.h"
 #include "memsweep/format/format.h"
+#include "memsweep/mech/mechanism.h"
 #include "memsweep/results/cases.h"
 #include "memsweep/results/grouping.h"
 #include "memsweep/results/reading.h"
 #include "memsweep/store/store.h"
+#include "memsweep/sweep/sweep.h"
+#include "memsweep/workload/workload.h"
 
 /* Reads what the query asks of the sweep that --sweep and --fidelity name. Returns 0, or -1. */
 int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
@@ -81,5 +83,64 @@ int cli_close_cases(msw_cases *cases, int rc);
  * Returns an exit code. */
 int cli_show_cases(msw_cases *cases, msw_table_builder *builder, msw_text *note, int rc,
                    const char *format);
+
+/* Completion of command lines. The shells' scripts ask the program, which knows its
+ * tables and can look into databases. */
+
+/* What the shells read. */
+void cli_completion_bash(msw_text *out);
+void cli_completion_zsh(msw_text *out);
+
+/* Prints what the last of `words` ("memsweep", command, ...) can become. */
+void cli_complete(const cli *c, char *const *words, size_t count, msw_text *out);
+
+/* How each kind of thing is described. */
+
+/* Appends the line that says what a thing is. */
+void cli_describe_head(const cli_named *named, msw_text *out);
+
+/* Options of the description of a workload. */
+typedef struct cli_describe_more {
+    bool mapping;
+    const char *values; /* an array of a program; NULL: none */
+    cli_words settings; /* NAME=VALUE of the front end's parameters */
+} cli_describe_more;
+
+/* Appends a workload as its name sets it, and what its front end says about its content. `named`
+ * is one of the list, or a name with settings or a user's file. Returns 0, or -1. */
+int cli_describe_workload(const cli *c, const cli_named *named, cli_describe_more more,
+                          msw_text *out, msw_err *err);
+
+/* Appends what is known about one thing but a workload, for people: of a mechanism what fits one
+ * screen, or `all`. */
+void cli_describe_one(const cli_named *named, bool all, msw_text *out);
+
+/* Appends which parameters a preset switches off: they act by default, and not behind it. */
+void cli_add_switched_off(const msw_mech *mech, const msw_preset *preset, msw_text *out);
+
+/* What the shards of an array of jobs hold before they are
+ * merged, and what runs write just now. */
+
+/* What was found beside a database. */
+typedef struct cli_shards {
+    size_t lacking;    /* shards with answers that the database lacks */
+    size_t unread;     /* that are just being made, or broken */
+    bool several;      /* arrays of different sizes have left shards: the fullest counts */
+    double *rates;     /* per line of the table of sweeps: rows per second of what runs now */
+    msw_table running; /* runs that go on: those of the database, then those of its shards */
+} cli_shards;
+
+/* Counts the answers in the shards beside a database into its table of sweeps, without touching
+ * them. Returns 0, or -1. */
+int cli_count_shards(const cli *c, msw_store *store, const char *path, msw_table *status,
+                     cli_shards *shards, msw_err *err);
+void cli_shards_free(cli_shards *shards);
+
+/* A cell of a table whose columns are known. */
+const char *cli_label(const msw_table *table, const char *column, size_t row);
+double cli_number(const msw_table *table, const char *column, size_t row);
+
+/* Whether a line of the table of sweeps is that of a plan. */
+bool cli_same_sweep(const msw_table *status, size_t row, const msw_plan *plan);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/shards.h"
+#include "cli/reading.h"
 
 #include "memsweep/base/vec.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Parameters that act by default and do nothing behind a preset: whoever varies one of them
  * together with the preset gets equal rows. */
-#include "cli/describe.h"
+#include "cli/reading.h"
 
 #include "memsweep/sweep/acting.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what a round needs from the file, keeps decisions and the statement in it, and says the
  * statement in words and as JSON. */
-#include "explore/data.h"
+#include "explore/explorer.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"

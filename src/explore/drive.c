@@ -3,8 +3,7 @@
 #include "memsweep/explore/drive.h"
 #include "memsweep/base/clock.h"
 
-#include "explore/data.h"
-#include "explore/rounds.h"
+#include "explore/explorer.h"
 
 #include "memsweep/base/text.h"
 #include "memsweep/base/vec.h"

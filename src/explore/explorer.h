@@ -1,16 +1,18 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to explore: what an explorer knows. */
+/* Private to explore: what an explorer knows, the answers it takes, and the points of a round. */
 #ifndef MSW_EXPLORE_EXPLORER_H
 #define MSW_EXPLORE_EXPLORER_H
 
+#include "memsweep/explore/drive.h"
 #include "memsweep/explore/explore.h"
+#include "memsweep/store/store.h"
 
 /* A vector of objectives: the exact ones, then the open ones. */
 typedef struct msw_vector {
     double v[MSW_EXPLORE_OBJECTIVES];
 } msw_vector;
 
-/* ---- front.c: what was announced, per group ---- */
+/* ---- model.c: what was announced, per group ---- */
 
 /* Vectors that no other beats, and all that ever were so, for units that look in from time to time.
  */
@@ -118,7 +120,7 @@ struct msw_explorer {
     msw_explore_counts statement;
 };
 
-/* ---- front.c ---- */
+/* ---- model.c: fronts ---- */
 
 /* The least ln factor by which the front of a group is worse than a vector, where it is at least as
  * good in what is exact; HUGE_VAL where nothing is. `but` is a row that is not looked at, or
@@ -160,5 +162,89 @@ static inline void msw_unit_exact(const msw_explore_space *s, uint32_t unit, dou
     for (unsigned k = 0; k < s->exact_count; k++)
         exact[k] = s->exact[k][unit];
 }
+
+/* The closed form's answers as the explorer takes them. */
+
+/* A unit is a point, or a design over its workloads: points unit, unit + units, ... */
+typedef struct msw_explore_data {
+    const msw_plan *plan;
+    msw_explore_space space;
+    uint32_t *group, *stratum;
+    bool *doubtful;
+    double *values[MSW_EXPLORE_OBJECTIVES];   /* of the objectives, as costs */
+    msw_guess *known[MSW_EXPLORE_OBJECTIVES]; /* of the open ones, where a table knows them */
+    msw_explore_factor *factors;
+    char **strata; /* what each is called: "alexnet/b1, bound by walks" */
+    size_t points_per_unit;
+} msw_explore_data;
+
+/* Reads the rows of a complete sweep. Returns 0, or -1. */
+int msw_explore_load(msw_store *store, const msw_plan *analytic, msw_explore_data *data,
+                     msw_err *err);
+void msw_explore_unload(msw_explore_data *data);
+
+/* Appends the points of a unit. */
+void msw_explore_points(const msw_explore_data *data, uint32_t unit, uint64_t *points);
+
+/* The name of the rows of a part, over workloads where the plan says so. Returns it on the heap, or
+ * NULL. */
+char *msw_explore_name(msw_store *store, const msw_plan *part, msw_err *err);
+
+/* Appends "point, status, objectives, within_limits, doubt" as both readers want them. */
+void msw_explore_columns(const msw_plan *plan, msw_text *columns);
+
+/* A value of an objective as a cost: lower is better, in logarithms where it is open. */
+int msw_explore_cost(const msw_plan *plan, size_t objective, double value, double *cost,
+                     msw_err *err);
+
+bool msw_explore_has_limits(const msw_plan *plan);
+
+/* Whether a row with those columns says that it is not to be trusted. */
+bool msw_explore_is_doubtful(const msw_plan *plan, const msw_table *t, size_t row);
+
+/* The points of one round, run and read back. */
+
+/* On rank 0. */
+typedef struct msw_rounds {
+    const msw_explore_job *job;
+    const msw_plan *plan; /* whose points run */
+    msw_run_options options;
+    msw_run_result *result; /* of all rounds */
+    uint64_t *reused;
+    msw_row_reader *reader, *single; /* of the rows as they are compared, and one by one */
+    uint64_t *points;
+    msw_row_id *rows;
+    size_t point_count, point_room, row_room;
+    int64_t run;
+    bool stopped, dealt; /* dealt: points are of this shard alone as they are */
+    msw_err *err;
+} msw_rounds;
+
+/* Makes room for the points of a round. Returns 0, or -1. */
+int msw_rounds_reserve(msw_rounds *r, size_t points);
+
+/* Computes those of the points, of round `number` (from 1), that have no row. `start` is told how
+ * many those are. Returns 0, or -1. */
+int msw_rounds_compute(msw_rounds *r, uint64_t number,
+                       void (*start)(void *context, uint64_t missing), void *context);
+
+/* Reads the rows of the points and hands each to `take`; with `alone` those of each workload, else
+ * as the plan takes them together. Returns 0, or -1. */
+int msw_rounds_read(msw_rounds *r, uint64_t number, const char *columns, bool alone,
+                    int (*take)(void *context, const msw_table *table, size_t row), void *context);
+
+/* Does round after round until there is none left (`next` returns 0), the job's last one is done,
+ * or one fails (-1). `over`: nothing is left to do. Returns 0, or -1. */
+int msw_rounds_all(const msw_rounds *r, int (*next)(void *self), void *self, bool *over);
+
+/* What ranks above 0 do until there is nothing more. Returns 0, or -1. */
+int msw_rounds_other(const msw_explore_job *job, const msw_plan *plan,
+                     const msw_run_options *options, msw_run_result *result, int *told,
+                     msw_err *err);
+
+/* Tells the other ranks that it is over, or that rank 0 failed. Returns 0, or -1. */
+int msw_rounds_dismiss(const msw_explore_job *job, const msw_plan *plan, bool failed, msw_err *err);
+
+void msw_rounds_free(msw_rounds *r);
 
 #endif

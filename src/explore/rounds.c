@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The points of a round: run on all ranks, and read back. */
-#include "explore/rounds.h"
-
-#include "explore/data.h"
+#include "explore/explorer.h"
 
 #include "memsweep/base/text.h"
 #include "memsweep/base/vec.h"

@@ -2,7 +2,6 @@
 /* Compiles an expression, binds values to its names and evaluates it. */
 #include "memsweep/expr/expr.h"
 
-#include "expr/host.h"
 #include "expr/language.h"
 
 #include <math.h>

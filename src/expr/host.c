@@ -3,8 +3,6 @@
  * has the declared columns, so SQLite applies its own rules of type and comparison, and it never
  * ends: one statement stays open and every step is one evaluation, which is faster than binding
  * values and resetting the statement (memsweep-bench --only expr). */
-#include "expr/host.h"
-
 #include "expr/language.h"
 
 #include "memsweep/base/quote.h"

@@ -4,7 +4,7 @@
  * result that is not defined. */
 #include "memsweep/expr/expr.h"
 
-#include "expr/host.h"
+#include "expr/language.h"
 #include "memsweep/base/math.h"
 
 #include <math.h>

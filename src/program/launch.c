@@ -4,7 +4,7 @@
 #include "memsweep/program/launch.h"
 #include "memsweep/base/clock.h"
 
-#include "program/folder.h"
+#include "program/reading.h"
 
 #include "memsweep/base/context.h"
 #include "memsweep/base/disk.h"

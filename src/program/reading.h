@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to program: a definition while it is read. The first thing that is wrong ends it. */
+/* Private to program: a definition while it is read, and the folder of a run. */
 #ifndef MSW_PROGRAM_READING_H
 #define MSW_PROGRAM_READING_H
 
+#include "memsweep/base/file.h"
 #include "memsweep/base/yaml.h"
 #include "memsweep/program/program.h"
 
@@ -43,5 +44,22 @@ int msw_reading_patterns(msw_reading *r, const char *key, size_t *count, msw_pat
 int msw_reading_files(msw_reading *r);
 int msw_reading_environment(msw_reading *r);
 int msw_reading_limits(msw_reading *r);
+
+/* The folder of a run, and the files it is made of. */
+
+/* Makes a folder for an attempt at a point below `work`, with templates filled in and files linked.
+ * Returns 0 with its name in `folder` (MSW_PROGRAM_PATH), or -1. */
+int program_folder_make(const char *work, const msw_program_scope *scope, char *folder,
+                        msw_err *err);
+
+/* Whether the disk of a folder is full, or its user's quota. Returns the answer. */
+bool program_folder_is_full(const char *folder);
+
+/* Looks at the files and executables of a definition, which must have its digests. Returns 0 with
+ * what they are, to be freed, or -1. */
+int program_files_look(const msw_program *program, msw_file_info **seen, msw_err *err);
+
+/* Checks that they still are that. Returns 0, or -1. */
+int program_files_check(const msw_program *program, const msw_file_info *seen, msw_err *err);
 
 #endif

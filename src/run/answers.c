@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Keeps answers in slots by their keys: a newer one takes the place of an older one. */
-#include "run/answers.h"
+#include "run/artifact.h"
 
 #include "run/pool.h"
 

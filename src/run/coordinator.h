@@ -4,7 +4,7 @@
 #ifndef MSW_RUN_COORDINATOR_H
 #define MSW_RUN_COORDINATOR_H
 
-#include "run/archive.h"
+#include "run/kept.h"
 #include "run/message.h"
 #include "run/worker_pool.h"
 

@@ -6,15 +6,61 @@
  * nothing is left while others still have work. Its rows go to rank 0 (ROWS, a packed batch), which
  * says when they are committed (ACK). A rank that has nothing left says so (BYE) and stays until
  * everything is committed (DONE). STOP asks to finish the points in hand; BEAT only says that its
- * sender is alive. KEPT is about what is kept: a note (desk.h) and its bytes; a rank asks for a key
+ * sender is alive. KEPT is about what is kept: a note (kept.h) and its bytes; a rank asks for a key
  * and gets bytes or the word to build it, at once or when whoever builds it is done or gone. */
 #ifndef MSW_RUN_MESSAGE_H
 #define MSW_RUN_MESSAGE_H
 
-#include "run/comm.h"
-#include "run/desk.h"
-
+#include "memsweep/base/err.h"
 #include "memsweep/run/queue.h"
+#include "run/kept.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Messages between ranks. Only the main thread of a rank may call these. */
+
+typedef struct msw_comm msw_comm;
+
+/* Whether messages can be sent at all in this build. */
+bool msw_comm_possible(void);
+
+/* Joins the other ranks. Returns 0, or -1. */
+int msw_comm_open(msw_comm **comm, msw_err *err);
+
+/* Waits until what was sent has left, and leaves; NULL is fine. */
+void msw_comm_close(msw_comm *comm);
+
+/* Ends all ranks at once: when one of them can no longer be reached. */
+void msw_comm_abort(msw_comm *comm, int code);
+
+/* Notes that this rank failed where the others go on and do not learn of it. Returns -1. */
+int msw_comm_part(msw_comm *comm);
+bool msw_comm_is_apart(const msw_comm *comm);
+
+int msw_comm_rank(const msw_comm *comm);
+int msw_comm_size(const msw_comm *comm);
+
+/* Copies `size` bytes of rank 0 to all ranks. Returns 0, or -1. */
+int msw_comm_share(msw_comm *comm, void *data, size_t size, msw_err *err);
+
+/* Gathers `size` bytes of every rank, in rank order, on every rank. Returns 0, or -1. */
+int msw_comm_gather(msw_comm *comm, const void *mine, void *all, size_t size, msw_err *err);
+
+typedef struct msw_mail {
+    int rank, kind; /* to or from whom, and what it is */
+    const void *data;
+    size_t size;
+} msw_mail;
+
+/* Sends a copy without waiting for it to leave. Returns 0, or -1. */
+int msw_comm_send(msw_comm *comm, const msw_mail *mail, msw_err *err);
+
+/* Whether something sent is still on its way out. */
+bool msw_comm_sending(msw_comm *comm);
+
+/* Receives a message if one is there; its data lives until the next call. Returns 1, 0, or -1. */
+int msw_comm_receive(msw_comm *comm, msw_mail *mail, msw_err *err);
 
 typedef enum msw_message {
     MSW_SAY_REQUEST = 1,

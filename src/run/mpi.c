@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* All of MPI. A build without it has the same functions, which say so. */
-#include "run/comm.h"
+#include "run/message.h"
 
 #include <limits.h>
 #include <stdlib.h>

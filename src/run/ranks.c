@@ -2,7 +2,6 @@
 /* Connects the ranks of a run, shares texts among them, and checks that all mean the same. */
 #include "memsweep/run/ranks.h"
 
-#include "run/comm.h"
 #include "run/message.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
 #ifndef MSW_RUN_WORKER_POOL_H
 #define MSW_RUN_WORKER_POOL_H
 
-#include "run/desk.h"
+#include "run/kept.h"
 #include "run/pool.h"
 
 #include "memsweep/base/vec.h"

@@ -6,8 +6,49 @@
 #ifndef MSW_SWEEP_LOADER_H
 #define MSW_SWEEP_LOADER_H
 
+#include "memsweep/base/arena.h"
+#include "memsweep/base/err.h"
+#include "memsweep/base/yaml.h"
 #include "memsweep/sweep/sweep.h"
-#include "sweep/node.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A sweep file as a tree, and the messages about it, collected while it is read and printed in file
+ * order. */
+
+enum { MSW_DIAGNOSTICS_MAX = 50 };
+
+typedef struct msw_diagnostic {
+    const char *file;
+    int line, column; /* from 1; line 0: the file as a whole */
+    char *text;
+} msw_diagnostic;
+
+/* Start from a zeroed struct. */
+typedef struct msw_diagnostics {
+    size_t count, dropped;
+    bool trouble; /* of files or memory, which is no fault of what was read */
+    msw_diagnostic list[MSW_DIAGNOSTICS_MAX];
+} msw_diagnostics;
+
+/* Reads a sweep file; `file` must outlive the nodes. Returns 0 and its root, a map, or -1 with the
+ * reason in `diagnostics`. */
+int msw_sweep_parse(const char *file, const char *text, size_t size, msw_arena *arena,
+                    msw_diagnostics *diagnostics, msw_node **root);
+
+/* Adds a message; `file` must outlive the notes. Messages over the limit are only counted. */
+void msw_diagnostics_add(msw_diagnostics *diagnostics, const char *file, int line, int column,
+                         const char *fmt, ...) MSW_PRINTF(5, 6);
+
+/* Adds that memory ran out, of which the file is not to blame. */
+void msw_diagnostics_memory(msw_diagnostics *diagnostics, const char *file, int line, int column);
+
+/* Prints all messages, sorted by position, one line each. */
+void msw_diagnostics_print(msw_diagnostics *diagnostics, msw_messages *out);
+
+/* Frees the messages. */
+void msw_diagnostics_free(msw_diagnostics *diagnostics);
 
 /* Limits of a plan. Constraints are tried point by point when the plan is made. */
 enum { MSW_PARAMS_MAX = 512, MSW_LEVELS_MAX = 1000000, MSW_WHOLE_MAX = 65536 };
@@ -91,7 +132,7 @@ enum { MSW_SWEEP_FILE_MAX = 16 << 20 };
 int msw_loader_file(const msw_plan_options *options, const char *path, size_t most, char **data,
                     size_t *size, msw_err *err);
 
-/* Reads the file, its ancestors by `extends`, and merges them (extends.c). */
+/* Reads the file, its ancestors by `extends`, and merges them (files.c). */
 msw_node *msw_loader_read(msw_loader *l, const char *text, size_t size);
 
 /* Factors (factor.c, vary.c, split.c, list.c). All they point to is heap memory. */
@@ -141,5 +182,19 @@ void msw_step_keep(msw_loader *l);
 void msw_step_canonical(msw_loader *l);
 void msw_step_errors(msw_loader *l);
 void msw_step_lint(msw_loader *l);
+
+/* What one more of a parameter takes of a budget of bytes, as the mechanism counts. */
+
+typedef struct msw_split_size {
+    double least, most;       /* bytes; both 0: the mechanism counts none */
+    const msw_param *depends; /* a parameter that is not fixed and changes it, or NULL */
+} msw_split_size;
+
+/* Asks the mechanism about parameter `index` of the schema. Returns what it says. */
+msw_split_size msw_split_size_of(msw_loader *l, size_t index);
+
+/* The bytes that the parameters of a dealt factor really take, over all its levels. Returns false
+ * where the mechanism counts none. */
+bool msw_split_takes(msw_loader *l, const msw_factor *factor, double *least, double *most);
 
 #endif

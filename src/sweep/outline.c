@@ -3,7 +3,7 @@
 #include "memsweep/sweep/outline.h"
 
 #include "memsweep/program/external.h"
-#include "sweep/node.h"
+#include "sweep/loader.h"
 
 #include "memsweep/sweep/recorded.h"
 

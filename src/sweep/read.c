@@ -3,8 +3,6 @@
  * Messages are collected and reported in the order of the file. */
 #include "sweep/loader.h"
 
-#include "sweep/node.h"
-
 #include "memsweep/base/text.h"
 
 #include <stdarg.h>

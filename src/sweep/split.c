@@ -5,7 +5,7 @@
  * with k shares and unit cost c becomes floor(k * total / parts / c). Ways that leave a parameter's
  * range or repeat an earlier one are left out. A cost that the file does not give is the bytes of
  * an entry as the mechanism counts them; one that differs from those is reported. */
-#include "sweep/split_size.h"
+#include "sweep/loader.h"
 
 #include "memsweep/base/hash.h"
 #include "memsweep/base/text.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Sizes of entries are differences of the mechanism's own count of SRAM: there is no second table
  * that could say something else than the metric sram_bytes. */
-#include "sweep/split_size.h"
+#include "sweep/loader.h"
 
 #include <stdlib.h>
 #include <string.h>

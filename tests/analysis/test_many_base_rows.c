@@ -3,7 +3,7 @@
  * per row (memsweep-bench --only analysis/sensitivity --set base_rows=262144). Are resamples of so
  * many rows still resamples: as many drawn as there are, every row equally often, means as far
  * apart as the standard error says? */
-#include "analysis/sensitivity/bootstrap.h"
+#include "analysis/sensitivity/sobol.h"
 #include "memsweep/base/rng.h"
 #include "testing.h"
 

@@ -4,7 +4,6 @@
  * over TCP.
  */
 #include "memsweep/base/clock.h"
-#include "run/comm.h"
 #include "run/message.h"
 #include "run/pool.h"
 #include "store_fixture.h"

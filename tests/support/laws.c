@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 #include "laws.h"
 
-#include "mech/engine/question.h"
+#include "mech/engine/evaluate.h"
 
 #include "memsweep/mech/stated.h"
 

@@ -8,7 +8,7 @@
 #include "direct.h"
 #include "testing.h"
 
-#include "mech/mpu/metrics.h"
+#include "mech/mpu/config.h"
 
 #include <math.h>
 #include <time.h>

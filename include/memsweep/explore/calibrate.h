@@ -63,7 +63,7 @@ msw_worst msw_worst_of(const double *distances, size_t count);
 /* The chance that the true setting is ruled out by one of so many independent quantities. */
 double msw_chance_of_cut(size_t quantities);
 
-/* ---- the closed form as full would answer (correction.c) ---- */
+/* ---- the closed form as full would answer (distance.c) ---- */
 
 /* full is about offset + slope x closed form. */
 typedef struct msw_correction {
@@ -146,7 +146,7 @@ double msw_weights_quantile(const double *values, const double *weights, const s
  * Returns 0; -1 without memory. */
 int msw_weights_order(const double *values, size_t count, size_t *order, msw_err *err);
 
-/* ---- information (information.c) ---- */
+/* ---- information (weights.c) ---- */
 
 enum { MSW_MOST_CLASSES = 16 };
 
@@ -170,7 +170,7 @@ double msw_bits_shared(const size_t *a, size_t a_count, const size_t *b, size_t 
 void msw_classes_of_weight(const double *values, const double *weights, const size_t *order,
                            size_t count, size_t *classes);
 
-/* ---- truths that are known (ranks.c) ---- */
+/* ---- truths that are known (weights.c) ---- */
 
 enum { MSW_RANK_BINS = 10 };
 

@@ -92,7 +92,7 @@ typedef struct msw_claims {
 int msw_claims_parse(const char *path, char *text, msw_claims *claims, msw_err *err);
 void msw_claims_free(msw_claims *claims);
 
-/* facts.c: reads a facts.csv and tells the claims; takes over `text` likewise. Returns 0, or -1. */
+/* worth.c: reads a facts.csv and tells the claims; takes over `text` likewise. Returns 0, or -1. */
 int msw_facts_parse(const char *path, char *text, msw_claims *claims, msw_err *err);
 
 /* Finds a claim by the first `size` characters of `id`. Returns it, or NULL. */

@@ -281,7 +281,7 @@ bool msw_claim_seeks(const msw_paper *paper, size_t claim);
 /* How many of the claims that a region is looked for pass in a sample. */
 size_t msw_spread_passing(const msw_paper *paper, const msw_spread *spread, size_t sample);
 
-/* first_wave.c: draws the first settings of a spread whose unknowns and samples are set, `inner` of
+/* samples.c: draws the first settings of a spread whose unknowns and samples are set, `inner` of
  * them (0: one) for each setting of what shapes; all combinations of levels, where they are no more
  * than the samples, take their place. Returns 0, or -1. */
 int msw_spread_first(msw_paper *paper, msw_spread *spread, size_t inner);

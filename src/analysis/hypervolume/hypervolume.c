@@ -4,7 +4,6 @@
 #include "memsweep/analysis/hypervolume.h"
 
 #include "analysis/hypervolume/boxes.h"
-#include "analysis/pareto/ladder.h"
 #include "analysis/pareto/rows.h"
 
 #include <math.h>

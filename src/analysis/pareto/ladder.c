@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/pareto/ladder.h"
+#include "analysis/pareto/rows.h"
 
 #include "memsweep/base/bits.h"
 

@@ -13,7 +13,6 @@
  * still open, so halving is a stable partition and nothing is sorted again. */
 #include "analysis/pareto/rows.h"
 
-#include "analysis/pareto/ladder.h"
 #include "analysis/stats/sort.h"
 
 #include <string.h>

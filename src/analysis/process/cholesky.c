@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/process/kernel.h"
+#include "analysis/process/process.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/run/tasks.h"

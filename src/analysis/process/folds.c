@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Leaves rows out together: tenths of them, everything fitted again without them, or all at a
  * level, with the kernel that predicts between levels: that one is to be tested. */
-#include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
 
 #include "memsweep/base/rng.h"

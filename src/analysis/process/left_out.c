@@ -6,7 +6,6 @@
  * at x, as many deviations that this fit states at x away as it missed the row by in those it
  * stated there. What the fit to all rows says of its own error is never used, since nothing has
  * tested it. */
-#include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"

@@ -8,7 +8,7 @@
  * Rasmussen and Williams 2006, chapter 5: with A = U'U the covariance of rows and m = 1'A^-1 y /
  * 1'A^-1 1 the mean, 2 log p = -(y - m)'A^-1 (y - m) - log|A|, and its derivative by a parameter is
  * the trace of (alpha alpha' - A^-1) dA, alpha = A^-1 (y - m). */
-#include "analysis/process/kernel.h"
+#include "analysis/process/process.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"

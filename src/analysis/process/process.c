@@ -2,8 +2,6 @@
 /* Fits a Gaussian process to rows and predicts with it: docs/models/analysis.md. */
 #include "analysis/process/process.h"
 
-#include "analysis/process/kernel.h"
-
 #include "memsweep/base/rng.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Predicts from all rows by one factor of their covariance, or from the nearest by small ones; puts
  * rows in an order from coarse to fine. */
-#include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/rng.h"

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Chooses lengths and variances: GSL's minimiser from fixed starts, on few rows; the best start
  * goes on with more. */
-#include "analysis/process/kernel.h"
 #include "analysis/process/process.h"
 
 #include "memsweep/base/rng.h"

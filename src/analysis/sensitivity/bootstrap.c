@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds errors of estimates, by resampling units or by leaving out one scramble after another. */
-#include "analysis/sensitivity/bootstrap.h"
+#include "analysis/sensitivity/sobol.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"

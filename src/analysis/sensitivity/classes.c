@@ -2,7 +2,7 @@
 /* Cuts a factor into classes and measures how outputs differ between them. */
 #include "memsweep/analysis/given.h"
 
-#include "analysis/sensitivity/delta.h"
+#include "analysis/sensitivity/sobol.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"

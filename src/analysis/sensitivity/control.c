@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Estimates Sobol indices with a control: docs/models/analysis.md. */
-#include "analysis/sensitivity/bootstrap.h"
 #include "analysis/sensitivity/sobol.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
 /* Estimates indices of an expensive model from few rows of it and many of a cheap one, for rows of
  * no structure and for grids: docs/models/analysis.md. The variance of class means gives
  * first-order indices; pairs of cells that differ in one factor give total ones. */
-#include "analysis/sensitivity/bootstrap.h"
+#include "analysis/sensitivity/sobol.h"
 
 #include "memsweep/analysis/given.h"
 #include "memsweep/base/rng.h"

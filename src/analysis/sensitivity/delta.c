@@ -5,7 +5,7 @@
  * the greater. Smoothed densities say where that is (counts in cells, a normal kernel of
  * Silverman's width); how much lies there is counted, so that smoothing blurs the border and not
  * the amount. */
-#include "analysis/sensitivity/delta.h"
+#include "analysis/sensitivity/sobol.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"

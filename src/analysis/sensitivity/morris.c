@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Finds elementary effects, and the effect of one factor at a time. */
-#include "analysis/sensitivity/bootstrap.h"
+#include "analysis/sensitivity/sobol.h"
 #include "memsweep/analysis/sensitivity.h"
 #include "memsweep/base/math.h"
 

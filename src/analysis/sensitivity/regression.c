@@ -7,7 +7,6 @@
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"
 
-#include "analysis/stats/normal.h"
 #include "analysis/stats/sort.h"
 
 #include <math.h>

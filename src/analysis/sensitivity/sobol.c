@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "analysis/sensitivity/sobol.h"
 
-#include "analysis/sensitivity/bootstrap.h"
-
 #include <math.h>
 
 size_t sobol_row_length(const msw_sobol_design *design)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "analysis/stats/normal.h"
+#include "analysis/stats/sort.h"
 
 #include "memsweep/base/bits.h"
 

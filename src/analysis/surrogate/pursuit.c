@@ -2,7 +2,7 @@
 /* The chosen columns are made orthonormal without touching the rows: with q_i the i-th direction
  * and v_i its products with all columns, lower[i][j] = v_j[chosen i] is the triangular factor of
  * the normal equations, and residual products fall by weight_i v_i. */
-#include "analysis/surrogate/pursuit.h"
+#include "analysis/surrogate/surrogate.h"
 
 #include "memsweep/run/tasks.h"
 

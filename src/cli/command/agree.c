@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/reading.h"
-#include "cli/run/learn.h"
+#include "cli/run/sweep_run.h"
 #include "cli/shared_options.h"
 
 #include "memsweep/results/fidelity.h"

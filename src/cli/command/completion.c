@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/complete.h"
+#include "cli/reading.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/describe.h"
+#include "cli/reading.h"
 #include "cli/shared_options.h"
 
 #include "memsweep/workload/workload.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/process.h"
+#include "cli/run/sweep_run.h"
 
 #include "memsweep/results/import.h"
 

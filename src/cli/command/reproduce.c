@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/paper.h"
+#include "cli/run/sweep_run.h"
 #include "cli/shared_options.h"
 
 #include <stdlib.h>

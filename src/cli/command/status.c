@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/shards.h"
+#include "cli/reading.h"
 #include "cli/shared_options.h"
-#include "cli/slurm/script.h"
+#include "cli/slurm/slurm.h"
 #include "memsweep/mech/stated.h"
 #include "memsweep/results/reading.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/slurm/submit.h"
 #include "cli/shared_options.h"
+#include "cli/slurm/slurm.h"
 
 typedef cli_submit_options settings;
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/tell.h"
+#include "cli/run/sweep_run.h"
 
 #include "cli/shared_options.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/process.h"
+#include "cli/run/sweep_run.h"
 
 static int run(const cli *c, const void *given)
 {

@@ -4,7 +4,7 @@
  */
 #include "cli/eval/eval.h"
 
-#include "cli/run/process.h"
+#include "cli/run/sweep_run.h"
 
 #include "memsweep/base/json.h"
 #include "memsweep/base/quote.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* memsweep: finds the command, gets the process ready, runs it. */
 #include "cli/cli.h"
-#include "cli/run/supervise.h"
+#include "cli/run/launch.h"
 
 #include "memsweep/run/ranks.h"
 

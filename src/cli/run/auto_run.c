@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A sweep at fidelity auto: a round 0 by the closed form, then rounds in full. */
 
-#include "cli/run/process.h"
-#include "cli/run/progress.h"
-#include "cli/run/search_run.h"
 #include "cli/run/sweep_run.h"
 
 #include "memsweep/explore/drive.h"

@@ -2,8 +2,6 @@
 /* Runs a sweep that keeps what decides: first all points are looked at, leaf by leaf, and then the
  * rows of those that are kept are computed again, like those of any other sweep. */
 
-#include "cli/run/process.h"
-#include "cli/run/progress.h"
 #include "cli/run/sweep_run.h"
 
 #include "memsweep/store/keeping.h"

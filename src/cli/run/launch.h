@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to cli: whether a command may start the program of a sweep, and how many at once. */
+/* Private to cli: whether a command may start the program of a sweep, how many at once, and the
+ * processes that then run. */
 #ifndef MSW_CLI_RUN_LAUNCH_H
 #define MSW_CLI_RUN_LAUNCH_H
 
 #include "cli/cli.h"
-
+#include "memsweep/base/text.h"
+#include "memsweep/program/child.h"
 #include "memsweep/program/launch.h"
 #include "memsweep/sweep/sweep.h"
 
@@ -42,5 +44,19 @@ int cli_load_program(const char *path, msw_program **program, msw_err *err);
 
 /* Whether a word names a definition rather than a mechanism. */
 bool cli_is_definition(const char *word);
+
+/* Processes of programs that ran, as /proc has them. */
+
+/* Sends a signal to all below this process (0: only counts them). Returns how many there were. */
+int cli_signal_tree(int number);
+
+/* Appends the numbers of processes whose folder is below this one, which no supervisor watches:
+ * left by a run whose supervisor and guard were killed. Returns how many there are. */
+int cli_list_left(const char *folder, msw_text *pids);
+
+/* The hidden command that starts programs for a worker. */
+
+/* Serves the worker at the other end of the socket until it is gone. Returns an exit code. */
+int cli_supervise(void);
 
 #endif

@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/paper.h"
+#include "cli/run/sweep_run.h"
 
-#include "cli/run/process.h"
-#include "cli/run/progress.h"
-#include "cli/run/shared_plan.h"
 #include "memsweep/format/format.h"
 
 #include <inttypes.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The process of a run: who it is (for the record in the database), and signals that ask it to
  * stop. */
-#include "cli/run/process.h"
+#include "cli/run/sweep_run.h"
 
 #include <errno.h>
 #include <signal.h>

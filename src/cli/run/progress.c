@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Prints how a run goes: the line of progress on standard error, the lines before and after. */
-#include "cli/run/progress.h"
-
-#include "cli/run/search_run.h"
+#include "cli/run/sweep_run.h"
 
 #include "cli/cli.h"
 #include "memsweep/results/reading.h"

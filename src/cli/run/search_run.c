@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* A sweep whose design is a search: rounds until its evaluations are spent. */
-#include "cli/run/search_run.h"
+#include "cli/run/sweep_run.h"
 #include "memsweep/base/clock.h"
-
-#include "cli/run/process.h"
-#include "cli/run/progress.h"
 
 #include "memsweep/base/quote.h"
 #include "memsweep/explore/seek_drive.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/shared_plan.h"
+#include "cli/run/sweep_run.h"
 
 #include <stdlib.h>
 

@@ -11,8 +11,7 @@
  * given enough new numbers since the last for the limit to be reached. Where /proc/loadavg does not
  * say so (a sandbox hides it) or stands still (some containers make it up), looks take a share of
  * the time instead. */
-#include "cli/run/supervise.h"
-#include "cli/run/tree.h"
+#include "cli/run/launch.h"
 
 #include "memsweep/base/clock.h"
 

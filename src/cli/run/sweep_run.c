@@ -4,10 +4,6 @@
 #include "cli/run/sweep_run.h"
 
 #include "cli/run/launch.h"
-#include "cli/run/process.h"
-#include "cli/run/progress.h"
-#include "cli/run/search_run.h"
-#include "cli/run/shared_plan.h"
 
 #include "memsweep/format/outfile.h"
 #include "memsweep/results/nearest.h"

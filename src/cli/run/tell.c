@@ -1,10 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Answers that were found elsewhere, line by line, become rows of the points that were handed out:
  * all of them or none. */
-#include "cli/run/tell.h"
-
-#include "cli/run/process.h"
-#include "cli/run/search_run.h"
 #include "cli/run/sweep_run.h"
 
 #include "memsweep/base/json.h"

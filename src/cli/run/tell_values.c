@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Points by their values: of a program that somebody else ran. */
-#include "cli/run/tell.h"
+#include "cli/run/sweep_run.h"
 
 #include "memsweep/base/hash.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "cli/run/tree.h"
+#include "cli/run/launch.h"
 
 #include "memsweep/base/disk.h"
 #include "memsweep/program/child.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Fills the templates of job scripts from the options of `submit` and a plan, and writes what
  * `submit --dry-run` says above the scripts. */
-#include "cli/slurm/submit.h"
+#include "cli/slurm/slurm.h"
 
 #include <inttypes.h>
 #include <string.h>

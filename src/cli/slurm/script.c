@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Writes job scripts from the templates in slurm/, gives them to Slurm, and reads what its
  * commands say of jobs. */
-#include "cli/slurm/script.h"
+#include "cli/slurm/slurm.h"
 
 #include "memsweep/base/program.h"
 #include "memsweep/base/quote.h"

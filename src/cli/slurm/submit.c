@@ -2,10 +2,10 @@
 /* Submits a sweep: one job, or rounds of jobs until it is done. The job that follows a round
  * (next.sh.in) calls `submit` with MEMSWEEP_ROUND, which says what was before that round; whether
  * another follows is decided here. */
-#include "cli/slurm/submit.h"
+#include "cli/slurm/slurm.h"
 
+#include "cli/reading.h"
 #include "cli/run/launch.h"
-#include "cli/shards.h"
 
 #include "memsweep/explore/drive.h"
 #include "memsweep/run/builds.h"

@@ -3,8 +3,7 @@
 #include "memsweep/base/clock.h"
 #include "memsweep/explore/seek_drive.h"
 
-#include "explore/data.h"
-#include "explore/rounds.h"
+#include "explore/explorer.h"
 #include "explore/seek/space.h"
 #include "explore/seek/stages.h"
 

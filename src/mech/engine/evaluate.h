@@ -3,7 +3,9 @@
 #ifndef MSW_MECH_ENGINE_EVALUATE_H
 #define MSW_MECH_ENGINE_EVALUATE_H
 
+#include "memsweep/expr/expr.h"
 #include "memsweep/mech/engine.h"
+#include "memsweep/mech/mechanism.h"
 #include "memsweep/mech/sampler.h"
 
 /* How an evaluation ends short of an answer: negative, so that -1 stays the usual failure. */
@@ -342,5 +344,28 @@ int msw_self_checks_resolve(msw_metric_map *map, const msw_mech *mech, msw_err *
 /* Fetches product and artifacts, runs `inside`, gives them back. Returns what `inside` returned. */
 int msw_with_artifacts(msw_task *task, int (*inside)(msw_task *, void *, msw_err *), void *context,
                        msw_err *err);
+
+/* Expressions over what a mechanism declares, asked config by config. */
+
+typedef enum msw_question_scope {
+    MSW_ASK_CONFIG, /* parameters and the name of the workload */
+    MSW_ASK_ANSWER  /* these and metrics */
+} msw_question_scope;
+
+typedef struct msw_question {
+    const msw_mech *mech;
+    size_t param_count;
+    msw_expr_host *host;
+    msw_expr *expr; /* NULL: nothing is asked */
+} msw_question;
+
+/* Compiles an expression. Returns 0, or -1; what was opened is closed by msw_question_close. */
+int msw_question_open(msw_question *question, const msw_mech *mech, msw_question_scope scope,
+                      const char *text, msw_err *err);
+void msw_question_close(msw_question *question);
+
+/* Binds a config, the name of its workload and (NULL in MSW_ASK_CONFIG) its metrics. */
+void msw_question_bind(msw_question *question, const void *config, const char *workload,
+                       const double *metrics);
 
 #endif

@@ -3,7 +3,7 @@
  * contradict it. */
 #include "memsweep/mech/stated.h"
 
-#include "mech/engine/question.h"
+#include "mech/engine/evaluate.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/quote.h"

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /* Energy of translation, and what the structures cost: README.md, "Cost". */
-#include "mech/htmmu/cost.h"
+#include "memsweep/sim/cost.h"
 #include "mech/htmmu/memory.h"
 #include "mech/htmmu/model.h"
 #include "mech/shared/storage.h"
 #include "memsweep/base/bits.h"
-#include "memsweep/sim/cost.h"
 
 #include <math.h>
 

@@ -3,7 +3,6 @@
  * tested"), and what the use of each resource takes at least (docs/models/bounds.md). */
 #include "mech/htmmu/model.h"
 
-#include "mech/htmmu/config.h"
 #include "mech/htmmu/memory.h"
 #include "mech/shared/rules.h"
 #include "mech/shared/tables.h"

@@ -5,7 +5,7 @@
 #ifndef MSW_MECH_HTMMU_MEMORY_H
 #define MSW_MECH_HTMMU_MEMORY_H
 
-#include "mech/htmmu/config.h"
+#include "mech/htmmu/model.h"
 
 #include "memsweep/base/text.h"
 #include "memsweep/sim/dram.h"

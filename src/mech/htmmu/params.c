@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Everything that can be set. "Table 1" and sections are those of the paper (README.md). */
-#include "mech/htmmu/config.h"
+#include "mech/htmmu/model.h"
 #include "mech/shared/rows.h"
 #include "memsweep/sim/assoc.h"
 #include "memsweep/sim/walker.h"

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* htmmu: the record. Equations, assumptions and sources: README.md. */
-#include "mech/htmmu/cost.h"
 #include "mech/htmmu/memory.h"
 #include "mech/htmmu/model.h"
 #include "mech/htmmu/stream.h"

@@ -3,7 +3,7 @@
 #ifndef MSW_MECH_HTMMU_STREAM_H
 #define MSW_MECH_HTMMU_STREAM_H
 
-#include "mech/htmmu/config.h"
+#include "mech/htmmu/model.h"
 
 #include "memsweep/mech/mechanism.h"
 #include "memsweep/sim/tlb.h"

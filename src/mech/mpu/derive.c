@@ -2,7 +2,7 @@
 /* Derives metrics from the totals: energy (table II), the static passes and the reference, the area
  * of the logic on a DRAM die (table III), and the cycles that the use of each resource takes at
  * least. */
-#include "mech/mpu/metrics.h"
+#include "mech/mpu/config.h"
 #include "mech/mpu/model.h"
 
 double mpu_area(const mpu_config *c)

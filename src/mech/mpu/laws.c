@@ -3,9 +3,9 @@
  * station grows with what it takes of it, so more of one is never slower. Of the cycle model: more
  * of a thing that is shared, and shorter times; requests that then arrive in another order may cost
  * some per cent. */
+#include "mech/mpu/config.h"
 #include "mech/mpu/model.h"
 
-#include "mech/mpu/config.h"
 #include "mech/shared/rules.h"
 #include "mech/shared/tables.h"
 

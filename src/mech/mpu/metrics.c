@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Metrics. issue to idle add up to the cycles. */
-#include "mech/mpu/metrics.h"
+#include "mech/mpu/config.h"
 #include "mech/mpu/model.h"
 
 #include "mech/shared/tables.h"

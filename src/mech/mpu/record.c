@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* mpu: the record. Equations, assumptions and sources: README.md. */
-#include "mech/mpu/metrics.h"
+#include "mech/mpu/config.h"
 #include "mech/mpu/model.h"
 
 static int mpu_build_program(const msw_task *task, const void *extra, msw_arena *arena,

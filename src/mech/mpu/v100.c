@@ -5,7 +5,6 @@
 #include "mech/mpu/model.h"
 
 #include "mech/mpu/count/count.h"
-#include "mech/mpu/count/steer.h"
 #include "mech/mpu/kernel/kernel.h"
 #include "memsweep/base/bits.h"
 #include "memsweep/base/hash.h"

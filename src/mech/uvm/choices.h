@@ -3,7 +3,7 @@
 #ifndef MSW_MECH_UVM_CHOICES_H
 #define MSW_MECH_UVM_CHOICES_H
 
-#include "mech/uvm/config.h"
+#include "mech/uvm/model.h"
 
 #include "memsweep/param/param.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Everything that is measured. busy to host add up to the cycles. */
-#include "mech/uvm/metrics.h"
+#include "mech/uvm/model.h"
 
 #include "mech/shared/tables.h"
-#include "mech/uvm/model.h"
 
 #include "memsweep/base/math.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Everything that can be set. "Table 9" and sections are those of the paper (README.md). */
 #include "mech/uvm/choices.h"
-#include "mech/uvm/config.h"
+#include "mech/uvm/model.h"
 
 #include "mech/uvm/learn/record.h"
 #include "mech/uvm/learn/rows.h"

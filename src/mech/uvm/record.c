@@ -6,9 +6,7 @@
 
 #include "mech/shared/rules.h"
 #include "mech/shared/tables.h"
-#include "mech/uvm/closed/order.h"
-#include "mech/uvm/config.h"
-#include "mech/uvm/metrics.h"
+#include "mech/uvm/closed/closed.h"
 #include "mech/uvm/model.h"
 #include "mech/uvm/stream/stream.h"
 

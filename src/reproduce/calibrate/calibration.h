@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to reproduce: a calibration on its way. */
+/* Private to reproduce: a calibration on its way, and what its weights and truths say. */
 #ifndef MSW_REPRODUCE_CALIBRATION_H
 #define MSW_REPRODUCE_CALIBRATION_H
 
@@ -91,7 +91,7 @@ struct msw_calibration {
 /* quantities.c: what settings are compared with. Returns 0, or -1. */
 int msw_calibration_quantities(msw_calibration *c);
 
-/* measured.c: reads the table of measurements. Returns 0, or -1. */
+/* quantities.c: reads the table of measurements. Returns 0, or -1. */
 int msw_calibration_measured(msw_calibration *c);
 
 /* table.c: draws the first wave, from the prior. Returns 0, or -1. */
@@ -141,7 +141,7 @@ int msw_calibration_sets(msw_calibration *c);
 /* The largest distance of a set's quantities in a setting, of those that are known. */
 double msw_calibration_distance_of(const msw_calibration *c, uint64_t set, size_t setting);
 
-/* aim.c: adds up to `count` settings at full near those that come nearest to a set. Returns 0, or
+/* sets.c: adds up to `count` settings at full near those that come nearest to a set. Returns 0, or
  * -1. */
 int msw_calibration_aim(msw_calibration *c, uint64_t set, uint64_t round, size_t count);
 
@@ -161,10 +161,10 @@ int msw_calibration_weigh(msw_calibration *c);
 /* proof.c: truths kept out of the table. Returns 0, or -1. */
 int msw_calibration_prove(msw_calibration *c);
 
-/* command.c: appends the command that makes this calibration. */
+/* make.c: appends the command that makes this calibration. */
 void msw_calibration_command(const msw_calibration *c, msw_text *out);
 
-/* kept.c: keeps what `reproduce` shows of it in the paper's database. Returns 0, or -1. */
+/* figure.c: keeps what `reproduce` shows of it in the paper's database. Returns 0, or -1. */
 int msw_calibration_keep(const msw_calibration *c);
 
 /* figure.c: keeps the table of settings in the paper's database and draws it; images of the page go
@@ -173,5 +173,72 @@ int msw_calibration_figures(msw_calibration *c, const char *stem);
 
 /* The value of a claim in a setting at the last fidelity it was computed at. */
 double msw_calibration_value(const msw_calibration *c, size_t setting, size_t claim);
+
+/* What weights say of a column of numbers. */
+
+typedef struct msw_predicted {
+    double low, median, high; /* 5 %, 50 %, 95 % of the weight; NaN: none */
+} msw_predicted;
+
+/* Of a claim's values under weights; NULL: the prior. NaN without memory. */
+msw_predicted msw_predict_claim(const msw_calibration *c, size_t claim, const double *weights);
+
+/* Of an unknown's values. */
+msw_predicted msw_predict_unknown(const msw_calibration *c, size_t unknown, const double *weights);
+
+/* Value of an unknown in a setting. */
+double msw_setting_value(const msw_calibration *c, size_t setting, size_t unknown);
+
+/* Bits that the quantities tell of an unknown, and of a pair beyond its two. */
+double msw_learned(const msw_calibration *c, size_t unknown);
+double msw_learned_together(const msw_calibration *c, size_t a, size_t b);
+
+/* Bits that an unknown would tell of the quantity it decides most; which claim that is. */
+double msw_would_tell(const msw_calibration *c, size_t unknown, size_t *claim);
+
+/* Bits say something of weights with an effective sample of so many or more. */
+#define MSW_FEW_FOR_BITS 20.0
+bool msw_tells_bits(const msw_calibration *c);
+
+/* The unknown that would tell most, or c->unknowns where none tells enough. */
+size_t msw_number_to_ask(const msw_calibration *c);
+
+/* Verdict of an interval against a claim's band. */
+msw_judgement msw_predicted_verdict(const msw_claim *claim, const msw_predicted *predicted);
+
+/* A claim predicted without its figure, and by the prior. */
+enum { MSW_FEW_HELD = 50 };
+typedef struct msw_held_claim {
+    msw_predicted held, prior;
+    double effective; /* sample of the weights; NaN: it was not held out */
+    bool there;       /* there are weights */
+    bool few;         /* under MSW_FEW_HELD */
+    bool narrow;      /* under half of the prior's spread */
+} msw_held_claim;
+msw_held_claim msw_predict_held(const msw_calibration *c, size_t claim);
+
+/* What truths are compared by. */
+
+enum { MSW_MOST_COMPARED = 64 };
+
+/* One member of each group of evidence is compared, all of them as numbers. */
+typedef struct msw_compared {
+    size_t count;
+    size_t claim[MSW_MOST_COMPARED];
+    double deviation[MSW_MOST_COMPARED];
+} msw_compared;
+
+msw_compared msw_calibration_compared(const msw_calibration *c);
+
+/* Whether a setting begins an outer one: what changes an artifact is not that of the one before. */
+bool msw_calibration_begins(const msw_calibration *c, size_t setting);
+
+/* What would have been published of a truth; `key` tells streams of noise apart. */
+void msw_compared_publish(const msw_calibration *c, const msw_compared *in, size_t truth,
+                          uint64_t key, double *published);
+
+/* Logarithm of the likelihood of a setting, given that. */
+double msw_compared_log(const msw_calibration *c, const msw_compared *in, size_t setting,
+                        const double *published);
 
 #endif

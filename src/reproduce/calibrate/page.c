@@ -3,7 +3,7 @@
  * bytes. */
 #include "memsweep/format/format.h"
 #include "memsweep/format/outfile.h"
-#include "reproduce/calibrate/predict.h"
+#include "reproduce/calibrate/calibration.h"
 
 #include "memsweep/base/quote.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* How likely settings are, given all quantities, and given all but those of a figure. */
-#include "reproduce/calibrate/predict.h"
+#include "reproduce/calibrate/calibration.h"
 
 #include <math.h>
 #include <stdlib.h>

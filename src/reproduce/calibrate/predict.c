@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Derives intervals, bits of information and the next number to ask for from weights. */
-#include "reproduce/calibrate/predict.h"
+#include "reproduce/calibrate/calibration.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Makes the tables of a calibration's results. */
-#include "reproduce/calibrate/predict.h"
+#include "reproduce/calibrate/calibration.h"
 
 #include <math.h>
 #include <stdio.h>

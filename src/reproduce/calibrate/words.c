@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Says a calibration's results in sentences. */
-#include "reproduce/calibrate/predict.h"
+#include "reproduce/calibrate/calibration.h"
 
 #include "memsweep/base/hash.h"
 

@@ -3,7 +3,7 @@
  * The two sweeps are rows of one design at two fidelities, and rows are found by their place in
  * it: in random designs the rows of the model are the first of those of the control, in grids
  * cells drawn from it. */
-#include "results/effects/control.h"
+#include "results/effects/design.h"
 
 #include "memsweep/analysis/given.h"
 #include "memsweep/base/hash.h"

@@ -23,4 +23,6 @@ msw_resampling effects_resampling(const msw_effects *job);
 /* Sets the cells of an estimate: NAME, NAME_low, NAME_high, NAME_hw. */
 void effects_set_estimate(msw_table_builder *builder, const char *name, const msw_estimate *e);
 
+/* What indices with a control share, whatever the design. */
+
 #endif

@@ -2,24 +2,60 @@
 /* Estimates how long a run takes on many ranks and what it asks of rank 0 (docs/scaling.md has
  * the rates), and says in words what a plan will compute. */
 #include "memsweep/run/estimate.h"
-#include "memsweep/design/slots.h"
-
-#include "run/estimate/tried.h"
-
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 #include "memsweep/base/units.h"
 #include "memsweep/design/discrepancy.h"
+#include "memsweep/design/slots.h"
 #include "memsweep/run/builds.h"
 #include "memsweep/run/run.h"
+#include "memsweep/run/slurm.h"
 #include "memsweep/store/summary.h"
 #include "memsweep/sweep/preview.h"
+#include "run/estimate/tried.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+
+/* A slot is @, capital letters, @. Returns the length of its key, 0 when there is none. */
+static size_t key_length(const char *at)
+{
+    size_t size = strspn(at + 1, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    return size && at[1 + size] == '@' ? size : 0;
+}
+
+static const msw_slot *find(const msw_slot *slots, const char *key, size_t size)
+{
+    for (; slots->key; slots++)
+        if (strlen(slots->key) == size && strncmp(slots->key, key, size) == 0)
+            return slots;
+    return NULL;
+}
+
+int msw_template_fill(const char *text, const msw_slot *slots, msw_text *out, msw_err *err)
+{
+    for (const char *at = text; *at;) {
+        size_t size = *at == '@' ? key_length(at) : 0;
+        if (!size) {
+            msw_text_add_bytes(out, at++, 1);
+            continue;
+        }
+        const msw_slot *slot = find(slots, at + 1, size);
+        if (!slot)
+            return msw_fail(err, "a template has the slot %.*s, which nothing fills", (int)size + 2,
+                            at);
+        msw_text_add(out, "%s", slot->value);
+        bool starts_line = at == text || at[-1] == '\n';
+        at += size + 2;
+        if (starts_line && !*slot->value && *at == '\n')
+            at++;
+    }
+    return out->failed ? msw_fail_memory(err) : 0;
+}
 
 enum {
     BYTES_PER_POINT = 32,   /* what is kept per point while a sweep runs */

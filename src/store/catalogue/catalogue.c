@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads and writes the catalogue of a file: its sweeps and columns. */
-#include "store/catalogue/errors.h"
+#include "store/catalogue/catalogue.h"
+#include "store/catalogue/names.h"
 #include "store/state.h"
 #include "store/sum/sum.h"
 

@@ -1,12 +1,118 @@
 /* SPDX-License-Identifier: MIT */
-/* The catalogue of a file: tables, columns, sweeps and their views; and whether the file can be
- * trusted. */
+/* The catalogue of a file: what its tables are declared as, columns, sweeps and their views; and
+ * whether the file can be trusted. */
 #ifndef MSW_STORE_CATALOGUE_CATALOGUE_H
 #define MSW_STORE_CATALOGUE_CATALOGUE_H
 
-#include "store/catalogue/columns.h"
+#include "memsweep/base/text.h"
+#include "memsweep/store/store.h"
 
 #include <sqlite3.h>
+
+/* The columns of a mechanism's table, from the tables of a plan. */
+
+typedef enum msw_role {
+    MSW_ROLE_ENGINE,
+    MSW_ROLE_PARAM,
+    MSW_ROLE_METRIC,
+    MSW_ROLE_HALF_WIDTH,
+    MSW_ROLE_DERIVED,
+    MSW_ROLE_DETAIL
+} msw_role;
+
+/* The engine's own columns, in the order of the table behind columns.c. */
+typedef enum msw_engine {
+    MSW_ENGINE_STATUS,
+    MSW_ENGINE_DOUBT,
+    MSW_ENGINE_BOUND_BY,
+    MSW_ENGINE_WORKLOAD,
+    MSW_ENGINE_FIDELITY,
+    MSW_ENGINE_SEED,
+    MSW_ENGINE_REPLICATE,
+    MSW_ENGINE_VERSION,
+    MSW_ENGINE_RUN,
+    MSW_ENGINE_MEASURED,
+    MSW_ENGINE_UNITS,
+    MSW_ENGINE_EVENTS,
+    MSW_ENGINE_COST,
+    MSW_ENGINE_REASON,
+    MSW_ENGINE_STRATUM,
+    MSW_ENGINE_KEY,
+    MSW_ENGINE_COUNT
+} msw_engine;
+
+typedef struct msw_store_column {
+    msw_role role;
+    char *name;
+    const char *type, *unit, *doc;
+    const msw_param *param;   /* MSW_ROLE_PARAM */
+    const msw_metric *metric; /* metrics and half-widths */
+    size_t part;              /* parameter: table of the plan's schema it comes from */
+    size_t value;             /* index into a row's values, or msw_engine */
+} msw_store_column;
+
+typedef struct msw_store_columns {
+    char *table; /* points_<mechanism> */
+    size_t count;
+    msw_store_column *columns; /* all but `id`, in the order of the table */
+} msw_store_columns;
+
+int msw_store_columns_init(msw_store_columns *layout, const msw_plan *plan, msw_err *err);
+void msw_store_columns_free(msw_store_columns *layout);
+
+/* Columns that every points_<mechanism> has. Ends with name NULL. */
+extern const msw_store_column msw_engine_columns[];
+
+/* Whether a table from an older version may have no such column: then its rows have none. Returns
+ * the type, or NULL where every table has it. */
+const char *msw_later_column(const char *name);
+
+/* Columns that only the views have: point, design_index, row. Ends with name NULL. */
+extern const msw_store_column msw_view_columns[];
+
+/* Columns that the views of sweeps at fidelity auto have in addition. Ends with name NULL. */
+extern const msw_store_column msw_choice_columns[];
+
+/* Number of metrics, parameters of the plan. */
+size_t msw_plan_metrics(const msw_plan *plan);
+
+/* What the tables of a file are declared as.
+ *
+ * A declaration is text of the file, and SQLite runs parts of it: defaults, checks, generated
+ * columns. Tables of memsweep use little of what SQL has: this reader knows that little and refuses
+ * all else. */
+
+typedef struct msw_declared_column {
+    char *name;
+    const char *type; /* INTEGER, REAL, TEXT or BLOB */
+    char *value;      /* the default, a number, a text or NULL as SQL writes it; or NULL */
+    bool not_null, unique, primary;
+} msw_declared_column;
+
+typedef struct msw_declared {
+    char *table;
+    size_t count;
+    msw_declared_column *columns;
+    char *key; /* columns of PRIMARY KEY(...): "a, b"; NULL: none */
+    bool without_rowid;
+} msw_declared;
+
+/* Reads a CREATE TABLE. Returns 0, or -1 with the first thing that memsweep does not write. */
+int msw_declared_read(const char *sql, msw_declared *declared, msw_err *err);
+void msw_declared_free(msw_declared *declared);
+
+/* Finds a column. Returns it, or NULL. */
+const msw_declared_column *msw_declared_find(const msw_declared *declared, const char *name);
+
+/* Writes the CREATE TABLE of such a table afresh. */
+void msw_declared_print(const msw_declared *declared, msw_text *sql);
+
+/* Returns whether a word is a plain name: letters, digits and underscores. */
+bool msw_name_is_plain(const char *name);
+
+/* Reads the name an entry of the schema gives to what it makes: `head` is what comes before it
+ * ("CREATE TABLE "). Returns it on the heap, or NULL when the text is another. */
+char *msw_declared_name(const char *sql, const char *head);
 
 extern const char *const msw_schema_tables[];
 extern const char msw_schema_job_table[]; /* ended by NULL */

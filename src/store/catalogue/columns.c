@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The columns of a mechanism's table. What is read most often (status, metrics, parameters) comes
  * first: SQLite unpacks a record from its start. */
-#include "store/catalogue/columns.h"
+#include "store/catalogue/catalogue.h"
 
 #include "memsweep/sweep/errors.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/catalogue/declared.h"
+#include "store/catalogue/catalogue.h"
 
 #include "store/sql/sql.h"
 

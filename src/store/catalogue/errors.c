@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-#include "store/catalogue/errors.h"
+#include "store/catalogue/catalogue.h"
+#include "store/catalogue/names.h"
 
 #include "memsweep/base/quote.h"
 #include "memsweep/base/vec.h"

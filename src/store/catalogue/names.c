@@ -4,6 +4,7 @@
  * the first digits of its digest. The catalogue is all this is worked out from, so files of any age
  * are read alike. */
 #include "store/catalogue/names.h"
+#include "store/catalogue/catalogue.h"
 #include "store/state.h"
 
 #include "memsweep/base/vec.h"

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: MIT */
-/* Private to store: what the sweeps of a file are called. */
+/* Private to store: what the sweeps of a file are called, and the tables of errors that it keeps.
+ * */
 #ifndef MSW_STORE_CATALOGUE_NAMES_H
 #define MSW_STORE_CATALOGUE_NAMES_H
 
+#include "store/catalogue/catalogue.h"
 #include "store/state.h"
 
 /* A sweep of the catalogue, and what it is called. */
@@ -48,5 +50,16 @@ bool msw_names_several(const msw_names *names, const char *name);
 /* Counts a sweep's rows and those that are answers. Returns 0, or -1. */
 int msw_sweep_answered(msw_store *store, int64_t sweep, const char *mechanism, int64_t *rows,
                        int64_t *answered, msw_err *err);
+
+/* Tables of errors that a file keeps, and the intervals that views make of
+ * them. */
+
+/* Keeps the table of a plan, once in a file. Returns 0, or -1. */
+int msw_errors_keep(msw_store *store, const msw_plan *plan, int64_t sweep, msw_err *err);
+
+/* Appends, to the list of columns of a view of the closed form, NAME_low and NAME_high of each
+ * metric that some table knows, and where they are from. Returns 0, or -1. */
+int msw_errors_add_columns(msw_store *store, const msw_view_shape *shape, msw_text *sql,
+                           msw_err *err);
 
 #endif

@@ -7,7 +7,7 @@
 #include "store/state.h"
 
 #include "memsweep/sweep/errors.h"
-#include "store/catalogue/declared.h"
+#include "store/catalogue/catalogue.h"
 #include "store/sum/sum.h"
 
 #include <stdlib.h>

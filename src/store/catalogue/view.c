@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* One view per sweep: its own rows in the order of the plan, under the names a user knows. */
+#include "store/catalogue/catalogue.h"
 #include "store/catalogue/names.h"
 #include "store/state.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* The views our own commands read from: temporary ones, made afresh from checked names. They hide
  * stored views of the same name, which are never run. */
-#include "store/catalogue/errors.h"
+#include "store/catalogue/catalogue.h"
 #include "store/catalogue/names.h"
 #include "store/state.h"
 

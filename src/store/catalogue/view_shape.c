@@ -7,7 +7,7 @@
 #include "memsweep/base/vec.h"
 #include "memsweep/sweep/keep.h"
 #include "memsweep/sweep/recorded.h"
-#include "store/catalogue/declared.h"
+#include "store/catalogue/catalogue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * defaults. */
 #include "store/merge/merge.h"
 
-#include "store/catalogue/declared.h"
+#include "store/catalogue/catalogue.h"
 
 #include "memsweep/base/quote.h"
 #include "memsweep/sweep/errors.h"

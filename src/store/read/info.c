@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Reads what the catalogue knows about a sweep, and the records of jobs given to a scheduler. */
+#include "store/catalogue/names.h"
 #include "store/read/view.h"
 
-#include "store/catalogue/names.h"
+#include "store/catalogue/catalogue.h"
 #include "store/file/file.h"
 #include "store/state.h"
 #include "store/sum/sum.h"

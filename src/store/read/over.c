@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* How workloads are taken together: the words NAME@worst, NAME@mean(a, b), NAME@weighted(a=2, b=1).
  */
-#include "store/read/over.h"
+#include "store/read/view.h"
 
 #include "memsweep/base/text.h"
 #include "memsweep/base/vec.h"

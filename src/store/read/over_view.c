@@ -2,7 +2,7 @@
 /* The view of a sweep over its workloads: one row per design (and replicate), made of the rows of
  * its workloads. A design has a value only where every workload has one: its worst case, or its
  * mean, would else be one of other workloads than its neighbours'. */
-#include "store/read/over.h"
+#include "store/read/view.h"
 
 #include "memsweep/base/quote.h"
 #include "memsweep/mech/engine.h"

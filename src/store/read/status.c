@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Lists the sweeps of a file, a line each, and finds the sweep that a command means. */
+#include "store/catalogue/catalogue.h"
 #include "store/catalogue/names.h"
 #include "store/file/file.h"
 #include "store/read/view.h"

@@ -2,8 +2,9 @@
 /* Every row against its checksum, every sweep against its rows. */
 #include "memsweep/store/verify.h"
 #include "memsweep/base/vec.h"
-
 #include "store/catalogue/names.h"
+
+#include "store/catalogue/catalogue.h"
 #include "store/state.h"
 #include "store/sum/sum.h"
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT */
 /* Finding the view a command means, and what its columns are. */
-#include "store/read/over.h"
 #include "store/read/view.h"
 #include "store/state.h"
 

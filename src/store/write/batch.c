@@ -4,7 +4,7 @@
 #include "memsweep/store/batch.h"
 #include "memsweep/base/vec.h"
 
-#include "store/catalogue/columns.h"
+#include "store/catalogue/catalogue.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #ifndef MSW_STORE_WRITE_ROWS_H
 #define MSW_STORE_WRITE_ROWS_H
 
-#include "store/catalogue/columns.h"
+#include "store/catalogue/catalogue.h"
 #include "store/write/keyset.h"
 
 #include <sqlite3.h>

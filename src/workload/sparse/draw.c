@@ -4,7 +4,6 @@
 #include "memsweep/base/rng.h"
 
 #include "workload/sparse/parts.h"
-#include "workload/sparse/zipf.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/base/math.h"

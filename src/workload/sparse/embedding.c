@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Embedding look-ups: each sample of a batch reads `lookups` rows of each table. */
 #include "workload/sparse/parts.h"
-#include "workload/sparse/zipf.h"
 
 enum { INDEX_BYTES = 8 };
 

@@ -7,7 +7,7 @@
 #include "htmmu_streams.h"
 #include "programs.h"
 
-#include "mech/uvm/config.h"
+#include "mech/uvm/model.h"
 #include "mech/uvm/stream/stream.h"
 
 static const char *const KERNELS[] = {

@@ -3,7 +3,7 @@
  * what earlier ones wrote (breadth-first search: an eighth of the cycles), CTAs that crowd where
  * their data are. Does it say so there, and only there? */
 #include "direct.h"
-#include "mech/mpu/metrics.h"
+#include "mech/mpu/config.h"
 #include "programs.h"
 #include "testing.h"
 

@@ -6,7 +6,6 @@
 #include "testing.h"
 
 #include "mech/mpu/config.h"
-#include "mech/mpu/metrics.h"
 
 extern const msw_mech msw_mech_mpu;
 

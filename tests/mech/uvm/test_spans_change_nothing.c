@@ -5,9 +5,7 @@
 #include "htmmu_streams.h"
 #include "testing.h"
 
-#include "mech/uvm/config.h"
 #include "mech/uvm/machine/machine.h"
-#include "mech/uvm/metrics.h"
 #include "mech/uvm/model.h"
 
 extern const msw_mech msw_mech_uvm;

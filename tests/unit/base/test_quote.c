@@ -5,7 +5,7 @@
 #include "memsweep/base/csv.h"
 #include "memsweep/base/quote.h"
 #include "memsweep/base/rng.h"
-#include "sweep/node.h"
+#include "sweep/loader.h"
 #include "testing.h"
 
 #include <stdlib.h>

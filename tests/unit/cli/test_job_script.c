@@ -3,7 +3,7 @@
  * warning that would stop every start refused? */
 #include "testing.h"
 
-#include "cli/slurm/submit.h"
+#include "cli/slurm/slurm.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Do expressions compute what SQL computes over typed columns, and is everything else refused with
  * a message that names the culprit? */
-#include "expr/host.h"
+#include "expr/language.h"
 #include "testing.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 #include "testing.h"
 
 #include "mech/mpu/closed/profile.h"
-#include "mech/mpu/metrics.h"
+#include "mech/mpu/config.h"
 #include "mech/mpu/model.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "programs.h"
 #include "testing.h"
 
-#include "mech/uvm/pages/later.h"
+#include "mech/uvm/pages/pager.h"
 
 extern const msw_mech msw_mech_uvm;
 

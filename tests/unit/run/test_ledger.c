@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Is what is kept built by one rank at a time, told to all that wait, and dealt out again when its
  * builder gives up or is gone? */
-#include "run/ledger.h"
+#include "run/kept.h"
 #include "testing.h"
 
 static msw_ledger_entry *entry_of(msw_ledger *ledger, const char *name)

@@ -2,7 +2,7 @@
 /* Is a declaration taken only when it says nothing but names, types, plain defaults and keys? */
 #include "testing.h"
 
-#include "store/catalogue/declared.h"
+#include "store/catalogue/catalogue.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Are ranks drawn with the probabilities of Zipf's law? Against sums made term by term. */
 #include "testing.h"
-#include "workload/sparse/zipf.h"
+#include "workload/sparse/parts.h"
 
 #include <gsl/gsl_cdf.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * README.md, "Closed form". */
 #include "mech/htmmu/closed/closed.h"
 
-#include "mech/htmmu/cost.h"
+#include "mech/htmmu/model.h"
 
 #include "memsweep/base/bits.h"
 

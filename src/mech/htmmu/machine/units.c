@@ -7,10 +7,9 @@
  * caches without time; what was under way stays under way and goes on, uncounted, WARM_WALKS of the
  * longest walks before the unit. A unit is over when its last request is answered; requests behind
  * it run on meanwhile and are counted for their own units. */
-#include "mech/htmmu/cost.h"
+#include "mech/htmmu/model.h"
 
 #include "mech/htmmu/machine/machine.h"
-#include "mech/htmmu/model.h"
 
 #include "memsweep/base/bits.h"
 

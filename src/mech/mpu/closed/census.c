@@ -2,9 +2,8 @@
 /* Counts accesses over all cores: which cores work, which are sent messages, and which rows are
  * open. CTAs of all cores are run together, warps taking turns. An access finds its row open, or
  * opens it, without time. */
-#include "mech/mpu/closed/lengths.h"
 #include "mech/mpu/closed/profile.h"
-#include "mech/mpu/count/remote_cache.h"
+#include "mech/mpu/count/count.h"
 
 #include "memsweep/base/bits.h"
 

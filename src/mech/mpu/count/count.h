@@ -12,8 +12,8 @@
 
 #include "mech/mpu/config.h"
 #include "mech/mpu/kernel/kernel.h"
-#include "mech/mpu/metrics.h"
-
+#include "memsweep/base/arena.h"
+#include "memsweep/sim/assoc.h"
 #include "memsweep/workload/simt.h"
 
 /* One access of bank_io_bytes. */
@@ -166,5 +166,105 @@ typedef struct mpu_walk_ctas {
 /* Runs them. Scratch comes from the arena. Returns 0, -1, or what a step has ended it with. */
 int mpu_walk(const msw_simt_code *code, const mpu_walk_ctas *ctas,
              const mpu_walk_listener *listener, msw_arena *arena, msw_err *err);
+
+/* Read-only caches for blocks that one core reads of another, as the authors'
+ * released simulator has them: one at the reader's network interface, one at LSU-Remote of the core
+ * that holds them. Both are fully associative, LRU, of remote_cache_bytes. Stores of the reader,
+ * and stores that LSU-Remote serves, drop a block; those of others are not seen: what is cached is
+ * read-only. A launch begins with empty caches. */
+
+enum { MPU_CACHE_READER, MPU_CACHE_OWNER, MPU_CACHES };
+
+typedef struct mpu_remote_caches {
+    msw_assoc_config config;
+    msw_assoc *of; /* [core * MPU_CACHES + which]; NULL: there are none */
+    uint32_t cores;
+} mpu_remote_caches;
+
+/* Returns the blocks of one cache. */
+static inline uint64_t mpu_cache_blocks(const mpu_config *c)
+{
+    return (uint64_t)(c->remote_cache_bytes / c->bank_io_bytes);
+}
+
+/* Prepares empty caches; memory comes from the arena. Returns 0, or -1. */
+int mpu_caches_init(mpu_remote_caches *caches, const mpu_config *config, msw_arena *arena,
+                    msw_err *err);
+
+/* Empties all. */
+void mpu_caches_clear(mpu_remote_caches *caches);
+
+/* Returns the number of a block. */
+uint64_t mpu_block_number(const mpu_config *config, const mpu_location *at);
+
+/* Looks for a block of a cache that there is. Returns whether it is there. */
+bool mpu_cache_find(mpu_remote_caches *caches, uint32_t core, int which, uint64_t block);
+
+/* Puts a block there that may be there. */
+void mpu_cache_insert(mpu_remote_caches *caches, uint32_t core, int which, uint64_t block);
+
+/* Drops a block that is written. */
+void mpu_cache_drop(mpu_remote_caches *caches, uint32_t core, int which, uint64_t block);
+
+/* Takes the blocks that a cache answers back out of the totals: what they read and what crosses the
+ * TSVs; at the reader, `from` != `to`, the links, too. */
+void mpu_uncount_blocks(const mpu_config *config, uint32_t from, uint32_t to, double blocks,
+                        double *totals);
+
+/* Launches that are alike, so that one of them speaks for all. Launches of a group
+ * have kernel, grid, block, dynamic shared memory and all arguments in common. */
+
+typedef struct mpu_group {
+    uint32_t stage;  /* of the launch that is run */
+    double launches; /* that it speaks for */
+} mpu_group;
+
+typedef struct mpu_groups {
+    const mpu_group *list; /* in the order of stages */
+    uint32_t count;
+    bool merged;              /* groups that differ in arguments speak for each other */
+    const uint32_t *of_stage; /* of launches: the number in the list of what speaks for it; NULL:
+                                 each for itself */
+} mpu_groups;
+
+/* Groups the launches of a program. Of groups that differ in arguments alone at most `most` are
+ * kept: the middle ones of as many runs of them, each for its run. 0: all are kept. Returns 0, or
+ * -1. */
+int mpu_groups_of(const msw_simt_product *product, uint32_t most, msw_arena *arena, mpu_groups *out,
+                  msw_err *err);
+
+/* Makes a group of every launch. Returns 0, or -1. */
+int mpu_groups_each(const msw_simt_product *product, msw_arena *arena, mpu_groups *out,
+                    msw_err *err);
+
+/* Whether the flow of a program depends on what it computes: a launch takes
+ * addresses or predicates from an array that it, or one of others that it speaks for, finds
+ * changed. Who runs some CTAs of some launches then sees another flow than that of all. */
+
+enum { MPU_STEER_ARRAYS = 64 }; /* told apart; others share their bits */
+
+/* One launch. */
+typedef struct mpu_steer {
+    const msw_simt_kernel *kernel;
+    const uint8_t *slice;   /* [instruction] whether addresses or predicates need it */
+    uint64_t read, written; /* bit per array: for addresses or predicates; at all */
+} mpu_steer;
+
+/* Starts a launch. Returns 0, or -1. */
+int mpu_steer_start(mpu_steer *steer, const msw_simt_kernel *kernel, msw_arena *arena,
+                    msw_err *err);
+
+/* Sees an access to global memory. */
+void mpu_steer_see(mpu_steer *steer, const msw_simt_product *product, const msw_simt_step *step);
+
+/* A kernel whose flow depends on data, who writes them, and where. */
+typedef struct mpu_steered {
+    const msw_simt_kernel *reader, *writer; /* NULL: nothing does */
+    const msw_simt_array *array;
+} mpu_steered;
+
+/* Finds the first of the groups' launches that others, or it itself, steer. */
+mpu_steered mpu_steer_find(const msw_simt_product *product, const mpu_groups *groups,
+                           const mpu_steer *steers);
 
 #endif

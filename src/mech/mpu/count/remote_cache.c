@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT */
-#include "mech/mpu/count/remote_cache.h"
+#include "mech/mpu/count/count.h"
 
 #include "memsweep/base/bits.h"
 

@@ -2,9 +2,9 @@
 /* A sample of a program of many launches: whole launches, in strata of those that are alike. Only
  * the launches that build what others take addresses from are run besides, in their slice
  * (README.md, "Sampling"). */
-#include "mech/mpu/machine/units.h"
+#include "mech/mpu/machine/machine.h"
 
-#include "mech/mpu/count/groups.h"
+#include "mech/mpu/count/count.h"
 #include "memsweep/base/bits.h"
 
 #include <math.h>

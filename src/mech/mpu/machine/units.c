@@ -5,7 +5,7 @@
  * its end, and one that the launch ended before is empty. Strata of a long launch are its start,
  * what is between, and its end; short launches that follow each other are one. The detail tables
  * of `full` are filled here; a sample that passed over anything has none. */
-#include "mech/mpu/machine/units.h"
+#include "mech/mpu/machine/machine.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/workload/simt/estimate.h"

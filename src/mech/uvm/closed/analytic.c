@@ -11,8 +11,7 @@
  * and a page that is not there is waited for, by the pager and link of the cycle model. Known
  * value: Hotspot of side 1024 on demand, 3072 far faults, as a public log of UVMSmart has it
  * (tests/validation/test_uvm.c). */
-#include "mech/uvm/closed/requester.h"
-#include "mech/uvm/metrics.h"
+#include "mech/uvm/closed/closed.h"
 #include "mech/uvm/model.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
  * as soon as the page that its warp waits for is here, with parts of the launch's compute time
  * between them (README.md, "The closed form"). So all that runs side by side faults side by side.
  */
-#include "mech/uvm/closed/requester.h"
-#include "mech/uvm/metrics.h"
-#include "mech/uvm/pages/later.h"
+#include "mech/uvm/closed/closed.h"
+#include "mech/uvm/model.h"
+#include "mech/uvm/pages/pager.h"
 #include "mech/uvm/pages/predict.h"
 
 #include <math.h>

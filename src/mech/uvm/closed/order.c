@@ -2,9 +2,8 @@
 /* Orders pages by their first touch in waves: CTA c of a wave is on SM c modulo their number,
  * each warp does one record in its turn. An SM holds as many CTAs as its limits allow, and no
  * more than an even share of the grid. */
-#include "mech/uvm/closed/order.h"
+#include "mech/uvm/closed/closed.h"
 
-#include "mech/uvm/config.h"
 #include "mech/uvm/learn/network.h"
 #include "mech/uvm/model.h"
 

@@ -4,7 +4,7 @@
 #ifndef MSW_MECH_UVM_LEARN_ROWS_H
 #define MSW_MECH_UVM_LEARN_ROWS_H
 
-#include "mech/uvm/config.h"
+#include "mech/uvm/model.h"
 
 #include "memsweep/sim/net.h"
 

@@ -17,7 +17,7 @@
 #ifndef MSW_MECH_UVM_SAMPLES_H
 #define MSW_MECH_UVM_SAMPLES_H
 
-#include "mech/uvm/config.h"
+#include "mech/uvm/model.h"
 #include "mech/uvm/pages/pager.h"
 #include "mech/uvm/stream/stream.h"
 

@@ -6,7 +6,7 @@
  * from it. */
 #include "mech/uvm/learn/samples.h"
 
-#include "mech/uvm/closed/order.h"
+#include "mech/uvm/closed/closed.h"
 #include "mech/uvm/machine/machine.h"
 #include "mech/uvm/model.h"
 #include "mech/uvm/pages/predict.h"

@@ -3,7 +3,7 @@
  * next. SMs run apart where they may. */
 #include "mech/uvm/machine/machine.h"
 
-#include "mech/uvm/closed/order.h"
+#include "mech/uvm/closed/closed.h"
 #include "mech/uvm/learn/network.h"
 #include "mech/uvm/model.h"
 

@@ -2,7 +2,6 @@
 /* The whole program is one unit: what is sampled is run as `full` (README.md, "Sampling"). */
 #include "mech/uvm/machine/machine.h"
 
-#include "mech/uvm/metrics.h"
 #include "mech/uvm/model.h"
 
 int uvm_strata(const msw_task *task, msw_stratum *strata, size_t *count, msw_err *err)

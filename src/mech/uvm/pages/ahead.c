@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Predictions take time: they wait for a server, or overlap, and bring pages when they are there.
  */
-#include "mech/uvm/pages/later.h"
+#include "mech/uvm/pages/pager.h"
 #include "mech/uvm/pages/predict.h"
 
 enum { BLOCK_PAGES = UVM_BLOCK_BYTES / 4096 };

@@ -3,9 +3,8 @@
  * direction without a gap while any waits. A transfer of s bytes takes the time of the curve, or
  * s over the bandwidth; the handling of a fault, charged serially, takes its own time and moves
  * nothing. */
-#include "mech/uvm/pages/later.h"
+#include "mech/uvm/pages/pager.h"
 
-#include "mech/uvm/config.h"
 #include "mech/uvm/model.h"
 
 #include "memsweep/sim/link_curve.h"

@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Units that leave a memory that is short (README.md, "Memory"): which one, and when its pages are
  * gone and its room is free. */
-#include "mech/uvm/pages/evict.h"
-
-#include "mech/uvm/pages/smart.h"
+#include "mech/uvm/pages/pager.h"
 
 /* Pages are here until their write-back begins. */
 static bool leave_late(const uvm_pager *p)

@@ -3,7 +3,7 @@
  * array, the first to claim a page has it. */
 #include "mech/uvm/pages/pager.h"
 
-#include "mech/uvm/config.h"
+#include "mech/uvm/model.h"
 
 #include <string.h>
 

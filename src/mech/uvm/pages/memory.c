@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Memory that is short: which units are here, in order of their use, which pages are in use, and
  * what is read where it is (README.md, "Memory"). What leaves: evict.c. */
-#include "mech/uvm/pages/later.h"
+#include "mech/uvm/pages/pager.h"
 
 /* From 1 on: 0 is the list's head. */
 static uint32_t unit_of(const uvm_pager *p, uint64_t page)

@@ -3,10 +3,8 @@
  * blocks that were accessed), and fills in the metrics. Rules: README.md, "Counting". */
 #include "mech/uvm/pages/pager.h"
 
-#include "mech/uvm/metrics.h"
-#include "mech/uvm/pages/evict.h"
+#include "mech/uvm/model.h"
 #include "mech/uvm/pages/predict.h"
-#include "mech/uvm/pages/smart.h"
 
 #include <string.h>
 

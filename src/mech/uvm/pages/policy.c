@@ -3,9 +3,7 @@
  * addition (README.md, "Prefetchers"), on their way to the device. */
 #include "mech/uvm/pages/predict.h"
 
-#include "mech/uvm/pages/later.h"
 #include "mech/uvm/pages/pager.h"
-#include "mech/uvm/pages/smart.h"
 
 static void put(uvm_set *set, uint32_t page)
 {

@@ -4,7 +4,7 @@
  * it does, every other fault of the device on it is put off for a nap, and after so many naps it is
  * pinned to the host for a time, where the device reads it. Moves of a chunk are looked at closer
  * from the first time on that another than the last takes some of it within a lapse. */
-#include "mech/uvm/pages/later.h"
+#include "mech/uvm/pages/pager.h"
 
 typedef struct record {
     uint64_t last;   /* cycle of its last move + 1; 0: none */

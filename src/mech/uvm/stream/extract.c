@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Extracts the stream of a program: its stages in order. The CTAs of a launch run one after the
  * other, each of their warps as far as it can; every step becomes records. */
-#include "mech/uvm/stream/writer.h"
+#include "mech/uvm/stream/records.h"
 
 #include "memsweep/base/bits.h"
 

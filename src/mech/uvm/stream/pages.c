@@ -3,7 +3,7 @@
  * many are on an SM at once; without, CTA s is SM s of the trace with all its warps. A row is one
  * line at the begin of its page; rows of one access do not wait for each other, and the access
  * waits for all rows of the one `open` before it. */
-#include "mech/uvm/stream/writer.h"
+#include "mech/uvm/stream/records.h"
 
 #include "memsweep/workload/pages.h"
 

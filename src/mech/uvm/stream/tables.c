@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Shapes, sites and bodies, each kept once. */
-#include "mech/uvm/stream/writer.h"
+#include "mech/uvm/stream/records.h"
 
 #include "memsweep/base/bits.h"
 #include "memsweep/workload/simt/flow.h"
