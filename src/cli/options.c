@@ -185,7 +185,7 @@ static int fail_option(const parser *p, const char *word, size_t size)
     const cli_option *options = p->command->options;
     const char *best =
         options && size > 1 ? msw_nearest(name, &options->name, sizeof *options) : NULL;
-    const char *value = word[size] == '=' ? word + size + 1
+    const char *value = word[size] == '='   ? word + size + 1
                         : p->next < p->argc ? p->argv[p->next]
                                             : "-";
     if (!best && size > 1 && *value != '-' && strcmp(p->command->name, "eval") == 0)
