@@ -1,6 +1,7 @@
 # A metric over a factor, a line per value of a second one, bands from the half-widths.
 eval measure('metric', 'y')
 eval choose('metric', 1)
+eval reaching('metric')
 xlabel = plain_label(factor_label)
 ylabel = label_of('metric', metric_label)
 title = and_note(metric_words.' over '.plain_label(factor_label), rest)

@@ -163,6 +163,10 @@ lost_on(q, i) = on_scale(q, panel_high_of(q, i)) - on_scale(q, panel_low_of(q, i
     && differ(panel_low_of(q, i), panel_high_of(q, i))
 choose(q, fit) = sprintf("%s_used = scale_of('%s'); %s_shared = 1; do for [i = 1:panel_count] { if (%d && lost_on('%s', i)) { %s_shared = 0 } }; ", q, q, q, fit, q, q) \
     .sprintf("%s_shared = %s_shared || %s_from == %s_from || %s_to == %s_to", q, q, q, q, q, q)
+# What is drawn from column low to column high is in the picture, too; a logarithmic axis may have no place for low.
+reaching(q) = sprintf("eval reach('%s', '1'); do for [i = 1:panel_count] { eval reach('%s_p'.i, panel_count == 1 ? '1' : 'in_panel('.i.')') }", q, q)
+reach(q, rows) = sprintf("eval ends_to('band', '%s ? column(''high'') : NaN', '%s_max', '%s_max'); %s_max = max(%s_max, band_max); ", rows, q, q, q, q) \
+    .(metric_used eq 'linear' ? sprintf("eval ends_to('band', '%s ? column(''low'') : NaN', '%s_min', '%s_min'); %s_min = min(%s_min, band_min)", rows, q, q, q, q) : '')
 data_low(q, i) = of(q, 'shared') ? of(q, 'min') : panel_low_of(q, i)
 data_high(q, i) = of(q, 'shared') ? of(q, 'max') : panel_high_of(q, i)
 zoomed(q, end) = of(q, end) == of(q, end)

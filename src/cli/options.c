@@ -185,19 +185,17 @@ static int fail_option(const parser *p, const char *word, size_t size)
     const cli_option *options = p->command->options;
     const char *best =
         options && size > 1 ? msw_nearest(name, &options->name, sizeof *options) : NULL;
-    bool set = !best && word[size] == '=' && strcmp(p->command->name, "eval") == 0;
+    const char *value = word[size] == '='   ? word + size + 1
+                        : p->next < p->argc ? p->argv[p->next]
+                                            : "-";
+    if (!best && size > 1 && *value != '-' && strcmp(p->command->name, "eval") == 0)
+        return msw_fail(p->err,
+                        "eval: no option '--%s'; a parameter is set without dashes: '%s=%s' "
+                        "('memsweep help eval' shows all)",
+                        name, name, value);
     return msw_fail(p->err, "%s: no option '%s%s'%s%s%s ('memsweep help %s' shows all)",
-                    p->command->name, size > 1 ? "--" : "-", name,
-                    best  ? ", did you mean '--"
-                    : set ? "; a parameter is set without dashes: '"
-                          : "",
-                    best  ? best
-                    : set ? word
-                          : "",
-                    best  ? "'?"
-                    : set ? "'"
-                          : "",
-                    p->command->name);
+                    p->command->name, size > 1 ? "--" : "-", name, best ? ", did you mean '--" : "",
+                    best ? best : "", best ? "'?" : "", p->command->name);
 }
 
 /* The value of an option: what follows it in its own word, else the next word. */

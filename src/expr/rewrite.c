@@ -108,7 +108,16 @@ static const char *nearest_word(const rewriter *r, const char *word)
     return msw_nearest(lower, &r->names->name, sizeof *r->names);
 }
 
-static int fail_name(const rewriter *r, const char *word, msw_err *err)
+/* How long the text is that starts here, if the word with its slashes was meant as text. */
+static size_t text_size(const char *start)
+{
+    size_t size = 0;
+    while (isalnum((unsigned char)start[size]) || (start[size] && strchr("_./", start[size])))
+        size++;
+    return size;
+}
+
+static int fail_name(const rewriter *r, const char *word, const char *start, msw_err *err)
 {
     const char *nearest = nearest_word(r, word);
     if (nearest)
@@ -118,6 +127,10 @@ static int fail_name(const rewriter *r, const char *word, msw_err *err)
                         "'%s' is not allowed: an expression is made of names, numbers, 'texts', "
                         "operators and functions",
                         word);
+    size_t size = text_size(start);
+    if (size > strlen(word))
+        return msw_fail(err, "no parameter or metric '%s'; text goes in quotes: '%.*s'", word,
+                        (int)size, start);
     msw_text known = MSW_TEXT_EMPTY;
     for (size_t i = 0; i < LISTED_MAX && r->names[i].name; i++)
         msw_text_add(&known, "%s%s", i ? ", " : "; known: ", r->names[i].name);
@@ -192,7 +205,7 @@ static int rewrite_word(rewriter *r, const msw_token *token, msw_err *err)
         msw_text_add(r->out, "%s", number);
     r->last_keyword = found;
     if (!number && !found)
-        return fail_name(r, word, err);
+        return fail_name(r, word, token->start, err);
     return number ? 0 : add_token(r, token);
 }
 
@@ -201,7 +214,7 @@ static int rewrite_quoted(rewriter *r, const msw_token *token, msw_err *err)
     char word[WORD_MAX];
     if (copy_word(token, 1, word, err) != 0)
         return -1;
-    return use_name(r, word) ? 0 : fail_name(r, word, err);
+    return use_name(r, word) ? 0 : fail_name(r, word, token->start, err);
 }
 
 static int open_frame(rewriter *r, const msw_token *token, msw_err *err)

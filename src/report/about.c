@@ -58,6 +58,7 @@ static int add_table(msw_report *r, const char *name, msw_text *sql)
     return 0;
 }
 
+/* Runs with their commit; tables from before it was kept have no such column. */
 static int add_runs(msw_report *r)
 {
     msw_text sql = MSW_TEXT_EMPTY;
@@ -65,8 +66,10 @@ static int add_runs(msw_report *r)
                  "SELECT replace(substr(started, 1, 19), 'T', ' ') AS started, "
                  "coalesce(replace(substr(ended, 1, 19), 'T', ' '), 'never') AS ended, "
                  "coalesce(reason, '') AS "
-                 "reason, row_count AS rows, ranks, threads, host, version || ' ' || build AS "
-                 "version, command_line AS command FROM msw_run WHERE sweep = %lld ORDER BY id",
+                 "reason, row_count AS rows, ranks, threads, host, version || ' ' || build || "
+                 "coalesce(' ' || (SELECT revision FROM msw_run AS own WHERE own.id = run.id), '') "
+                 "AS version, command_line AS command FROM msw_run AS run, (SELECT NULL AS "
+                 "revision) WHERE sweep = %lld ORDER BY id",
                  (long long)r->plot.sweep.id);
     return add_table(r, "runs", &sql);
 }

@@ -15,7 +15,7 @@ while IFS= read -r command; do
 done < <(awk '/^```sh$/ { on = 1; next } /^```$/ { on = 0 } on' "$page")
 [ "$(grep -c '^\*\*' "$page")" -ge 20 ] || fail "$(grep -c '^\*\*' "$page") questions"
 while IFS= read -r title; do
-    grep -qxF "## ${title%.}" "$top/docs/figures.md" || fail "no figure: $title"
+    grep -qxF "### ${title%.}" "$top/docs/gallery.md" || fail "no figure: $title"
 done < <(sed -nE 's/^\*\*([^*]*)\*\*.*/\1/p' "$page")
-same "$(grep -c '^!\[' "$top/docs/figures.md")" 20 'figures'
+same "$(grep -c '^!\[.*](figures/' "$top/docs/gallery.md")" 20 'figures'
 finish

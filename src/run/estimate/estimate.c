@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Estimates how long a run takes on many ranks and what it asks of rank 0 (docs/scaling.md has
- * the rates), and says in words what a plan will compute. */
+/* Estimates how long a run takes on many ranks and what it asks of rank 0
+ * (docs/internals/scaling.md has the rates), and says in words what a plan will compute. */
 #include "memsweep/run/estimate.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"

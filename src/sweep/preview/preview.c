@@ -64,7 +64,7 @@ int msw_plan_outside_note(const msw_plan *plan, msw_text *out, msw_err *err)
         msw_text_add(out,
                      "%" PRIu64 " of %" PRIu64 " points tried lie outside the region in which %s "
                      "states that its closed form agrees (column " MSW_STATED_COLUMN
-                     "; 'memsweep describe %s' shows the region)\n",
+                     "; 'memsweep describe %s --all' shows the region)\n",
                      outside, tried, plan->mech->name, plan->mech->name);
     return 0;
 }

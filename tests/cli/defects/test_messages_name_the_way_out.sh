@@ -20,12 +20,13 @@ fidelity: analytic
 vary: {ptw_count: [8, 16], page_size: [4KiB, 2MiB]}
 END
 gives 0 "$memsweep" run small.yaml -o small.db -q
-says 'text goes in quotes' pareto small.db --filter 'workload = alexnet/b1' --minimize slowdown
+says "text goes in quotes: 'alexnet/b1'" pareto small.db --filter 'workload = alexnet/b1' --minimize slowdown
 says "no parameter or metric 'slowdwn', did you mean 'slowdown'?" sensitivity small.db -m slowdwn
 lacks "$(cat err)" 'y_value'
 says '8*KiB' query small.db --filter 'page_size = 8KiB'
 says "did you mean '-w resnet50/b1'?" eval neummu resnet50/b1
 says "without dashes: 'ptw_count=8'" eval neummu --ptw_count=8
+says "without dashes: 'ptw_count=8'" eval neummu --ptw_count 8
 says 'workloads of sparse, trace' eval htmmu -w resnet50/b1
 says "'ptw_count' is given twice: 'ptw_count=8' and 'ptw_count=9'" eval neummu ptw_count=8 ptw_count=9
 gives 0 "$memsweep" sensitivity small.db -m slowdown --method oat --baseline page_size=2MiB,ptw_count=8
