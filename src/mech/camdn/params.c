@@ -75,6 +75,9 @@ static const msw_choice DEPTHWISE[] = {
 static const msw_choice TILINGS[] = {
     [CAMDN_TILING_BEST] = {.name = "best", .doc = "those that move least without a cache"},
     [CAMDN_TILING_GEMMINI] = {.name = "gemmini", .doc = "those of the rule of Gemmini's library"},
+    [CAMDN_TILING_ODD] = {.name = "odd",
+                          .doc = "as `best`, with tiles of any size, not in whole blocks of the "
+                                 "array alone, that take no more of its cycles; with pages too"},
     {0},
 };
 static const msw_choice REPLACEMENTS[] = {
