@@ -458,6 +458,10 @@ const msw_param camdn_params[] = {
             .source = MSW_UNKNOWN,
             .reference = SILENT "; Gemmini's CPU issues them, how long it takes is not published",
             .plausible_min = 0, .plausible_max = 1000, .offset = FIELD(start_cycles)),
+    MSW_ROW(.name = "arrays", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = 64, .def = 1,
+            .neutral = MSW_NEUTRAL(1), .scale = MSW_POW2,
+            .doc = "arrays of an NPU, which share its buffers and take an operator's folds in turn",
+            .source = MSW_PAPER, .reference = TABLE_II ": one", .offset = FIELD(arrays)),
     CAMDN_TRANSLATION_ROWS,
     {0},
 };

@@ -14,7 +14,8 @@
 #include <string.h>
 
 /* An NPU of the paper: 32 x 32, 256 KiB, 64 KiB of accumulators. */
-static const camdn_array PAPER = {.rows = 32,
+static const camdn_array PAPER = {.arrays = 1,
+                                  .rows = 32,
                                   .cols = 32,
                                   .dataflow = MSW_NPU_WEIGHT_STATIONARY,
                                   .scratchpad = 256 << 10,
@@ -370,6 +371,31 @@ static void test_depthwise_layers_take_what_their_mapping_says(void **state)
     assert_int_equal(camdn_cycles_of(&op, &array), 3 * 3136 * 9);
 }
 
+/* Of 8 folds, each of 100 rows, two arrays have 4 and three have 3 at most. */
+static void test_arrays_take_folds_in_turn(void **state)
+{
+    (void)state;
+    static const int64_t DATAFLOWS[] = {MSW_NPU_WEIGHT_STATIONARY, MSW_NPU_INPUT_STATIONARY,
+                                        MSW_NPU_OUTPUT_STATIONARY};
+    static const uint64_t SIZES[][3] = {{100, 64, 128}, {64, 100, 128}, {64, 128, 100}};
+    for (int i = 0; i < 3; i++) {
+        msw_graph_op op = {.kind = MSW_GRAPH_MATRIX, .count = 1, .seq = 1};
+        camdn_array array = PAPER;
+        op.m = SIZES[i][0], op.n = SIZES[i][1], op.k = SIZES[i][2];
+        array.dataflow = DATAFLOWS[i];
+        uint64_t one = camdn_cycles_of(&op, &array);
+        array.arrays = 2;
+        assert_int_equal(one - camdn_cycles_of(&op, &array), 400);
+        array.arrays = 3;
+        assert_int_equal(one - camdn_cycles_of(&op, &array), 500);
+    }
+    msw_graph_op op = {
+        .kind = MSW_GRAPH_DEPTHWISE, .m = 3136, .n = 1, .k = 9, .count = 96, .seq = 1};
+    camdn_array array = PAPER;
+    array.arrays = 2;
+    assert_int_equal(camdn_cycles_of(&op, &array), 16 * 3136);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -381,6 +407,7 @@ int main(void)
         cmocka_unit_test(test_networks_of_the_paper),
         cmocka_unit_test(test_a_small_scratchpad_halves_the_blocks_until_nothing_fits),
         cmocka_unit_test(test_depthwise_layers_take_what_their_mapping_says),
+        cmocka_unit_test(test_arrays_take_folds_in_turn),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,6 +22,7 @@ typedef enum camdn_depthwise {
 /* All of an NPU that a table depends on. */
 typedef struct camdn_array {
     int64_t rows, cols, dataflow; /* dataflow: as npu_dataflow */
+    int64_t arrays;               /* of an NPU, which share scratchpad and accumulators */
     int64_t scratchpad, accumulator;
     int64_t element_bytes, sum_bytes; /* of an operand; of a partial sum */
     int64_t single;                   /* one buffer: a tile may fill all, nothing overlaps */
