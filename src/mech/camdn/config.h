@@ -52,7 +52,8 @@ typedef struct camdn_config {
     int64_t tenants, npus, tasks, first, draw, weights;
     int64_t arrivals, scheduler;
     double interval, arrival_scale, target_scale;
-    int64_t array_rows, array_cols, dataflow, scratchpad, accumulator, sum_bytes, single, depthwise;
+    int64_t arrays, array_rows, array_cols, dataflow, scratchpad, accumulator, sum_bytes, single,
+        depthwise;
     int64_t lanes, tiling, requests, burst, port_bytes;
     int64_t cache, slices, ways, line, replacement, share, bypass;
     int64_t control, npu_ways, tagged_ways, pages; /* pages: of the whole cache */

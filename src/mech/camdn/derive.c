@@ -56,7 +56,7 @@ static double entry_bits(const camdn_config *c)
 static double table_share(const camdn_config *c)
 {
     double scratchpad = 6302e3 * (double)c->scratchpad / 262144;
-    double array = 1302e3 * (double)(c->array_rows * c->array_cols) / 1024;
+    double array = 1302e3 * (double)(c->arrays * c->array_rows * c->array_cols) / 1024;
     double table = 73e3 * (double)c->pages * entry_bits(c) / (512 * 10);
     return table / (scratchpad + array + table + 228e3);
 }

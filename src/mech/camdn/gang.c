@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /* Splits operators among the NPUs of a gang, and says how many NPUs a task has.
  *
- * Along M or N, in blocks of the array:
- *
- *   T tiles of the mapper, b blocks, n NPUs:   S = ceil(T / n) steps,   p = ceil(b / (n S)) blocks
- * each cycles = those of one NPU x S p / b
- *
- * In a step each NPU has a tile of p blocks, at most as large as the mapper's: together a tile n
- * times as wide. What lacks that dimension all of them load. Where a part of an operand that has
- * the dimension stays in the cache, n times as wide tiles would need n times the part: there the
- * tiles stay as they are, and each NPU takes p = ceil(tile / n) blocks of each. Streams are cut
- * evenly. Of M and N the one with fewer cycles, of equals the one that requests less.
+ * Along M or N, in blocks of the array: README.md, "Gangs". Where a part of an operand that has the
+ * dimension stays in the cache, tiles n times as wide would need n times the part: they stay as
+ * they are.
  *
  * The number of NPUs follows AuRORA's rules, with the constants of its artifact (SeahK/aurora-rocc-
  * tests-ae), or is equal for all. There is no state: it follows from what tasks have left to do. */

@@ -75,6 +75,9 @@ static const msw_choice DEPTHWISE[] = {
 static const msw_choice TILINGS[] = {
     [CAMDN_TILING_BEST] = {.name = "best", .doc = "those that move least without a cache"},
     [CAMDN_TILING_GEMMINI] = {.name = "gemmini", .doc = "those of the rule of Gemmini's library"},
+    [CAMDN_TILING_ODD] = {.name = "odd",
+                          .doc = "as `best`, with tiles of any size, not in whole blocks of the "
+                                 "array alone, that take no more of its cycles; with pages too"},
     {0},
 };
 static const msw_choice REPLACEMENTS[] = {
@@ -455,6 +458,10 @@ const msw_param camdn_params[] = {
             .source = MSW_UNKNOWN,
             .reference = SILENT "; Gemmini's CPU issues them, how long it takes is not published",
             .plausible_min = 0, .plausible_max = 1000, .offset = FIELD(start_cycles)),
+    MSW_ROW(.name = "arrays", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = 64, .def = 1,
+            .neutral = MSW_NEUTRAL(1), .scale = MSW_POW2,
+            .doc = "arrays of an NPU, which share its buffers and take an operator's folds in turn",
+            .source = MSW_PAPER, .reference = TABLE_II ": one", .offset = FIELD(arrays)),
     CAMDN_TRANSLATION_ROWS,
     {0},
 };

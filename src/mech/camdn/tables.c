@@ -13,12 +13,13 @@
 
 const char *const camdn_tables_depends[] = {
     "array_rows",    "array_cols", "dataflow", "scratchpad", "accumulator", "sum_bytes",
-    "single_buffer", "depthwise",  "lanes",    "tiling",     NULL};
+    "single_buffer", "depthwise",  "lanes",    "tiling",     "arrays",      NULL};
 
 camdn_array camdn_array_of(const camdn_config *c, int64_t element_bytes)
 {
     return (camdn_array){.rows = c->array_rows,
                          .cols = c->array_cols,
+                         .arrays = c->arrays,
                          .dataflow = c->dataflow,
                          .scratchpad = c->scratchpad,
                          .accumulator = c->accumulator,

@@ -167,7 +167,8 @@ static void test_banks_move_the_same(void **state)
 static void test_tiles_by_gemminis_rule(void **state)
 {
     (void)state;
-    camdn_array array = {.rows = 32,
+    camdn_array array = {.arrays = 1,
+                         .rows = 32,
                          .cols = 32,
                          .scratchpad = 262144,
                          .accumulator = 65536,

@@ -107,7 +107,7 @@ static void test_kept_parts_keep_their_size(void **state)
     msw_graph_op op = {.kind = MSW_GRAPH_MATRIX, .m = 1024, .n = 32, .k = 32, .count = 1, .seq = 1};
     op.read_count = 1, op.weight = 1, op.output = 2, op.touched_bytes = 2048;
     msw_graph_network net = {.ops = &op, .tensors = tensors, .reads = reads, .op_count = 1};
-    camdn_array array = {.rows = 32, .cols = 32, .element_bytes = 2, .sum_bytes = 4};
+    camdn_array array = {.arrays = 1, .rows = 32, .cols = 32, .element_bytes = 2, .sum_bytes = 4};
     camdn_step step = {.m = 128, .n = 32, .k = 32};
     camdn_split s = camdn_split_of(&net, 0, &step, &array, 3200, 4);
     assert_true(s.step.m == 512 && s.step.n == 32 && s.cycles == 800);

@@ -1,74 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /* Defect 470. A cache whose pages NPUs control: does memory see what the plans say, does everybody
  * keep to his pages, are candidates the best ones, does Algorithm 1 keep count? */
+#include "camdn_rig.h"
 #include "direct.h"
-#include "streams.h"
 #include "testing.h"
 
 #include "mech/camdn/machine/system.h"
 
-/* A machine on networks of ours, unit by unit. */
-typedef struct rig {
-    stream s;
-    camdn_config config;
-    msw_arena arena;
-    msw_task task;
-    const void *artifacts[CAMDN_ARTIFACTS];
-    camdn_system *system;
-    msw_err err;
-} rig;
-
-static void open_rig(rig *r, const char *workload)
-{
-    *r = (rig){0};
-    assert_ok(stream_named(&r->s, workload), r->s.err);
-    assert_ok(stream_build(&r->s, 1), r->s.err);
-    msw_params_defaults(camdn_params, &r->config);
-    r->config.control = CAMDN_PAGED, r->config.bypass = 1;
-    r->config.tenants = 1, r->config.tasks = 1, r->config.first = 0;
-}
-
-static void start_rig(rig *r)
-{
-    r->task = (msw_task){.config = &r->config,
-                         .product = &r->s.product,
-                         .artifacts = r->artifacts,
-                         .arena = &r->arena};
-    assert_ok(camdn_check(&r->config, &r->err), r->err);
-    const void *parts[MSW_GRAPH_NETWORKS_MAX];
-    r->task.part.roots = parts;
-    for (r->task.part.number = 0; r->task.part.number < camdn_table_count(&r->task);
-         r->task.part.number++)
-        assert_ok(
-            camdn_build_table(&r->task, NULL, &r->arena, &parts[r->task.part.number], &r->err),
-            r->err);
-    assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
-    assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
-    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);
-    r->system = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
-    assert_ok(camdn_begin(&r->task, r->system, &r->err), r->err);
-}
-
-static void measure(rig *r, double *totals)
-{
-    memset(totals, 0, CAMDN_METRICS * sizeof *totals);
-    for (int64_t t = 0; t < r->config.tenants; t++) {
-        msw_unit_out out = {.totals = totals};
-        double one[CAMDN_METRICS] = {0};
-        out.totals = one;
-        assert_ok(camdn_measure(&r->task, r->system, 0, (uint64_t)t, &out, &r->err), r->err);
-        for (int m = 0; m < CAMDN_METRICS; m++)
-            totals[m] += one[m];
-    }
-}
-
-static void close_rig(rig *r)
-{
-    msw_arena_free(&r->arena);
-    stream_close(&r->s);
-}
-
-static double planned(const rig *r)
+static double planned(const camdn_rig *r)
 {
     const camdn_plans *plans = r->artifacts[CAMDN_ARTIFACT_PLANS];
     const camdn_plan *plan = &plans->of[0];
@@ -87,12 +26,12 @@ static double planned(const rig *r)
 static void compare(const char *workload, int64_t blocks, int64_t pages)
 {
     double t[CAMDN_METRICS];
-    rig r;
-    open_rig(&r, workload);
+    camdn_rig r;
+    camdn_rig_open(&r, workload);
     r.config.allocation = CAMDN_EQUAL, r.config.blocks = blocks;
     r.config.npu_ways = pages;
-    start_rig(&r);
-    measure(&r, t);
+    camdn_rig_start(&r);
+    camdn_rig_measure(&r, t);
     double said = planned(&r);
     if (getenv("MEMSWEEP_SHOW"))
         printf("%s: %.4f of the plan\n", workload, t[CAMDN_TRAFFIC] / said);
@@ -101,7 +40,7 @@ static void compare(const char *workload, int64_t blocks, int64_t pages)
     assert_true(t[CAMDN_FUSED_PAGES] >= 0.999 * t[CAMDN_FUSED]);
     assert_true(t[CAMDN_CYCLES] == t[CAMDN_COMPUTE] + t[CAMDN_WAIT_CACHE] + t[CAMDN_WAIT_MEMORY] +
                                        t[CAMDN_WAIT_PAGES]);
-    close_rig(&r);
+    camdn_rig_close(&r);
 }
 
 static void test_memory_sees_what_plans_say(void **state)
@@ -115,23 +54,23 @@ static void test_memory_sees_what_plans_say(void **state)
 
 /* ---- who may touch what ---- */
 
-static void expect_failure(rig *r, const char *text)
+static void expect_failure(camdn_rig *r, const char *text)
 {
     double t[CAMDN_METRICS] = {0};
     msw_unit_out out = {.totals = t};
     assert_int_equal(camdn_measure(&r->task, r->system, 0, 0, &out, &r->err), -1);
     if (!strstr(r->err.text, text))
         fail_msg("%s", r->err.text);
-    close_rig(r);
+    camdn_rig_close(r);
 }
 
 static void test_a_page_of_another_is_an_error(void **state)
 {
     (void)state;
-    rig r;
-    open_rig(&r, "mix:mobilenet_v2");
+    camdn_rig r;
+    camdn_rig_open(&r, "mix:mobilenet_v2");
     r.config.tenants = 2, r.config.allocation = CAMDN_EQUAL;
-    start_rig(&r);
+    camdn_rig_start(&r);
     for (uint32_t i = 0; i < r.system->npus[0].ptable.count; i++)
         r.system->npus[0].ptable.page[i] = r.system->npus[1].ptable.page[i];
     expect_failure(&r, "which is owner 1's");
@@ -140,10 +79,10 @@ static void test_a_page_of_another_is_an_error(void **state)
 static void test_a_way_of_the_general_side_is_an_error(void **state)
 {
     (void)state;
-    rig r;
-    open_rig(&r, "mix:mobilenet_v2");
+    camdn_rig r;
+    camdn_rig_open(&r, "mix:mobilenet_v2");
     r.config.allocation = CAMDN_EQUAL;
-    start_rig(&r);
+    camdn_rig_start(&r);
     for (uint32_t i = 0; i < r.system->npus[0].ptable.count; i++)
         r.system->npus[0].ptable.page[i] = 0; /* way 0 */
     expect_failure(&r, "the general side's");
@@ -154,12 +93,12 @@ static void test_a_tagged_access_to_a_way_of_pages_is_an_error(void **state)
 {
     (void)state;
     uint64_t mask = (uint64_t)1 << 15;
-    rig r;
-    open_rig(&r, "mix/small");
-    start_rig(&r);
+    camdn_rig r;
+    camdn_rig_open(&r, "mix/small");
+    camdn_rig_start(&r);
     assert_int_equal(msw_shared_cache_mask(&r.system->cache, 0, &mask, &r.err), -1);
     assert_non_null(strstr(r.err.text, "holds pages"));
-    close_rig(&r);
+    camdn_rig_close(&r);
 }
 
 /* ---- candidates ---- */
@@ -176,7 +115,7 @@ static double cost_of(const camdn_level *all, const uint32_t *at, uint32_t count
 
 /* Whether the three levels that are chosen are no worse than any two or three of all. Returns how
  * many there were to choose from. */
-static uint32_t check_levels(const rig *r, const camdn_planner *p, uint32_t op)
+static uint32_t check_levels(const camdn_rig *r, const camdn_planner *p, uint32_t op)
 {
     camdn_op_levels all = {0}, three = {0};
     camdn_config config = r->config;
@@ -200,9 +139,9 @@ static uint32_t check_levels(const rig *r, const camdn_planner *p, uint32_t op)
 static void test_levels_are_the_best_of_all_sets(void **state)
 {
     (void)state;
-    rig r;
-    open_rig(&r, "mix:bert_base_s128");
-    start_rig(&r);
+    camdn_rig r;
+    camdn_rig_open(&r, "mix:bert_base_s128");
+    camdn_rig_start(&r);
     const msw_graph_product *mix = r.s.product.data;
     camdn_planner p = camdn_planner_of(&r.task, &r.arena, &r.arena);
     assert_int_equal(camdn_planner_turn(&p, 0), 0);
@@ -210,7 +149,7 @@ static void test_levels_are_the_best_of_all_sets(void **state)
     for (uint32_t o = 0; o < mix->networks[0].op_count; o++)
         most = (uint32_t)msw_max_u64(most, check_levels(&r, &p, o));
     assert_true(most > 3);
-    close_rig(&r);
+    camdn_rig_close(&r);
 }
 
 /* ---- Algorithm 1 ---- */
@@ -227,16 +166,16 @@ static void test_pages_are_neither_lost_nor_made(void **state)
 {
     (void)state;
     double t[CAMDN_METRICS];
-    rig r;
-    open_rig(&r, "mix:mobilenet_v2+efficientnet_b0");
+    camdn_rig r;
+    camdn_rig_open(&r, "mix:mobilenet_v2+efficientnet_b0");
     r.config.tenants = 4, r.config.npu_ways = 2; /* 64 pages: they have to wait */
-    start_rig(&r);
+    camdn_rig_start(&r);
     assert_int_equal(counted_pages(r.system), 64);
-    measure(&r, t);
+    camdn_rig_measure(&r, t);
     assert_int_equal(counted_pages(r.system), 64);
     assert_true(t[CAMDN_WAIT_PAGES] > 0);
     assert_true(r.system->pool.tickets > 0);
-    close_rig(&r);
+    camdn_rig_close(&r);
 }
 
 /* Nobody waits longer than his time-outs, one for each level. */
@@ -244,13 +183,13 @@ static void test_without_patience_nobody_waits(void **state)
 {
     (void)state;
     double t[CAMDN_METRICS];
-    rig r;
-    open_rig(&r, "mix:mobilenet_v2");
+    camdn_rig r;
+    camdn_rig_open(&r, "mix:mobilenet_v2");
     r.config.tenants = 4, r.config.npu_ways = 1, r.config.timeout = 0, r.config.page_cycles = 0;
-    start_rig(&r);
-    measure(&r, t);
+    camdn_rig_start(&r);
+    camdn_rig_measure(&r, t);
     assert_true(t[CAMDN_WAIT_PAGES] == 0);
-    close_rig(&r);
+    camdn_rig_close(&r);
 }
 
 int main(void)

@@ -22,6 +22,7 @@ typedef enum camdn_depthwise {
 /* All of an NPU that a table depends on. */
 typedef struct camdn_array {
     int64_t rows, cols, dataflow; /* dataflow: as npu_dataflow */
+    int64_t arrays;               /* of an NPU, which share scratchpad and accumulators */
     int64_t scratchpad, accumulator;
     int64_t element_bytes, sum_bytes; /* of an operand; of a partial sum */
     int64_t single;                   /* one buffer: a tile may fill all, nothing overlaps */
@@ -33,6 +34,7 @@ typedef struct camdn_array {
 typedef enum camdn_tiling {
     CAMDN_TILING_BEST,    /* the least traffic without a cache */
     CAMDN_TILING_GEMMINI, /* the rule of Gemmini's library */
+    CAMDN_TILING_ODD,     /* as best, of any size that costs the array no cycle */
 } camdn_tiling;
 
 enum { CAMDN_A, CAMDN_W, CAMDN_C, CAMDN_OPERANDS }; /* activations, weights, output */
@@ -118,6 +120,10 @@ camdn_use camdn_use_of(const camdn_product *product, const camdn_way *way, int o
 /* Tile sizes along a dimension, in elements: the smallest of each number of tiles. `sizes` NULL
  * counts. Returns how many. */
 size_t camdn_tile_sizes(uint64_t size, uint64_t block, uint64_t *sizes);
+
+/* The same of any number of elements with which the array takes no longer than with all at once: a
+ * dimension that streams through it in tiles of a block at least, another one in as many blocks. */
+size_t camdn_odd_sizes(uint64_t size, uint64_t block, bool streams, uint64_t *sizes);
 
 /* Steps under construction. */
 typedef struct camdn_stair_list {

@@ -2,7 +2,8 @@
 /* Lists the ways of a product as staircases: steps of rising cache and falling memory traffic. All
  * ways are the smallest tile of each number of tiles, in blocks of the array, along each dimension;
  * all orders; all that may stay. Traffic sees a tile's size only through the number of tiles, and a
- * smaller tile needs no more room: no other tile can be better.
+ * smaller tile needs no more room: no other tile can be better. With `tiling: odd` sizes are of any
+ * number of elements that leaves the array's cycles as they are.
  *
  * Gemmini's library takes one tile for a product (tiled_matmul_auto in its gemmini.h), in blocks of
  * the array: a square of outputs that fills the accumulators, half of the scratchpad for either
@@ -66,6 +67,43 @@ size_t camdn_tile_sizes(uint64_t size, uint64_t block, uint64_t *sizes)
             return count + 1;
         tiles--;
     }
+}
+
+static uint64_t blocks_of(uint64_t size, uint64_t block, uint64_t tile)
+{
+    uint64_t rest = size % tile;
+    return size / tile * msw_div_up(tile, block) + msw_div_up(rest, block);
+}
+
+size_t camdn_odd_sizes(uint64_t size, uint64_t block, bool streams, uint64_t *sizes)
+{
+    size_t count = 0;
+    for (uint64_t tile = 1, last = 0; tile <= size; tile++) {
+        uint64_t tiles = msw_div_up(size, tile);
+        bool is_free =
+            streams ? tile >= block : blocks_of(size, block, tile) == msw_div_up(size, block);
+        if (tiles == last || !is_free)
+            continue;
+        last = tiles;
+        if (sizes)
+            sizes[count] = tile;
+        count++;
+    }
+    return count;
+}
+
+enum { M, N, K };
+
+/* The dimension that streams through the array, by dataflow. */
+static const int STREAMS[] = {[MSW_NPU_WEIGHT_STATIONARY] = M,
+                              [MSW_NPU_OUTPUT_STATIONARY] = K,
+                              [MSW_NPU_INPUT_STATIONARY] = N};
+
+static size_t sizes_of(const camdn_product *p, const camdn_array *array, int d, uint64_t *sizes)
+{
+    if (array->tiling == CAMDN_TILING_ODD)
+        return camdn_odd_sizes(p->size[d], p->block[d], STREAMS[array->dataflow] == d, sizes);
+    return camdn_tile_sizes(p->size[d], p->block[d], sizes);
 }
 
 /* Choices of an operand with the cache under one tile and order: none twice. */
@@ -157,11 +195,11 @@ int camdn_enumerate(const camdn_product *p, const camdn_array *array, unsigned h
     uint64_t *sizes[3];
     size_t count[3];
     for (int i = 0; i < 3; i++) {
-        count[i] = camdn_tile_sizes(p->size[i], p->block[i], NULL);
+        count[i] = sizes_of(p, array, i, NULL);
         sizes[i] = msw_arena_take(scratch, count[i] * sizeof *sizes[i]);
         if (!sizes[i])
             return -1;
-        camdn_tile_sizes(p->size[i], p->block[i], sizes[i]);
+        sizes_of(p, array, i, sizes[i]);
     }
     walk w = {.product = p, .array = array, .helds = helds, .lists = lists};
     for (size_t m = 0; m < count[0]; m++)
@@ -178,8 +216,6 @@ int camdn_enumerate(const camdn_product *p, const camdn_array *array, unsigned h
             return -1;
     return 0;
 }
-
-enum { M, N, K };
 
 /* ---- Gemmini's rule ---- */
 
