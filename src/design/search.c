@@ -100,6 +100,12 @@ static uint64_t positions(const void *config)
 
 #define SETTING(member) offsetof(msw_search_config, member)
 
+static const msw_choice PROPOSALS[] = {
+    [MSW_PROPOSALS_MOVES] = {.name = "moves", .doc = "changes of the front: cheap to choose"},
+    [MSW_PROPOSALS_MODEL] = {.name = "model", .doc = "what Gaussian processes expect to extend it"},
+    [MSW_PROPOSALS_AUTO] = {.name = "auto", .doc = "model at fidelity sampled and full"},
+};
+
 static const msw_param PARAMS[] = {
     {.name = "evaluations",
      .kind = MSW_INTEGER,
@@ -140,12 +146,19 @@ static const msw_param PARAMS[] = {
             "evaluated on the others",
      .offset = SETTING(spare),
      MSW_PARAM_SETTING},
+    {.name = "proposals",
+     .kind = MSW_CHOICE,
+     .def = MSW_PROPOSALS_MOVES,
+     MSW_CHOICES(PROPOSALS),
+     .doc = "who proposes designs: the model needs fewer evaluations and 20 ms for each",
+     .offset = SETTING(proposals),
+     MSW_PARAM_SETTING},
     {.name = NULL}};
 
 const msw_design msw_design_search = {
     .name = "search",
     .title = "Designs chosen round by round from the answers before, for a front",
-    .version = 2,
+    .version = 3,
     .params = PARAMS,
     .config_size = sizeof(msw_search_config),
     .coords = MSW_COORDS_UNIT,
