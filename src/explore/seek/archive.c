@@ -182,14 +182,9 @@ typedef struct near {
     double depth;
 } near;
 
-/* Of equal depth, on a plateau, those of which less was tried: else the first that were found would
- * stay for good, and what lies two steps across a plateau is not seen. */
 static int by_depth(const void *a, const void *b)
 {
-    const near *x = a, *y = b;
-    int order = msw_compare_f64(x->depth, y->depth);
-    return order ? order
-                 : (x->member.tried > y->member.tried) - (x->member.tried < y->member.tried);
+    return msw_compare_f64(((const near *)a)->depth, ((const near *)b)->depth);
 }
 
 /* How far a design is from being on the front. */
