@@ -100,6 +100,12 @@ static uint64_t positions(const void *config)
 
 #define SETTING(member) offsetof(msw_search_config, member)
 
+static const msw_choice PROPOSALS[] = {
+    [MSW_PROPOSALS_MOVES] = {.name = "moves", .doc = "changes of the front: cheap to choose"},
+    [MSW_PROPOSALS_MODEL] = {.name = "model", .doc = "what Gaussian processes expect to extend it"},
+    [MSW_PROPOSALS_AUTO] = {.name = "auto", .doc = "model at fidelity sampled and full"},
+};
+
 static const msw_param PARAMS[] = {
     {.name = "evaluations",
      .kind = MSW_INTEGER,
@@ -139,6 +145,13 @@ static const msw_param PARAMS[] = {
      .doc = "by the worst workload: a design that one workload shows to be dominated is not "
             "evaluated on the others",
      .offset = SETTING(spare),
+     MSW_PARAM_SETTING},
+    {.name = "proposals",
+     .kind = MSW_CHOICE,
+     .def = MSW_PROPOSALS_MOVES,
+     MSW_CHOICES(PROPOSALS),
+     .doc = "who proposes designs: the model needs fewer evaluations and 20 ms for each",
+     .offset = SETTING(proposals),
      MSW_PARAM_SETTING},
     {.name = NULL}};
 

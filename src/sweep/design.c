@@ -238,7 +238,7 @@ void msw_step_points(msw_loader *l)
 /* The first round of a search, which is drawn at random: it is part of the plan. */
 
 /* Draws are given up where so few designs pass the constraints. */
-enum { DRAWS = 4000000, ENOUGH = 8, ENOUGH_DRAWS = 100000 };
+enum { DRAWS = 4000000, ENOUGH = 8, ENOUGH_DRAWS = 100000, MODEL_FACTORS = 32 };
 
 static const msw_node *design_key(const msw_loader *l)
 {
@@ -296,6 +296,11 @@ static void check(msw_loader *l)
     if (plan->replicates > 1)
         msw_loader_say(l, design_key(l),
                        "a search takes every design once: leave 'replicates' out");
+    if (((const msw_search_config *)plan->design.config)->proposals == MSW_PROPOSALS_MODEL &&
+        plan->design.input.factor_count > MODEL_FACTORS)
+        msw_loader_say(l, design_key(l),
+                       "'proposals: model' takes at most %d factors: there are %zu, take moves",
+                       MODEL_FACTORS, plan->design.input.factor_count);
     if (!plan->view.objective_count)
         msw_loader_say(l, design_key(l), "a search looks for a front: name 'objectives'");
     if (plan->view.objective_count > MSW_SEARCH_OBJECTIVES)

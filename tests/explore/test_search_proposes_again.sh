@@ -71,6 +71,20 @@ sed 's/evaluations: 150/evaluations: 300/' a.yaml >b.yaml
 "$memsweep" run b.yaml -o fresh.db -q
 [ "$("$memsweep" digest one.db -s a)" = "$("$memsweep" digest fresh.db -s a)" ] || { echo "continued: not the same" && bad=1; }
 
+# A model proposes the same on any number of threads and after a kill, and other designs than moves.
+sed '/spare/!s/evaluations: 150, audit: 20/evaluations: 96, audit: 0, spare: off, proposals: model/' a.yaml >model.yaml
+"$memsweep" run model.yaml -o model.db -t 1 -q
+OMP_NUM_THREADS=1 "$memsweep" run model.yaml -o model4.db -t 4 -q
+timeout -s KILL 0.4 "$memsweep" run model.yaml -o modelled.db -t 2 -q --take-over || true
+"$memsweep" run model.yaml -o modelled.db -t 2 -q --take-over
+for other in model4 modelled; do
+    [ "$("$memsweep" digest model.db)" = "$("$memsweep" digest $other.db)" ] || { echo "$other: not the same" && bad=1; }
+done
+sed 's/proposals: model/proposals: auto/' model.yaml >auto.yaml # at analytic: moves
+"$memsweep" run auto.yaml -o auto.db -q
+vectors() { "$memsweep" query "$1" --sql "SELECT group_concat(f1 || ' ' || f2) FROM a" -f csv; }
+[ "$(vectors model.db)" != "$(vectors auto.db)" ] || { echo "the model proposes what moves do" && bad=1; }
+
 # What is said of such rows.
 "$memsweep" pareto fresh.db >/dev/null 2>pareto.txt || bad=1
 "$memsweep" pareto fresh.db 2>&1 | grep -q 'the rows were chosen by a search: ' || { echo "pareto says nothing" && bad=1; }

@@ -43,6 +43,28 @@ typedef struct msw_process msw_process;
 msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *noise,
                              uint64_t seed, msw_process_quality *quality, msw_err *err);
 
+/* The same without asking what the fit is worth: to choose rows by, not to tell anything by.
+ * `like`: takes its lengths and variances over; NULL: finds them. Returns it, or NULL. */
+msw_process *msw_process_fit_quick(const msw_pce_data *data, const msw_process *like, uint64_t seed,
+                                   msw_err *err);
+
+/* Candidates for new rows: what each is expected to be, and the variance of that. */
+typedef struct msw_process_ahead {
+    const msw_process *process;
+    size_t count, width, used; /* candidates; numbers of each in `near`, and those in use */
+    double *value, *variance;
+    double *x, *near;
+} msw_process_ahead;
+
+/* Looks at candidates, `count` x factors; up to `most` of them may be taken. The process has at
+ * most MSW_PROCESS_EXACT rows. Returns 0, or -1 without memory. */
+int msw_process_ahead_new(const msw_process *process, const double *x, size_t count, size_t most,
+                          msw_process_ahead *ahead, msw_err *err);
+
+/* One of them becomes a row: less is open then of those near it, whatever it will be. */
+void msw_process_ahead_take(msw_process_ahead *ahead, size_t candidate);
+void msw_process_ahead_free(msw_process_ahead *ahead);
+
 /* Predicts the output at x. The interval is that of a new row: the process's own deviation times
  * the quantile of what rows left out missed, counted in theirs; between listed levels of a factor,
  * of rows left out with all others of their level. Returns 0, or -1 without memory. */

@@ -25,9 +25,16 @@ typedef struct msw_slots {
     size_t room;
 } msw_slots;
 
+/* Who proposes: with auto the model where a point is simulated. */
+typedef enum msw_proposals {
+    MSW_PROPOSALS_MOVES,
+    MSW_PROPOSALS_MODEL,
+    MSW_PROPOSALS_AUTO
+} msw_proposals;
+
 /* The settings of design search, by its parameter table. */
 typedef struct msw_search_config {
-    int64_t evaluations, batch, patience, audit, spare;
+    int64_t evaluations, batch, patience, audit, spare, proposals;
 } msw_search_config;
 
 extern const msw_design msw_design_search;

@@ -72,6 +72,7 @@ typedef struct msw_seek_rules {
     uint64_t evaluations, batch, patience, audit;
     uint64_t seed;
     double confidence;             /* of the statement */
+    bool model;                    /* points cost more than choosing them by a model does */
     const msw_seek_method *method; /* NULL: the default */
 } msw_seek_rules;
 

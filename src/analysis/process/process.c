@@ -11,6 +11,7 @@
 enum { FOLDS = 10, ROWS_MIN = 10 };
 
 static const likelihood_effort EFFORT = {MSW_PROCESS_TUNING_ROWS, 2, 15};
+static const likelihood_effort EFFORT_QUICK = {150, 1, 8};
 
 /* ---- the rows ---- */
 
@@ -81,7 +82,7 @@ static void set_gaps(msw_process *p, const msw_pce_data *data)
     }
 }
 
-static double position(const msw_process *p, unsigned f, double x)
+double process_position(const msw_process *p, unsigned f, double x)
 {
     if (p->rows.labels >> f & 1)
         return x;
@@ -101,7 +102,7 @@ static void copy_row(msw_process *p, const msw_pce_data *data, const msw_process
 {
     kernel_rows *rows = &p->rows;
     for (unsigned f = 0; f < rows->factors; f++)
-        rows->x[rows->n * rows->factors + f] = position(p, f, data->x[f][i]);
+        rows->x[rows->n * rows->factors + f] = process_position(p, f, data->x[f][i]);
     rows->y[rows->n] = data->y[i];
     if (rows->noise)
         rows->noise[rows->n] = noise->deviation[i] > 0 ? noise->deviation[i] : 0;
@@ -219,6 +220,35 @@ msw_process *msw_process_fit(const msw_pce_data *data, const msw_process_noise *
     return NULL;
 }
 
+/* ---- to choose by ---- */
+
+static int fit_quick(msw_process *p, const msw_pce_data *data, const msw_process *like,
+                     uint64_t seed)
+{
+    p->seed = seed;
+    if (take_rows(p, data, NULL))
+        return -1;
+    standardize(p);
+    if (like)
+        p->k = like->k;
+    else if (likelihood_tune(&p->rows, &EFFORT_QUICK, seed, &p->k))
+        return -1;
+    return process_relate(p);
+}
+
+msw_process *msw_process_fit_quick(const msw_pce_data *data, const msw_process *like, uint64_t seed,
+                                   msw_err *err)
+{
+    if (check_data(data, err))
+        return NULL;
+    msw_process *p = calloc(1, sizeof *p);
+    if (p && fit_quick(p, data, like, seed) == 0)
+        return p;
+    msw_process_free(p);
+    msw_fail_memory(err);
+    return NULL;
+}
+
 /* ---- between levels ---- */
 
 /* Rows at levels cannot tell a length far below the gap from any other: with it all between levels
@@ -273,7 +303,7 @@ int msw_process_predict(msw_process *p, const double *at, double confidence, msw
 {
     double x[MSW_PCE_FACTORS];
     for (unsigned f = 0; f < p->rows.factors; f++)
-        x[f] = position(p, f, at[f]);
+        x[f] = process_position(p, f, at[f]);
     uint32_t levels = between(p, x);
     msw_process *by = levels ? find_between(p) : p;
     const process_missed *missed = !by ? NULL : levels ? process_cut(by, levels) : p->of_rows;

@@ -182,6 +182,9 @@ typedef struct process_prediction {
     double value, deviation; /* of a new row */
 } process_prediction;
 
+/* Where a factor's value lies between its ends; labels stay what they are. Returns it. */
+double process_position(const msw_process *process, unsigned factor, double x);
+
 /* From all rows, or where there are too many the nearest. Returns 0, or -1 without memory. */
 int process_predict(const msw_process *process, const double *x, process_prediction *prediction);
 

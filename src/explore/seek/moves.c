@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Proposals: what is made of the front so far, and which of it is worth an evaluation. */
-#include "explore/seek/seek.h"
+#include "explore/seek/model.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/base/sort.h"
@@ -18,6 +18,7 @@ enum {
     RANKED_LATE = 2,
     LATE = 10000,          /* evaluations from which proposals have to be cheap */
     PATIENT_MOST = 400000, /* candidates times choices up to which each choice looks again */
+    MODELLED = 384,        /* candidates of a model's choice, and a few more for each proposal */
     TRIES = 20
 };
 
@@ -265,7 +266,7 @@ static int add_best(msw_seeker *s, uint64_t wanted, msw_seek_move move, msw_err 
 
 /* ---- changes ---- */
 
-/* A level other than `from`: of an ordered factor mostly a near one. */
+/* Mostly a near one, of an ordered factor. */
 static uint32_t other_level(msw_seeker *s, size_t factor, uint32_t from)
 {
     const msw_seek_factor *f = &s->space.factors[factor];
@@ -287,6 +288,17 @@ static uint32_t other_level(msw_seeker *s, size_t factor, uint32_t from)
               : (from >= by ? from - by : from + 1);
 }
 
+/* One factor, a quarter of the time two. */
+static void change(msw_seeker *s, uint32_t *levels)
+{
+    size_t f = (size_t)msw_rng_below(&s->rng, s->space.factor_count);
+    levels[f] = other_level(s, f, levels[f]);
+    if (msw_rng_uniform(&s->rng) < 0.25) {
+        size_t g = (size_t)msw_rng_below(&s->rng, s->space.factor_count);
+        levels[g] = other_level(s, g, levels[g]);
+    }
+}
+
 static uint64_t pool_size(const msw_seeker *s, uint64_t wanted, unsigned early)
 {
     uint64_t each = s->searched < LATE ? early : early < RANKED_LATE ? early : RANKED_LATE;
@@ -306,13 +318,8 @@ static int add_effects(msw_seeker *s, turn *turns, uint64_t wanted, msw_err *err
         /* half of them of those in turn, half of any */
         size_t at =
             i % 2 ? turns[i / 2 % parents].member : (size_t)msw_rng_below(&s->rng, s->member_count);
-        size_t f = (size_t)msw_rng_below(&s->rng, s->space.factor_count);
-        uint32_t parent = s->members[at].row, *levels = pool_next(s, parent);
-        levels[f] = other_level(s, f, levels[f]);
-        if (msw_rng_uniform(&s->rng) < 0.25) {
-            size_t g = (size_t)msw_rng_below(&s->rng, s->space.factor_count);
-            levels[g] = other_level(s, g, levels[g]);
-        }
+        uint32_t *levels = pool_next(s, s->members[at].row);
+        change(s, levels);
         pool_keep(s);
     }
     return add_best(s, wanted, MSW_SEEK_EFFECT, err);
@@ -370,6 +377,20 @@ static void jump(msw_seeker *s, uint32_t *levels)
     }
 }
 
+static void alter(msw_seeker *s, uint32_t *levels, msw_seek_move move)
+{
+    if (move == MSW_SEEK_EFFECT)
+        change(s, levels);
+    else if (move == MSW_SEEK_CROSS)
+        cross(s, levels);
+    else if (move == MSW_SEEK_GATE)
+        move_gate(s, levels);
+    else if (move == MSW_SEEK_JUMP)
+        jump(s, levels);
+    else
+        seek_draw(s, levels);
+}
+
 static int add_changed(msw_seeker *s, uint64_t wanted, msw_seek_move move, msw_err *err)
 {
     uint64_t size = pool_size(s, wanted, 6);
@@ -379,15 +400,40 @@ static int add_changed(msw_seeker *s, uint64_t wanted, msw_seek_move move, msw_e
     s->pool.count = 0;
     for (uint64_t i = 0; i < size; i++) {
         uint32_t *levels = pool_next(s, any_member(s));
-        if (move == MSW_SEEK_CROSS)
-            cross(s, levels);
-        else if (move == MSW_SEEK_GATE)
-            move_gate(s, levels);
-        else
-            jump(s, levels);
+        alter(s, levels, move);
         pool_keep(s);
     }
     return add_best(s, wanted, move, err);
+}
+
+/* Candidates of all moves and some drawn at random, for the model to choose from. */
+static void fill_mixed(msw_seeker *s, turn *turns, uint64_t size)
+{
+    static const uint8_t MIX[] = {MSW_SEEK_EFFECT, MSW_SEEK_CROSS, MSW_SEEK_EFFECT,
+                                  MSW_SEEK_JUMP,   MSW_SEEK_CROSS, MSW_SEEK_EFFECT,
+                                  MSW_SEEK_GATE,   MSW_SEEK_START};
+    s->pool.count = 0;
+    for (uint64_t i = 0; i < size; i++) {
+        msw_seek_move move = (msw_seek_move)MIX[i % sizeof MIX];
+        size_t at = i / sizeof MIX % s->member_count;
+        uint32_t parent = i & 1 ? any_member(s) : s->members[turns[at].member].row;
+        uint32_t *levels = pool_next(s, parent);
+        if (move == MSW_SEEK_GATE && !s->space.gate_count)
+            move = MSW_SEEK_JUMP;
+        alter(s, levels, move);
+        s->pool.items[s->pool.count].move = (uint8_t)move;
+        pool_keep(s);
+    }
+}
+
+static int add_modelled(msw_seeker *s, turn *turns, uint64_t wanted, msw_err *err)
+{
+    uint64_t size = MODELLED + 8 * wanted;
+    if (!s->member_count)
+        return 0;
+    MSW_TRY(pool_reserve(s, size, err));
+    fill_mixed(s, turns, size);
+    return seek_model_add(s, wanted, err);
 }
 
 /* What no move finds, chance may. */
@@ -431,6 +477,11 @@ static int propose(msw_seeker *s, turn *turns, uint64_t count, uint32_t *levels,
 {
     uint64_t quota[MSW_SEEK_MOVES];
     size_t first = s->row_count;
+    bool model;
+    MSW_TRY(seek_model_fit(s, &model, err));
+    MSW_TRY(model && add_modelled(s, turns, count, err));
+    count -= s->row_count - first;
+    first = s->row_count;
     find_quotas(s, count, quota);
     MSW_TRY(add_steps(s, turns, quota[MSW_SEEK_STEP], levels, err));
     for (int m = MSW_SEEK_CROSS; m <= MSW_SEEK_JUMP; m++)

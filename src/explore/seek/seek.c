@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* Rounds of a search, its end and what can be said of it. */
-#include "explore/seek/seek.h"
+#include "explore/seek/model.h"
 
 #include "memsweep/base/math.h"
 #include "memsweep/explore/limit.h"
@@ -66,6 +66,7 @@ void msw_seeker_free(msw_seeker *s)
     if (!s)
         return;
     seek_effects_free(&s->effects);
+    seek_model_free(&s->model);
     msw_map_free(&s->seen);
     msw_map_free(&s->known);
     free(s->rows);

@@ -3,6 +3,7 @@
 #ifndef MSW_EXPLORE_SEEK_SEEK_H
 #define MSW_EXPLORE_SEEK_SEEK_H
 
+#include "memsweep/analysis/process.h"
 #include "memsweep/base/map.h"
 #include "memsweep/base/rng.h"
 #include "memsweep/explore/seek.h"
@@ -62,6 +63,7 @@ typedef struct seek_candidate {
     uint32_t *levels; /* in the pool */
     uint64_t hash;
     uint32_t parent;
+    uint8_t move; /* that made it */
     double score;
     double cost[SEEK_COSTS]; /* as hoped for */
 } seek_candidate;
@@ -71,6 +73,12 @@ typedef struct seek_pool {
     uint32_t *levels;
     size_t count, room;
 } seek_pool;
+
+/* A process of each cost that is asked for. */
+typedef struct seek_model {
+    msw_process *fit[SEEK_COSTS];
+    size_t tuned; /* rows when its lengths were found */
+} seek_model;
 
 /* Items there is room for. */
 typedef struct seek_rooms {
@@ -96,6 +104,7 @@ struct msw_seeker {
     bool plain[MSW_SEEK_OBJECTIVES];  /* an objective that had a value of 0 or less */
     seek_effects effects;
     seek_pool pool;
+    seek_model model;
     double credit[MSW_SEEK_MOVES];
     uint64_t searched, audited, last_gain;
     uint32_t round;

@@ -50,6 +50,15 @@ void seek_space_close(seek_plan_space *s)
     free(s->gates);
 }
 
+/* By what the plan says of a point's cost, never by a clock: the same plan proposes the same. */
+static bool wants_model(const msw_plan *plan)
+{
+    const msw_search_config *c = plan->design.config;
+    return c->proposals == MSW_PROPOSALS_MODEL ||
+           (c->proposals == MSW_PROPOSALS_AUTO && plan->part == MSW_PART_NONE &&
+            plan->fidelity != MSW_ANALYTIC);
+}
+
 int seek_space_seeker(const msw_plan *plan, const seek_plan_space *s, msw_seeker **seeker,
                       msw_err *err)
 {
@@ -60,6 +69,7 @@ int seek_space_seeker(const msw_plan *plan, const seek_plan_space *s, msw_seeker
                             .patience = (uint64_t)c->patience,
                             .audit = (uint64_t)c->audit,
                             .seed = plan->seed,
+                            .model = wants_model(plan),
                             .confidence = 0.95};
     uint32_t *start = malloc((slots->count * slots->factor_count + 1) * sizeof *start);
     if (!start)

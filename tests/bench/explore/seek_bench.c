@@ -147,6 +147,7 @@ static void run_seek(attempt *a, const char *word, uint64_t seed)
     uint64_t batch = (uint64_t)setting(word, "batch", 64);
     msw_seek_rules rules = {
         .evaluations = a->most, .batch = batch, .seed = seed, .method = &method};
+    rules.model = setting(word, "model", 0) != 0;
     size_t n = space.factor_count;
     uint32_t *start = malloc(batch * n * sizeof *start);
     msw_rng rng;
