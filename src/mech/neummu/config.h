@@ -57,6 +57,15 @@ enum {
 enum { NEUMMU_WALKS_FIXED, NEUMMU_WALKS_SHARED };
 enum { NEUMMU_LINE_BYTES = 64 }; /* a page-table access moves one line */
 
+/* Defaults of what the MMU's structures cost: neummu_sparse has no others. */
+enum {
+    NEUMMU_SLOT_BYTES = 8,
+    NEUMMU_PATH_REGISTER_BYTES = 16,
+    NEUMMU_SCOREBOARD_BYTES = 6,
+    NEUMMU_DRAM_PJ_PER_BIT = 20,
+    NEUMMU_NODE_NM = 45
+};
+
 extern const msw_param neummu_params[];
 
 /* Rules across parameters. Returns 0, or -1 with why the config cannot exist. */
