@@ -174,7 +174,7 @@ static bool carried(const msw_task *task)
 const msw_mech msw_mech_dram = {
     .name = "dram",
     .title = "Main memory alone: row hits, bandwidth, latencies and energy of a stream",
-    .version_closed = 1,
+    .version_closed = 2,
     .version_machine = 1,
     .parts_closed = PARTS,
     .parts_machine = PARTS,
