@@ -13,7 +13,7 @@ typedef struct dram_config {
 } dram_config;
 
 enum { DRAM_TIMED, DRAM_ASAP };
-enum { DRAM_MEMORIES = 11, DRAM_STACKS_MAX = 16 };
+enum { DRAM_MEMORIES = 11 };
 
 /* In the order of the columns. */
 enum {

@@ -2,6 +2,8 @@
 /* dram: the memory of a config, the cycle model and the closed form. Equations: README.md. */
 #include "mech/dram/dram.h"
 
+#include "mech/shared/rows.h"
+
 #include "memsweep/base/bits.h"
 #include "memsweep/sim/energy.h"
 #include "memsweep/workload/accesses.h"
@@ -24,16 +26,17 @@ size_t dram_preset_of(const dram_config *config)
     return 0;
 }
 
+static msw_memory_size size_of(const dram_config *config)
+{
+    return (msw_memory_size){.stacks = config->stacks, .least = config->bandwidth};
+}
+
 msw_dram_config dram_memory_of(const dram_config *config)
 {
     msw_dram_config m = msw_dram_presets[dram_preset_of(config)].config;
-    uint32_t stacks = (uint32_t)config->stacks, own = m.channels;
+    msw_memory_size size = size_of(config);
     m.page = (msw_dram_page)config->page;
-    m.channels = own * stacks;
-    for (; config->bandwidth > 0 && msw_dram_peak_gbs(&m, m.channels) < config->bandwidth &&
-           stacks < DRAM_STACKS_MAX;
-         stacks *= 2)
-        m.channels = own * stacks * 2;
+    m.channels = msw_memory_channels(&m, &size);
     return m;
 }
 
@@ -41,13 +44,8 @@ int dram_check(const void *config, msw_err *err)
 {
     const dram_config *c = config;
     msw_dram_config m = dram_memory_of(c);
-    if (c->stacks & (c->stacks - 1))
-        return msw_fail(err,
-                        "stacks %lld: addresses are dealt out by bits; allowed: 1, 2, 4, 8, 16",
-                        (long long)c->stacks);
-    if (c->bandwidth > 0 && msw_dram_peak_gbs(&m, m.channels) < c->bandwidth)
-        return msw_fail(err, "bandwidth %g GB/s: %d stacks of %s have %.4g", c->bandwidth,
-                        DRAM_STACKS_MAX, PRESETS[c->memory], msw_dram_peak_gbs(&m, m.channels));
+    msw_memory_size size = size_of(c);
+    MSW_TRY(msw_memory_check(&msw_dram_presets[dram_preset_of(c)].config, &size, err));
     return msw_dram_check(&m, err);
 }
 

@@ -215,6 +215,8 @@ const msw_param neummu_params[] = {
             .max = 256, .def = 16, .neutral = MSW_NEUTRAL(16), .scale = MSW_POW2,
             .doc = "channels of memory_preset, with memory_model: banks", .source = MSW_PUBLIC,
             .reference = "two HBM2 stacks of eight", .offset = FIELD(memory_channels)),
+    {MSW_MEMORY_STACKS_ROW, .offset = FIELD(memory_stacks)},
+    {MSW_MEMORY_LEAST_ROW, .offset = FIELD(memory_least)},
     MSW_ROW(.name = "dram_pj_per_bit", .kind = MSW_REAL, .unit = "pJ/bit", .min = 1, .max = 100,
             SAME(NEUMMU_DRAM_PJ_PER_BIT), .doc = "energy of a page-table access",
             .source = MSW_PUBLIC, .reference = "Horowitz, ISSCC 2014 (45 nm)", .plausible_min = 10,
