@@ -80,3 +80,9 @@ before=$(cat around.yaml)
 gives 3 "$memsweep" eval neummu --sweep around.yaml
 has "$err" "is there already"
 [ "$(cat around.yaml)" = "$before" ] || fail "the file was changed"
+
+# Of an answer of the closed form, each metric with a goal has an interval or is said to be unknown.
+gives 0 "$memsweep" eval neummu -w ncf/b1 --fidelity analytic
+grep -Eq '^ *energy_nj .*\.\.' out || grep -Eq 'errors unknown: .*energy_nj' out ||
+    fail "nothing says how far energy_nj is off"
+finish

@@ -34,4 +34,11 @@ done < <(files '*.c' '*.h' '*.sh' '*.cmake' 'scripts/*' |
         FNR <= 2 && /SPDX-License-Identifier: MIT/ { named = 1 }
         END { if (!named) print before }')
 
+# A script that notes what failed ends with what tells it: without, it passes whatever it found.
+while read -r path; do
+    grep -q '^finish' "$path" ||
+        fail "$path: notes failures and never tells them; it must end with finish"
+done < <(files 'tests/*.sh' | grep '/test_' | grep -v '^tests/lint/' | xargs grep -lE 'common\.sh' |
+    xargs grep -lE '^[^#]*(^|[ |(])(fail|gives|has|lacks) ')
+
 exit $bad

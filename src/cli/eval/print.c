@@ -153,18 +153,39 @@ static void print_zeros(const printer *p)
     msw_text_add(p->out, used ? "\n" : "");
 }
 
-/* Lists the metrics that the closed form does not answer at all. */
-static void print_unstated(const printer *p)
+/* Lists the metrics of which something is the case. */
+static void print_those(const printer *p, bool (*is_so)(const printer *, size_t), const char *first)
 {
     bool any = false;
     for (size_t m = 0; p->plan->fidelity == MSW_ANALYTIC && p->metrics[m].name; m++) {
-        if (!p->metrics[m].unstated)
+        if (!is_so(p, m))
             continue;
-        msw_text_add(p->out, any ? ", %s" : "\n  no answer of the closed form: %s",
-                     p->metrics[m].name);
+        msw_text_add(p->out, "%s%s", any ? ", " : first, p->metrics[m].name);
         any = true;
     }
     msw_text_add(p->out, any ? "\n" : "");
+}
+
+/* The closed form does not answer it at all. */
+static bool is_unstated(const printer *p, size_t m)
+{
+    return p->metrics[m].unstated;
+}
+
+/* Whether an interval is known. */
+static bool is_known(const printer *p, int metric)
+{
+    double low, high;
+    return metric >= 0 &&
+           cli_answer_interval(p->plan, p->batch, p->row, (size_t)metric, &low, &high);
+}
+
+/* The closed form answers it, the cycles of the row have an interval, and it has none. */
+static bool is_unknown(const printer *p, size_t m)
+{
+    return is_plain(p, m) && !is_zero(p, m) && !p->metrics[m].unstated &&
+           msw_errors_has(p->plan->mech, (int)m) && !is_known(p, (int)m) &&
+           is_known(p, msw_errors_total(p->plan->mech));
 }
 
 /* Half-widths of predicted units count what stated errors leave unseen: they are no intervals of a
@@ -203,7 +224,8 @@ static void print_metrics(const printer *p)
                      p->metrics[m].doc);
     }
     print_zeros(p);
-    print_unstated(p);
+    print_those(p, is_unstated, "\n  no answer of the closed form: ");
+    print_those(p, is_unknown, "\n  errors unknown: ");
     tell_bounds(p);
 }
 

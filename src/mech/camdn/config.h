@@ -61,8 +61,8 @@ typedef struct camdn_config {
     int64_t levels, blocks, allocation, next, estimate, page_cycles, release_cycles;
     double timeout;
     int64_t cache_cycles, slice_bytes;
-    int64_t memory, memory_preset, channels, memory_cycles;
-    double bandwidth, frequency;
+    int64_t memory, memory_preset, channels, stacks, memory_cycles;
+    double bandwidth, frequency, least; /* least: bandwidth that stacks are doubled for */
     double cpu_misses, cpu_exponent, cpu_cpi;
     int64_t npu_policy, gang, multicast, rate_policy, residents;
     int64_t hopeless_gives;

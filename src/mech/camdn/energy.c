@@ -48,7 +48,7 @@ void camdn_energy_chip(const camdn_config *c, double *metrics)
     double seconds = cycles / (c->frequency * 1e9);
     double sram = (double)c->cache + running * (double)c->scratchpad;
     msw_dram_use dram = {msw_dram_least_acts(memory, bytes), 8 * bytes, seconds,
-                         (double)c->channels * memory->ranks};
+                         (double)camdn_channels(c) * memory->ranks};
     msw_cost cost;
     msw_cost_init(&cost);
     metrics[CAMDN_ENERGY_DRAM] =
@@ -61,6 +61,6 @@ void camdn_energy_chip(const camdn_config *c, double *metrics)
         metrics[CAMDN_ENERGY_ALL] += metrics[m];
     metrics[CAMDN_PEAK] = c->memory == CAMDN_MEMORY_FIXED
                               ? c->bandwidth
-                              : msw_dram_peak_gbs(memory, (uint32_t)c->channels);
+                              : msw_dram_peak_gbs(memory, (uint32_t)camdn_channels(c));
     metrics[CAMDN_EDP] = metrics[CAMDN_ENERGY_ALL] * 1e-9 * seconds;
 }

@@ -6,6 +6,7 @@
 
 #include "mech/camdn/config.h"
 #include "mech/camdn/mapper/mapper.h"
+#include "mech/shared/rows.h"
 
 #include "memsweep/sim/dram.h"
 
@@ -115,6 +116,10 @@ msw_dram_config camdn_banks_of(const camdn_config *config, char *map);
 /* Bits of the banks that an address has just below its row, and where they begin: so many colours
  * there may be. */
 unsigned camdn_colour_bits(const msw_dram_map *map, unsigned *shift);
+
+/* Channels of the memory. */
+msw_memory_size camdn_memory_size(const camdn_config *config);
+int64_t camdn_channels(const camdn_config *config);
 
 /* Bytes of all channels per cycle; cycles there and back. */
 double camdn_memory_rate(const camdn_config *config);

@@ -360,6 +360,8 @@ const msw_param camdn_params[] = {
     MSW_ROW(.name = "memory_channels", .kind = MSW_INTEGER, .unit = "channels", .min = 1, .max = 64,
             .def = 4, .neutral = MSW_NO_NEUTRAL, .scale = MSW_POW2, .doc = "channels of the memory",
             .source = MSW_PAPER, .reference = TABLE_II, .offset = FIELD(channels)),
+    {MSW_MEMORY_STACKS_ROW, .offset = FIELD(stacks)},
+    {MSW_MEMORY_LEAST_ROW, .offset = FIELD(least)},
     MSW_ROW(.name = "memory_cycles", .kind = MSW_INTEGER, .unit = "cycles", .min = 0, .max = 10000,
             .def = 100, .neutral = MSW_NO_NEUTRAL,
             .doc = "from a slice to the memory and back, but for waiting", .source = MSW_UNKNOWN,

@@ -249,6 +249,8 @@ int camdn_check(const void *config, msw_err *err)
                         "gang %lld: allowed: 1, 2, 4, and with npu_policy static not more than "
                         "npus and tenants (%lld)",
                         (long long)c->gang, (long long)camdn_running(c));
+    msw_memory_size size = camdn_memory_size(c);
+    MSW_TRY(msw_memory_check(msw_memory_of(c->memory_preset), &size, err));
     if (c->memory == CAMDN_MEMORY_BANKS && check_banks(c, err))
         return -1;
     if (camdn_check_translation(c, err))

@@ -4,8 +4,6 @@
  */
 #include "mech/camdn/model.h"
 
-#include "mech/shared/rows.h"
-
 #include "memsweep/base/rng.h"
 
 #include <string.h>
@@ -84,11 +82,22 @@ static void channel_last(const char *fields, char *map)
     memcpy(map + size, "ch", 3);
 }
 
+msw_memory_size camdn_memory_size(const camdn_config *c)
+{
+    return (msw_memory_size){c->stacks, c->channels, c->least};
+}
+
+int64_t camdn_channels(const camdn_config *c)
+{
+    msw_memory_size size = camdn_memory_size(c);
+    return msw_memory_channels(msw_memory_of(c->memory_preset), &size);
+}
+
 msw_dram_config camdn_banks_of(const camdn_config *c, char *map)
 {
     msw_dram_config dram =
         msw_dram_at_clock(msw_memory_of(c->memory_preset), (uint32_t)(1000 / c->frequency + 0.5));
-    dram.channels = (uint32_t)c->channels;
+    dram.channels = (uint32_t)camdn_channels(c);
     channel_last(dram.map, map);
     dram.map = map;
     return dram;
@@ -110,7 +119,7 @@ double camdn_memory_rate(const camdn_config *c)
         return c->bandwidth / c->frequency;
     const msw_dram_config *own = msw_memory_of(c->memory_preset); /* bl need not be whole cycles */
     double cycle_ps = 1000 / c->frequency;
-    return (double)(c->channels * own->burst_bytes) / (own->t.bl * own->clock_ps) * cycle_ps;
+    return (double)(camdn_channels(c) * own->burst_bytes) / (own->t.bl * own->clock_ps) * cycle_ps;
 }
 
 double camdn_memory_cycles(const camdn_config *c)

@@ -77,12 +77,12 @@ static int check_stage(const camdn_config *c, msw_err *err)
 
 static int check_parts(const camdn_config *c, msw_err *err)
 {
-    if (c->control == CAMDN_PAGED || c->bandwidth <= 0 || c->channels % c->tenants ||
+    if (c->control == CAMDN_PAGED || c->bandwidth <= 0 || camdn_channels(c) % c->tenants ||
         c->slices % c->tenants)
         return msw_fail(err,
                         "channels_share parts: %lld tenants, %lld channels, %lld slices; allowed "
                         "with cache_control tags and as many of both for each tenant",
-                        (long long)c->tenants, (long long)c->channels, (long long)c->slices);
+                        (long long)c->tenants, (long long)camdn_channels(c), (long long)c->slices);
     if (c->translation.kind > CAMDN_TRANSLATE_IDEAL && c->translation.memory != CAMDN_WALKS_FIXED)
         return msw_fail(err, "channels_share parts: walks have no part; allowed with walk_memory "
                              "fixed");

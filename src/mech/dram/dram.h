@@ -13,7 +13,7 @@ typedef struct dram_config {
 } dram_config;
 
 enum { DRAM_TIMED, DRAM_ASAP };
-enum { DRAM_MEMORIES = 11, DRAM_STACKS_MAX = 16 };
+enum { DRAM_MEMORIES = 11 };
 
 /* In the order of the columns. */
 enum {
@@ -76,8 +76,20 @@ typedef struct dram_reader {
 } dram_reader;
 bool dram_next_request(dram_reader *reader, dram_request *request);
 
-/* The same up to most_bytes: requests, bytes and what is left out are counted in `totals`. */
-bool dram_take(const msw_task *task, dram_reader *reader, dram_request *request, double *totals);
+/* A task's stream up to most_bytes. */
+typedef struct dram_stream {
+    const msw_task *task;
+    dram_reader reader;
+    msw_dram_player *player; /* whose clock goes on to the time of each request; NULL: none */
+    dram_request request;    /* the present one */
+} dram_stream;
+
+/* Starts a stream from its first request. Returns it. */
+dram_stream dram_start(const msw_task *task, msw_dram_player *player);
+
+/* Goes to the next request: requests, bytes and what is left out are counted in `totals`. Returns
+ * whether there is one. */
+bool dram_take(dram_stream *stream, double *totals);
 
 /* Whether requests come at their own times. */
 bool dram_is_timed(const msw_task *task);

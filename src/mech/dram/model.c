@@ -2,6 +2,10 @@
 /* dram: the memory of a config, requests of a product in order, the cycle model and the closed
  * form. Equations: README.md. */
 #include "mech/dram/dram.h"
+
+#include "mech/shared/rows.h"
+
+#include "memsweep/base/bits.h"
 #include "memsweep/sim/energy.h"
 #include "memsweep/workload/accesses.h"
 #include "memsweep/workload/npu.h"
@@ -79,16 +83,17 @@ size_t dram_preset_of(const dram_config *config)
     return 0;
 }
 
+static msw_memory_size size_of(const dram_config *config)
+{
+    return (msw_memory_size){.stacks = config->stacks, .least = config->bandwidth};
+}
+
 msw_dram_config dram_memory_of(const dram_config *config)
 {
     msw_dram_config m = msw_dram_presets[dram_preset_of(config)].config;
-    uint32_t stacks = (uint32_t)config->stacks, own = m.channels;
+    msw_memory_size size = size_of(config);
     m.page = (msw_dram_page)config->page;
-    m.channels = own * stacks;
-    for (; config->bandwidth > 0 && msw_dram_peak_gbs(&m, m.channels) < config->bandwidth &&
-           stacks < DRAM_STACKS_MAX;
-         stacks *= 2)
-        m.channels = own * stacks * 2;
+    m.channels = msw_memory_channels(&m, &size);
     return m;
 }
 
@@ -96,13 +101,8 @@ int dram_check(const void *config, msw_err *err)
 {
     const dram_config *c = config;
     msw_dram_config m = dram_memory_of(c);
-    if (c->stacks & (c->stacks - 1))
-        return msw_fail(err,
-                        "stacks %lld: addresses are dealt out by bits; allowed: 1, 2, 4, 8, 16",
-                        (long long)c->stacks);
-    if (c->bandwidth > 0 && msw_dram_peak_gbs(&m, m.channels) < c->bandwidth)
-        return msw_fail(err, "bandwidth %g GB/s: %d stacks of %s have %.4g", c->bandwidth,
-                        DRAM_STACKS_MAX, PRESETS[c->memory], msw_dram_peak_gbs(&m, m.channels));
+    msw_memory_size size = size_of(c);
+    MSW_TRY(msw_memory_check(&msw_dram_presets[dram_preset_of(c)].config, &size, err));
     return msw_dram_check(&m, err);
 }
 
@@ -153,16 +153,23 @@ bool dram_is_timed(const msw_task *task)
     return c->order == DRAM_TIMED && task->product->kind == MSW_PRODUCT_ACCESSES && a->cycles;
 }
 
-bool dram_take(const msw_task *task, dram_reader *reader, dram_request *request, double *totals)
+dram_stream dram_start(const msw_task *task, msw_dram_player *player)
 {
-    const dram_config *c = task->config;
-    while (dram_next_request(reader, request)) {
+    return (dram_stream){task, {.product = task->product}, player, {0}};
+}
+
+bool dram_take(dram_stream *s, double *totals)
+{
+    const dram_config *c = s->task->config;
+    while (dram_next_request(&s->reader, &s->request)) {
         if (!c->most || totals[DRAM_BYTES] < (double)c->most) {
             totals[DRAM_REQUESTS]++;
-            totals[DRAM_BYTES] += (double)request->bytes;
+            totals[DRAM_BYTES] += (double)s->request.bytes;
+            if (s->player && s->player->timed)
+                s->player->now = msw_max_u64(s->player->now, s->request.time);
             return true;
         }
-        totals[DRAM_LEFT_OUT] += (double)request->bytes;
+        totals[DRAM_LEFT_OUT] += (double)s->request.bytes;
     }
     return false;
 }
@@ -238,17 +245,14 @@ int dram_measure(const msw_task *task, void *state, size_t stratum, uint64_t uni
     msw_dram_config m = dram_memory_of(task->config);
     msw_dram_player p;
     MSW_TRY(dram_player_start(task, &m, &p, err));
-    dram_reader reader = {.product = task->product};
-    dram_request r;
-    for (uint64_t i = 0; dram_take(task, &reader, &r, out->totals); i++) {
+    dram_stream stream = dram_start(task, &p);
+    for (uint64_t i = 0; dram_take(&stream, out->totals); i++) {
         if (i % LOOK_EVERY == 0 && msw_task_expired(task))
             return msw_fail(err, "out of time");
         if (task->event_budget && i > task->event_budget)
             return msw_fail(err, "event budget of %llu spent",
                             (unsigned long long)task->event_budget);
-        if (p.timed && r.time > p.now)
-            p.now = r.time;
-        msw_dram_play(&p, r.address, r.bytes, r.is_write);
+        msw_dram_play(&p, stream.request.address, stream.request.bytes, stream.request.is_write);
     }
     uint64_t end = msw_dram_play_end(&p);
     msw_dram_stats all = dram_stats_of(&p, &m);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* dram: the tables, what must hold between answers, and the record. Equations: README.md. */
 #include "mech/dram/dram.h"
+
+#include "mech/shared/rows.h"
 #include "mech/shared/tables.h"
 
 #include <assert.h>
@@ -63,7 +65,7 @@ const msw_param dram_params[] = {
     MSW_ROW(.name = "memory", .kind = MSW_CHOICE, .unit = "", .def = 0, .neutral = MSW_NO_NEUTRAL,
             MSW_CHOICES(MEMORIES), .doc = "kind of memory", .source = MSW_PUBLIC,
             .reference = "docs/models/dram-presets.md", .offset = FIELD(memory)),
-    MSW_ROW(.name = "stacks", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = DRAM_STACKS_MAX,
+    MSW_ROW(.name = "stacks", .kind = MSW_INTEGER, .unit = "", .min = 1, .max = MSW_STACKS_MAX,
             .def = 1, .neutral = MSW_NEUTRAL(1), .scale = MSW_POW2,
             .doc = "of it: stacks, channels, packages or devices; a power of two",
             .source = MSW_UNKNOWN, .reference = CHOSEN, .plausible_min = 1, .plausible_max = 8,
@@ -195,7 +197,7 @@ static bool carried(const msw_task *task)
 const msw_mech msw_mech_dram = {
     .name = "dram",
     .title = "Main memory alone: row hits, bandwidth, latencies and energy of a stream",
-    .version_closed = 1,
+    .version_closed = 2,
     .version_machine = 1,
     .parts_closed = PARTS,
     .parts_machine = PARTS,

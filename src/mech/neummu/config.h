@@ -3,6 +3,8 @@
 #ifndef MSW_MECH_NEUMMU_CONFIG_H
 #define MSW_MECH_NEUMMU_CONFIG_H
 
+#include "mech/shared/rows.h"
+
 #include "memsweep/base/bits.h"
 #include "memsweep/param/param.h"
 #include "memsweep/sim/translate.h"
@@ -21,7 +23,8 @@ typedef struct neummu_config {
     int64_t walk_traffic, boundary;
     int64_t dma_bytes, issue_width, outstanding;
     double frequency, bandwidth;
-    int64_t memory_cycles, memory_model, memory_preset, memory_channels;
+    int64_t memory_cycles, memory_model, memory_preset, memory_channels, memory_stacks;
+    double memory_least;
     double dram_pj_per_bit, node;
     int64_t slot_bytes, path_register_bytes, scoreboard_bytes;
     int64_t profile_window, profile_layers;
@@ -57,6 +60,15 @@ enum {
 enum { NEUMMU_WALKS_FIXED, NEUMMU_WALKS_SHARED };
 enum { NEUMMU_LINE_BYTES = 64 }; /* a page-table access moves one line */
 
+/* Defaults of what the MMU's structures cost: neummu_sparse has no others. */
+enum {
+    NEUMMU_SLOT_BYTES = 8,
+    NEUMMU_PATH_REGISTER_BYTES = 16,
+    NEUMMU_SCOREBOARD_BYTES = 6,
+    NEUMMU_DRAM_PJ_PER_BIT = 20,
+    NEUMMU_NODE_NM = 45
+};
+
 extern const msw_param neummu_params[];
 
 /* Rules across parameters. Returns 0, or -1 with why the config cannot exist. */
@@ -64,6 +76,10 @@ int neummu_check(const void *config, msw_err *err);
 
 /* Returns the MMU that a config describes, its times in ticks. */
 msw_mmu_config neummu_mmu_config(const neummu_config *config);
+
+/* Channels of the memory. */
+msw_memory_size neummu_memory_size(const neummu_config *config);
+uint32_t neummu_channels(const neummu_config *config);
 
 /* Whether page-table accesses are reads of the memory that carries the data. */
 static inline bool neummu_reads_memory(const neummu_config *config)

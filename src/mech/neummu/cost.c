@@ -197,7 +197,7 @@ static void fill_energy(const msw_task *task, double *metrics)
     leakage = msw_pads_leakage_mw(&cost, pads) + parts[NEUMMU_LEAKAGE];
     msw_array_energy array = msw_array_energy_of(&cost, &use, pads, bytes);
     msw_dram_use dram = {msw_dram_least_acts(memory, bytes), 8 * bytes, seconds,
-                         (double)c->memory_channels * memory->ranks};
+                         (double)neummu_channels(c) * memory->ranks};
     metrics[NEUMMU_ENERGY_ARRAY] = array.array_nj;
     metrics[NEUMMU_ENERGY_PADS] = array.pads_nj;
     metrics[NEUMMU_ENERGY_MEMORY] =
@@ -230,7 +230,7 @@ void neummu_price_parts(const void *config, double *metrics)
     metrics[NEUMMU_PEAK] =
         c->memory_model == NEUMMU_MEMORY_FLAT
             ? c->bandwidth
-            : msw_dram_peak_gbs(msw_memory_of(c->memory_preset), (uint32_t)c->memory_channels);
+            : msw_dram_peak_gbs(msw_memory_of(c->memory_preset), neummu_channels(c));
     metrics[NEUMMU_AREA] = metrics[NEUMMU_LEAKAGE] = 0;
     if (c->oracle || cost_at(c, &cost, &err))
         return;

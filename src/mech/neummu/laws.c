@@ -37,6 +37,8 @@ int neummu_check(const void *config, msw_err *err)
         check_tree(c, c->tlb_entries, c->tlb_ways, "the TLB", err) ||
         check_tree(c, c->tlb2_entries, c->tlb2_ways, "tlb2", err))
         return -1;
+    msw_memory_size size = neummu_memory_size(c);
+    MSW_TRY(msw_memory_check(msw_memory_of(c->memory_preset), &size, err));
     if (check_walks(c, err))
         return -1;
     if (c->large_page_size && c->large_page_size <= c->page_size)
@@ -89,7 +91,7 @@ static double peak(const neummu_config *c)
     }
     const msw_dram_config *channel = msw_memory_of(c->memory_preset);
     double burst_ns = (double)channel->t.bl * (double)channel->clock_ps / 1000;
-    return (double)c->memory_channels * (double)channel->burst_bytes / burst_ns / c->frequency;
+    return (double)neummu_channels(c) * (double)channel->burst_bytes / burst_ns / c->frequency;
 }
 
 /* Of the outputs of layers' last tiles, what may never leave the chip to come back. */

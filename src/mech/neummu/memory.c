@@ -48,8 +48,19 @@ static void set_banks(neummu_memory *memory, const neummu_config *config,
         memory->stretch[i] = best / run[i];
     memory->banks = true;
     memory->burst_bytes = channel->burst_bytes;
-    set_rates(memory, config, best * (double)config->memory_channels / config->frequency,
+    set_rates(memory, config, best * (double)neummu_channels(config) / config->frequency,
               estimate(&form, 1, 1).read_latency * clock_ns * config->frequency);
+}
+
+msw_memory_size neummu_memory_size(const neummu_config *c)
+{
+    return (msw_memory_size){c->memory_stacks, c->memory_channels, c->memory_least};
+}
+
+uint32_t neummu_channels(const neummu_config *c)
+{
+    msw_memory_size size = neummu_memory_size(c);
+    return msw_memory_channels(msw_memory_of(c->memory_preset), &size);
 }
 
 int neummu_memory_init(neummu_memory *memory, const neummu_config *config, msw_err *err)

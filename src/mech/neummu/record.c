@@ -98,6 +98,8 @@ static void change_oracle(void *config)
     c->memory_model = own.memory_model;
     c->memory_preset = own.memory_preset;
     c->memory_channels = own.memory_channels;
+    c->memory_stacks = own.memory_stacks;
+    c->memory_least = own.memory_least;
 }
 
 static const msw_reference REFERENCES[] = {

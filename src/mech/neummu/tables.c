@@ -62,6 +62,7 @@ const msw_choice neummu_path_caches[] = {
 };
 
 #define FIELD(f) offsetof(neummu_config, f)
+#define SAME(v)  .def = (v), .neutral = MSW_NEUTRAL(v) /* the default adds nothing */
 
 #define SILENT "the paper does not say"
 
@@ -214,31 +215,31 @@ const msw_param neummu_params[] = {
             .max = 256, .def = 16, .neutral = MSW_NEUTRAL(16), .scale = MSW_POW2,
             .doc = "channels of memory_preset, with memory_model: banks", .source = MSW_PUBLIC,
             .reference = "two HBM2 stacks of eight", .offset = FIELD(memory_channels)),
+    {MSW_MEMORY_STACKS_ROW, .offset = FIELD(memory_stacks)},
+    {MSW_MEMORY_LEAST_ROW, .offset = FIELD(memory_least)},
     MSW_ROW(.name = "dram_pj_per_bit", .kind = MSW_REAL, .unit = "pJ/bit", .min = 1, .max = 100,
-            .def = 20, .neutral = MSW_NEUTRAL(20), .doc = "energy of a page-table access",
+            SAME(NEUMMU_DRAM_PJ_PER_BIT), .doc = "energy of a page-table access",
             .source = MSW_PUBLIC, .reference = "Horowitz, ISSCC 2014 (45 nm)", .plausible_min = 10,
             .plausible_max = 45, .offset = FIELD(dram_pj_per_bit)),
-    MSW_ROW(.name = "node", .kind = MSW_REAL, .unit = "nm", .min = 7, .max = 45, .def = 45,
-            .neutral = MSW_NEUTRAL(45), .doc = "technology of the on-chip structures",
+    MSW_ROW(.name = "node", .kind = MSW_REAL, .unit = "nm", .min = 7, .max = 45,
+            SAME(NEUMMU_NODE_NM), .doc = "technology of the on-chip structures",
             .source = MSW_PAPER, .reference = NEUMMU_PAPER "fig. 12: 45 nm energies",
             .offset = FIELD(node)),
-    MSW_ROW(.name = "slot_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 1, .max = 64, .def = 8,
-            .neutral = MSW_NEUTRAL(8), .doc = "one merge slot", .source = MSW_UNKNOWN,
+    MSW_ROW(.name = "slot_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 1, .max = 64,
+            SAME(NEUMMU_SLOT_BYTES), .doc = "one merge slot", .source = MSW_UNKNOWN,
             .reference = "remembered: 8 B x 32 x 128 = 32 KiB", .plausible_min = 4,
             .plausible_max = 16,
             .acts = "NOT oracle AND ((scoreboard AND prmb_slots > 0) OR walk_queue > 0)",
             .offset = FIELD(slot_bytes)),
     MSW_ROW(.name = "path_register_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 1, .max = 64,
-            .def = 16, .neutral = MSW_NEUTRAL(16), .doc = "one path register",
-            .source = MSW_UNKNOWN, .reference = "remembered: 16 B x 128 = 2 KiB",
-            .plausible_min = 8, .plausible_max = 24,
+            SAME(NEUMMU_PATH_REGISTER_BYTES), .doc = "one path register", .source = MSW_UNKNOWN,
+            .reference = "remembered: 16 B x 128 = 2 KiB", .plausible_min = 8, .plausible_max = 24,
             .acts = "NOT oracle AND path_cache IN ('register', 'shared')",
             .offset = FIELD(path_register_bytes)),
     MSW_ROW(.name = "scoreboard_bytes", .kind = MSW_INTEGER, .unit = "B", .min = 1, .max = 64,
-            .def = 6, .neutral = MSW_NEUTRAL(6), .doc = "one scoreboard entry",
-            .source = MSW_UNKNOWN, .reference = "remembered: 6 B", .plausible_min = 5,
-            .plausible_max = 8, .acts = "NOT oracle AND scoreboard",
-            .offset = FIELD(scoreboard_bytes)),
+            SAME(NEUMMU_SCOREBOARD_BYTES), .doc = "one scoreboard entry", .source = MSW_UNKNOWN,
+            .reference = "remembered: 6 B", .plausible_min = 5, .plausible_max = 8,
+            .acts = "NOT oracle AND scoreboard", .offset = FIELD(scoreboard_bytes)),
     MSW_ROW(.name = "profile_window", .kind = MSW_INTEGER, .unit = "cycles", .min = 0,
             .max = 1000000000, .def = 0, .neutral = MSW_NEUTRAL(0),
             .doc = "window of the detail tables bursts (full and sampled) and walkers; 0: none is "

@@ -21,6 +21,14 @@ neummu_config neummu_sparse_mmu(const neummu_sparse_config *config)
     mmu.path_l3_entries = 8;
     mmu.path_l2_entries = 32;
     mmu.dma_bytes = 512;
+    mmu.memory_preset = MSW_MEMORY_HBM2;
+    mmu.memory_stacks = 0;
+    mmu.memory_least = 0;
+    mmu.slot_bytes = NEUMMU_SLOT_BYTES;
+    mmu.path_register_bytes = NEUMMU_PATH_REGISTER_BYTES;
+    mmu.scoreboard_bytes = NEUMMU_SCOREBOARD_BYTES;
+    mmu.dram_pj_per_bit = NEUMMU_DRAM_PJ_PER_BIT;
+    mmu.node = NEUMMU_NODE_NM;
     return mmu;
 }
 

@@ -37,13 +37,9 @@ void neummu_sparse_derive(const msw_task *task, double *metrics)
 {
     const neummu_sparse_config *c = task->config;
     const msw_dram_config *memory = msw_memory_of(MSW_MEMORY_HBM2);
-    neummu_config mmu = neummu_sparse_mmu(c), widths;
+    neummu_config mmu = neummu_sparse_mmu(c);
     msw_cost cost;
     msw_cost_init(&cost);
-    msw_params_defaults(neummu_params, &widths);
-    mmu.slot_bytes = widths.slot_bytes, mmu.path_register_bytes = widths.path_register_bytes;
-    mmu.scoreboard_bytes = widths.scoreboard_bytes, mmu.node = widths.node;
-    mmu.dram_pj_per_bit = widths.dram_pj_per_bit;
     double seconds = metrics[NEUMMU_SPARSE_CYCLES] / (c->mmu.frequency * 1e9);
     double macs = metrics[NEUMMU_SPARSE_REQUESTS] * c->mlp_macs;
     double side = sqrt((double)c->array_cells);

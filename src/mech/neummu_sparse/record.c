@@ -96,11 +96,7 @@ static int check(const void *config, msw_err *err)
 /* The copy through the CPU takes no MMU. Widths of entries are those of neummu. */
 static msw_storage storage(const neummu_sparse_config *config)
 {
-    neummu_config mmu = neummu_sparse_mmu(config), widths;
-    msw_params_defaults(neummu_params, &widths);
-    mmu.slot_bytes = widths.slot_bytes;
-    mmu.path_register_bytes = widths.path_register_bytes;
-    mmu.scoreboard_bytes = widths.scoreboard_bytes;
+    neummu_config mmu = neummu_sparse_mmu(config);
     return config->mode == NEUMMU_SPARSE_COPY ? (msw_storage){0} : neummu_storage(&mmu);
 }
 

@@ -41,6 +41,32 @@ static inline const msw_dram_config *msw_memory_of(int64_t choice)
     return &msw_dram_presets[choice].config;
 }
 
+/* Memory as it is bought: a number of stacks (channels, packages, devices, as the preset has them),
+ * or as many as carry a bandwidth. */
+enum { MSW_STACKS_MAX = 16 };
+#define MSW_MEMORY_STACKS_ROW                                                                      \
+    .name = "memory_stacks", .kind = MSW_INTEGER, .unit = "", .min = 0, .max = MSW_STACKS_MAX,     \
+    .def = 0, .neutral = MSW_NEUTRAL(0), .scale = MSW_POW2,                                        \
+    .doc = "stacks or devices of memory_preset, a power of two; 0: memory_channels counts",        \
+    .source = MSW_UNKNOWN, .reference = "a choice", .plausible_min = 0, .plausible_max = 8
+#define MSW_MEMORY_LEAST_ROW                                                                       \
+    .name = "memory_least_bandwidth", .kind = MSW_REAL, .unit = "GB/s", .min = 0, .max = 16384,    \
+    .def = 0, .neutral = MSW_NEUTRAL(0),                                                           \
+    .doc = "stacks are doubled until they have this peak; 0: as many as memory_stacks says",       \
+    .source = MSW_UNKNOWN, .reference = "a choice", .plausible_min = 0, .plausible_max = 1000
+
+typedef struct msw_memory_size {
+    int64_t stacks, channels; /* channels: where no stacks and no bandwidth are asked for */
+    double least;             /* GB/s */
+} msw_memory_size;
+
+/* Returns how many channels of a preset that are. */
+uint32_t msw_memory_channels(const msw_dram_config *preset, const msw_memory_size *size);
+
+/* Refuses what cannot be dealt out by bits of addresses, and a bandwidth that MSW_STACKS_MAX stacks
+ * do not have. Returns 0, or -1. */
+int msw_memory_check(const msw_dram_config *preset, const msw_memory_size *size, msw_err *err);
+
 /* Appends the findings of the lint, one a line. */
 void msw_memory_lint(const msw_dram_config *config, msw_text *lines);
 

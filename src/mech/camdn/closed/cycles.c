@@ -128,9 +128,10 @@ camdn_memory_rates camdn_memory_with(const camdn_memory_form *memory, double rea
     msw_dram_load load = {.visit = d->columns,
                           .streams_per_bank = fmax(1, running / colours) / (banks / colours),
                           .read_share = read / (read + written),
-                          .window = fmax(1, running * (double)c->requests / (double)c->channels)};
+                          .window =
+                              fmax(1, running * (double)c->requests / (double)camdn_channels(c))};
     msw_dram_estimate e = msw_dram_estimate_load(&memory->form, &load);
-    double rate = e.bandwidth_gbs * (double)c->channels / c->frequency;
+    double rate = e.bandwidth_gbs * (double)camdn_channels(c) / c->frequency;
     return (camdn_memory_rates){.rate = fmin(peak, rate), .hit_rate = e.hit_rate};
 }
 
@@ -141,9 +142,9 @@ int camdn_memory_tell(const msw_task *task, const camdn_memory_form *memory, dou
     camdn_memory_rates rates = camdn_memory_with(memory, read, written);
     if (c->memory != CAMDN_MEMORY_BANKS || read + written <= 0)
         return 0;
-    double burst = (double)memory->dram.burst_bytes * (double)c->channels;
+    double burst = (double)memory->dram.burst_bytes * (double)camdn_channels(c);
     double all = (read + written) / burst, hits = all * rates.hit_rate;
-    for (int64_t i = 0; i < c->channels; i++) {
+    for (int64_t i = 0; i < camdn_channels(c); i++) {
         double row[] = {(double)i, read / burst, written / burst,        hits,
                         0,         all - hits,   all * memory->dram.t.bl};
         if (msw_detail_add(task, CAMDN_DETAIL_BANKS, row, err))

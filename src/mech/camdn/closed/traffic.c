@@ -26,7 +26,7 @@ double camdn_step_turns(const camdn_product *p, const camdn_step *step, int loop
 
 double camdn_far_cycles(const camdn_config *c)
 {
-    return camdn_memory_cycles(c) + (double)(c->line * c->channels) / camdn_memory_rate(c);
+    return camdn_memory_cycles(c) + (double)(c->line * camdn_channels(c)) / camdn_memory_rate(c);
 }
 
 /* Bytes from the cache, requested behind a line from memory, that are there before it. */

@@ -33,7 +33,7 @@ static size_t pool_bytes(const camdn_config *c, const msw_dram_config *dram)
 
 static size_t lanes_bytes(const camdn_config *c)
 {
-    return msw_div_up((size_t)c->channels * sizeof(camdn_lane), 64) * 64;
+    return msw_div_up((size_t)camdn_channels(c) * sizeof(camdn_lane), 64) * 64;
 }
 
 size_t camdn_banks_bytes(const camdn_config *c)
@@ -57,7 +57,7 @@ int camdn_banks_start(camdn_system *s, char *memory, msw_err *err)
     b->pieces = pieces_of(c, &dram);
     for (size_t i = 0; i < count; i++)
         b->pool[i].next = i + 1 < count ? (uint32_t)i + 1 : NOBODY;
-    for (int64_t i = 0; i < c->channels; i++)
+    for (int64_t i = 0; i < camdn_channels(c); i++)
         b->lanes[i] = (camdn_lane){.head = NOBODY, .tail = NOBODY, .due = UINT64_MAX};
     if (msw_dram_map_init(&b->map, &dram, err))
         return -1;
@@ -252,7 +252,7 @@ static bool arrive(camdn_system *s, const msw_dram_completion *done)
 static camdn_lane *first_lane(const camdn_system *s)
 {
     camdn_lane *first = s->banks.lanes;
-    for (int64_t i = 1; i < s->config->channels; i++)
+    for (int64_t i = 1; i < s->servers.channel_count; i++)
         first = s->banks.lanes[i].due < first->due ? &s->banks.lanes[i] : first;
     return first;
 }

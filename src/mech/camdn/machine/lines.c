@@ -64,14 +64,14 @@ static uint64_t request_memory(camdn_system *s, uint32_t tenant, uint64_t line, 
                                camdn_move move)
 {
     if (s->servers.parts)
-        line = in_part(line, part_owner(s, tenant), s->config->channels / s->servers.parts,
-                       s->config->channels);
+        line = in_part(line, part_owner(s, tenant), s->servers.channel_count / s->servers.parts,
+                       s->servers.channel_count);
     if (s->banks.dram) {
         camdn_banks_push(s, tenant, line, time, move);
         return time;
     }
     msw_dram_server *channel =
-        &s->servers.channels[rest_of(line, s->servers.channel_mask, s->config->channels)];
+        &s->servers.channels[rest_of(line, s->servers.channel_mask, s->servers.channel_count)];
     return msw_dram_server_take(channel, time, (uint64_t)s->config->line);
 }
 
@@ -194,7 +194,7 @@ static void open_extent(camdn_system *s, uint32_t tenant, camdn_npu *n)
     if (camdn_frames_move(s))
         left = msw_min_u64(left, camdn_page_room(s, n->dma.at.line));
     e->channel = (uint32_t)rest_of(camdn_line_of(s, n->dma.at.line), s->servers.channel_mask,
-                                   s->config->channels);
+                                   s->servers.channel_count);
     e->left = (uint32_t)msw_min_u64(left, UINT32_MAX);
     if (paged)
         e->left = use_page(s, tenant, n, left, old, &e->slice);
@@ -241,7 +241,8 @@ static inline uint64_t move_lines(camdn_system *s, camdn_npu *n, uint32_t count,
              channel_hold = s->servers.channel_hold;
     uint64_t last = 0, far_last = 0, near = slices->latency;
     uint32_t slice = n->dma.extent.slice, channel = n->dma.extent.channel;
-    uint32_t slice_count = (uint32_t)s->config->slices, count_far = (uint32_t)s->config->channels;
+    uint32_t slice_count = (uint32_t)s->config->slices,
+             count_far = (uint32_t)s->servers.channel_count;
     for (uint32_t i = 0; i < count; i++) {
         port += port_hold;
         uint64_t at = cycle_of(port);

@@ -232,7 +232,7 @@ int camdn_finish(const msw_task *task, void *state, msw_err *err)
     }
     for (uint64_t i = 0; s->plans && i < CAMDN_SPANS; i++)
         MSW_TRY(add_span(task, &s->log, i, err));
-    for (uint32_t i = 0; s->banks.dram && i < s->config->channels; i++)
+    for (uint32_t i = 0; s->banks.dram && i < s->servers.channel_count; i++)
         MSW_TRY(add_banks(task, s, i, err));
     for (uint32_t i = 0; s->translate.on && i < s->count; i++)
         MSW_TRY(add_translated(task, s, i, err));

@@ -104,7 +104,7 @@ static size_t lay_out(const msw_task *task, camdn_system *s, void *memory)
     take_bytes(&at, sizeof *s);
     size_t cache = take_bytes(&at, cache_bytes(c));
     size_t slices = take_bytes(&at, (size_t)c->slices * sizeof *s->servers.slices);
-    size_t channels = take_bytes(&at, (size_t)c->channels * sizeof *s->servers.channels);
+    size_t channels = take_bytes(&at, (size_t)camdn_channels(c) * sizeof *s->servers.channels);
     size_t banks = take_bytes(&at, camdn_banks_bytes(c));
     size_t links = take_bytes(&at, camdn_links_bytes(c));
     size_t all = take_bytes(&at, npus * sizeof *s->npus);
@@ -205,11 +205,11 @@ static int start_parts(camdn_system *s, msw_err *err)
     const camdn_config *c = s->config;
     if (start_cache(s, err))
         return -1;
-    double rate = camdn_memory_rate(c) / (double)c->channels;
+    double rate = camdn_memory_rate(c) / (double)camdn_channels(c);
     for (int64_t i = 0; i < c->slices; i++)
         msw_dram_server_init(&s->servers.slices[i], (uint64_t)c->cache_cycles,
                              (double)c->slice_bytes);
-    for (int64_t i = 0; i < c->channels; i++)
+    for (int64_t i = 0; i < camdn_channels(c); i++)
         msw_dram_server_init(&s->servers.channels[i], (uint64_t)c->memory_cycles, rate);
     for (uint32_t i = 0; i < s->count; i++)
         msw_dram_server_init(&s->npus[i].port, 0, (double)c->port_bytes);
@@ -246,7 +246,8 @@ static int start_system(const msw_task *task, camdn_system *s, msw_err *err)
         return -1;
     s->servers.line_shift = msw_bits_highest((uint64_t)s->config->line);
     s->servers.slice_mask = mask_of((uint64_t)s->config->slices);
-    s->servers.channel_mask = mask_of((uint64_t)s->config->channels);
+    s->servers.channel_count = camdn_channels(s->config);
+    s->servers.channel_mask = mask_of((uint64_t)s->servers.channel_count);
     s->servers.page_shift = s->plans ? msw_bits_highest(s->plans->page_lines) : 0;
     if (start_parts(s, err))
         return -1;

@@ -255,6 +255,7 @@ typedef struct camdn_servers {
     unsigned line_shift, page_shift;   /* page_shift: lines of a page */
     int64_t parts;                     /* that tenants have of slices and channels; 0: all */
     uint64_t slice_mask, channel_mask; /* less than a power of two of them, or 0 */
+    int64_t channel_count;
 } camdn_servers;
 
 /* NPUs by time; leaves: a power of two. */
