@@ -357,12 +357,33 @@ void dram_advance_channel(msw_dram *dram, dram_channel *channel, uint64_t before
     set_plan(dram, channel, next);
 }
 
-static inline uint64_t earliest_event(const msw_dram *dram)
+/* The channel whose event is first. */
+static inline uint32_t earliest_channel(const msw_dram *dram)
 {
-    uint64_t first = dram->next_time[0];
+    uint32_t first = 0;
     for (uint32_t i = 1; i < dram->rules.config.channels; i++)
-        first = dram->next_time[i] < first ? dram->next_time[i] : first;
+        first = dram->next_time[i] < dram->next_time[first] ? i : first;
     return first;
+}
+
+static bool is_idle(const dram_channel *channel)
+{
+    return !(channel->side[0].candidates + channel->side[1].candidates);
+}
+
+/* Idle channels do not play the refreshes before the first command of the others: where that is
+ * far, as behind a requester that takes long, they would take all of the time. */
+static void skip_idle_refreshes(msw_dram *dram, uint64_t limit)
+{
+    uint32_t channels = dram->rules.config.channels;
+    for (uint32_t i = 0; i < channels; i++)
+        if (!is_idle(&dram->channel[i]))
+            limit = msw_min_u64(limit, dram->next_time[i]);
+    for (uint32_t i = 0; i < channels && limit < DRAM_FAR; i++)
+        if (is_idle(&dram->channel[i])) {
+            dram_refresh_skip(dram, &dram->channel[i], limit);
+            dram_plan(dram, &dram->channel[i]);
+        }
 }
 
 /* Channels with an event before `time`, out of 64 from `first` on. Without branches: nobody knows
@@ -413,9 +434,14 @@ void dram_advance_until(msw_dram *dram, uint64_t limit)
         int64_t due = (int64_t)wanted + dram->due;
         if ((int64_t)dram->earliest >= due)
             return;
-        dram->earliest = earliest_event(dram);
+        uint32_t first = earliest_channel(dram);
+        dram->earliest = dram->next_time[first];
         if ((int64_t)dram->earliest >= due)
             return;
+        if (is_idle(&dram->channel[first])) {
+            skip_idle_refreshes(dram, wanted);
+            dram->earliest = dram->next_time[earliest_channel(dram)];
+        }
         advance_those_before(
             dram, due,
             msw_min_u64(wanted + dram->rules.config.controller, dram->earliest + dram->ahead));

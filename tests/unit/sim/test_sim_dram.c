@@ -260,6 +260,24 @@ static void idle_time_is_refreshed_without_being_played(void **state)
     free(f.memory);
 }
 
+/* A channel that nobody asks waits with the others: its refreshes up to the next request, ten
+ * thousand million of them, are counted, not played. */
+static void idle_channels_are_refreshed_without_being_played(void **state)
+{
+    (void)state;
+    msw_dram_config c = nbu(3900);
+    c.channels = 2;
+    c.map = "row bank col ch";
+    uint64_t periods = 10000000000, late = 3900 * periods + 1000;
+    fixture f = open_memory(c);
+    assert_int_equal(one(&f, 100, 0, false, MSW_DRAM_CLOSED), 31);
+    assert_int_equal(one(&f, late, 32, false, MSW_DRAM_CLOSED), 31);
+    assert_int_equal(msw_dram_channel_stats(f.dram, 1)->commands_ref, periods);
+    assert_int_equal(one(&f, late + 500, 0, false, MSW_DRAM_CLOSED), 31);
+    assert_int_equal(msw_dram_channel_stats(f.dram, 0)->commands_ref, periods);
+    free(f.memory);
+}
+
 /* Rows opened at once are limited by tFAW and tRRD, not by tRC, where banks are many. */
 static void activations_are_limited_by_faw(void **state)
 {
@@ -492,6 +510,7 @@ int main(void)
         cmocka_unit_test(little_holds_under_saturation),
         cmocka_unit_test(refresh_takes_its_share),
         cmocka_unit_test(idle_time_is_refreshed_without_being_played),
+        cmocka_unit_test(idle_channels_are_refreshed_without_being_played),
         cmocka_unit_test(activations_are_limited_by_faw),
         cmocka_unit_test(bank_groups_go_at_the_short_gap),
         cmocka_unit_test(a_lonely_conflict_is_not_starved_beyond_the_cap),
