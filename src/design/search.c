@@ -104,6 +104,7 @@ static const msw_choice PROPOSALS[] = {
     [MSW_PROPOSALS_MOVES] = {.name = "moves", .doc = "changes of the front: cheap to choose"},
     [MSW_PROPOSALS_MODEL] = {.name = "model", .doc = "what Gaussian processes expect to extend it"},
     [MSW_PROPOSALS_AUTO] = {.name = "auto", .doc = "model at fidelity sampled and full"},
+    {0},
 };
 
 static const msw_param PARAMS[] = {

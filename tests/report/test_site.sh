@@ -16,7 +16,7 @@ import os, sys, tempfile
 sys.path.insert(0, os.path.join(os.environ["MEMSWEEP_SOURCE"], "tests", "support"))
 import browser as chromium
 
-PAGES = ["index.html", "docs/tutorial.html", "docs/figures.html", "src/mech/neummu/index.html",
+PAGES = ["index.html", "docs/tutorial.html", "docs/gallery.html", "src/mech/neummu/index.html",
          "search.html?q=walkers"]
 LOOK = """({over: document.documentElement.scrollWidth - innerWidth, menu: typeof jQuery,
     bright: getComputedStyle(document.body).backgroundColor.match(/\\d+/g).map(Number)[0],

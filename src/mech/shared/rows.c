@@ -52,6 +52,14 @@ uint32_t msw_memory_channels(const msw_dram_config *preset, const msw_memory_siz
     return preset->channels * stacks;
 }
 
+static const char *name_of(const msw_dram_config *preset)
+{
+    for (const msw_dram_preset *p = msw_dram_presets; p->name; p++)
+        if (&p->config == preset)
+            return p->name;
+    return "this memory";
+}
+
 int msw_memory_check(const msw_dram_config *preset, const msw_memory_size *size, msw_err *err)
 {
     double peak = msw_dram_peak_gbs(preset, msw_memory_channels(preset, size));
@@ -60,8 +68,8 @@ int msw_memory_check(const msw_dram_config *preset, const msw_memory_size *size,
                         "stacks %lld: addresses are dealt out by bits; allowed: 1, 2, 4, 8, 16",
                         (long long)size->stacks);
     if (peak < size->least)
-        return msw_fail(err, "bandwidth %g GB/s: %d stacks of this memory have %.4g", size->least,
-                        MSW_STACKS_MAX, peak);
+        return msw_fail(err, "bandwidth %g GB/s: %d stacks of %s have %.4g", size->least,
+                        MSW_STACKS_MAX, name_of(preset), peak);
     return 0;
 }
 

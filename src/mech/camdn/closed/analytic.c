@@ -404,6 +404,7 @@ static int settle(camdn_mix *m, camdn_queue *queue, msw_err *err)
 static void doubt(const camdn_mix *m, const double *metrics)
 {
     const double FULL = 0.95, LONG = 0.1, PART = 0.25;
+    const int64_t FLIGHT = 1024;
     const camdn_config *c = m->config;
     double npus = (double)camdn_tasks_most(c);
     double busy = c->arrivals != CAMDN_CLOSED && npus > 1 ? m->busy / npus : 0;
@@ -415,6 +416,10 @@ static void doubt(const camdn_mix *m, const double *metrics)
     double partly = 0;
     for (uint32_t i = 0; i < m->count; i++)
         partly += m->networks[i].share * m->networks[i].parts[CAMDN_PARTLY] * m->networks[i].kept;
+    if (c->requests > FLIGHT)
+        msw_task_doubt(m->task,
+                       "in_flight %lld: whole tiles are under way at once, and wait for each other",
+                       (long long)c->requests);
     if (partly > PART)
         msw_task_doubt(m->task,
                        "DRRIP may keep %.0f %% of what LRU loses: its sets have to learn it first",

@@ -145,8 +145,8 @@ static int find_limits(const msw_task *task, camdn_plans *plans, msw_arena *scra
 
 #define LEVELS_DEPEND                                                                              \
     "array_rows", "array_cols", "dataflow", "scratchpad", "accumulator", "sum_bytes",              \
-        "single_buffer", "depthwise", "lanes", "cache_size", "cache_ways", "cache_line",           \
-        "npu_ways", "cache_pages", "levels"
+        "single_buffer", "depthwise", "lanes", "tiling", "arrays", "cache_size", "cache_ways",     \
+        "cache_line", "npu_ways", "cache_pages", "levels"
 
 const char *const camdn_levels_depends[] = {LEVELS_DEPEND, NULL};
 const char *const camdn_plans_depends[] = {LEVELS_DEPEND, "tenants", "blocks", NULL};
