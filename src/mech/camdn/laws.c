@@ -89,7 +89,8 @@ const msw_law camdn_laws[] = {
                MORE_OF("cache_size")),
     CLOSED_LAW(.name = "closed_tenants", .doc = "fewer tenants are not slower",
                .region = "cache_control = 'tags' AND arrivals = 'closed' AND tenants > 1 AND "
-                         "memory_model = 'fixed'", /* banks carry less of fewer streams */
+                         "weights = 'private' AND " /* shared ones are read by one for all */
+                         "memory_model = 'fixed'",  /* banks carry less of fewer streams */
                .fixed = CHANGES(DECKS, PLAIN_SETS), .change = CHANGES(HALF("tenants")),
                .metric = "latency", .relation = MSW_LAW_NOT_ABOVE, .tolerance = 1e-6),
     {0},
