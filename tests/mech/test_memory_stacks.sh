@@ -20,7 +20,7 @@ for mechanism in "neummu -w ncf/b1 $hbm3" "camdn -w mix:ncf $hbm3"; do
     gives 1 "$memsweep" eval $mechanism memory_stacks=3
     has "$out" "allowed: 1, 2, 4, 8, 16"
     gives 1 "$memsweep" eval $mechanism memory_least_bandwidth=16000
-    has "$out" "16 stacks of this memory have 1.311e+04"
+    has "$out" "16 stacks of hbm3_6400 have 1.311e+04"
 done
 peak 3276.8 dram -w ncf/b1 memory=hbm3 stacks=4
 peak 3276.8 dram -w ncf/b1 memory=hbm3 least_bandwidth=3000

@@ -3,7 +3,6 @@
 #include "explore/seek/model.h"
 
 #include "memsweep/base/math.h"
-#include "memsweep/base/vec.h"
 #include "memsweep/explore/limit.h"
 
 #include <math.h>
@@ -26,40 +25,6 @@ const char *msw_seek_move_name(msw_seek_move move)
     static const char *const NAMES[MSW_SEEK_MOVES] = {"start", "step", "effect", "cross",
                                                       "gate",  "jump", "audit"};
     return NAMES[move];
-}
-
-/* ---- adding ---- */
-
-int seek_add(msw_seeker *s, const uint32_t *levels, uint64_t hash, uint32_t parent,
-             msw_seek_move move, msw_err *err)
-{
-    size_t n = s->space.factor_count;
-    msw_digest identity;
-    uint64_t *there;
-    if (msw_map_find(&s->seen, hash))
-        return 0;
-    MSW_TRY(msw_map_add(&s->seen, hash, &there, err));
-    int belongs = s->space.look(s->space.context, levels, &identity, err);
-    if (belongs <= 0)
-        return belongs;
-    if (msw_map_find(&s->known, identity.lo))
-        return 0;
-    MSW_TRY(msw_map_add(&s->known, identity.lo, &there, err));
-    MSW_TRY(msw_vec_reserve(&s->rows, &s->room.rows, s->row_count + 1, sizeof *s->rows, err));
-    MSW_TRY(msw_vec_reserve(&s->levels, &s->room.levels, (s->row_count + 1) * n, sizeof *s->levels,
-                            err));
-    MSW_TRY(msw_vec_reserve(&s->costs, &s->room.costs, (s->row_count + 1) * SEEK_COSTS,
-                            sizeof *s->costs, err));
-    memcpy(s->levels + s->row_count * n, levels, n * sizeof *levels);
-    s->rows[s->row_count++] =
-        (seek_row){.hash = hash, .parent = parent, .round = s->round, .move = (uint8_t)move};
-    return 1;
-}
-
-void seek_draw(msw_seeker *s, uint32_t *levels)
-{
-    for (size_t f = 0; f < s->space.factor_count; f++)
-        levels[f] = (uint32_t)msw_rng_below(&s->rng, s->space.factors[f].levels);
 }
 
 /* ---- making one ---- */

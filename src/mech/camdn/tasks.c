@@ -82,9 +82,11 @@ static void channel_last(const char *fields, char *map)
     memcpy(map + size, "ch", 3);
 }
 
+/* Fixed memory is of no part that could be bought. */
 msw_memory_size camdn_memory_size(const camdn_config *c)
 {
-    return (msw_memory_size){c->stacks, c->channels, c->least};
+    bool banks = c->memory == CAMDN_MEMORY_BANKS;
+    return (msw_memory_size){banks ? c->stacks : 0, c->channels, banks ? c->least : 0};
 }
 
 int64_t camdn_channels(const camdn_config *c)

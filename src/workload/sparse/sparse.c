@@ -21,7 +21,7 @@ static const msw_sparse_kind *kind_of(const msw_sparse_config *c)
 }
 
 /* Regions follow each other, each from a multiple of the alignment. Returns the end. */
-static uint64_t place_regions(const msw_sparse_config *c, msw_region *regions, uint64_t count)
+static uint64_t lay_out_regions(const msw_sparse_config *c, msw_region *regions, uint64_t count)
 {
     uint64_t align = (uint64_t)(c->alignment > c->request_bytes ? c->alignment : c->request_bytes);
     uint64_t end = MSW_SPARSE_BASE_ADDRESS;
@@ -48,7 +48,7 @@ static int start(const msw_sparse_config *c, const void *content, uint64_t seed,
     a->regions = regions;
     a->region_count = kind_of(c)->regions(c, content, regions);
     a->base_address = MSW_SPARSE_BASE_ADDRESS;
-    a->footprint_bytes = place_regions(c, regions, a->region_count) - a->base_address;
+    a->footprint_bytes = lay_out_regions(c, regions, a->region_count) - a->base_address;
     return 0;
 }
 

@@ -473,7 +473,7 @@ void camdn_toll_doubt(const camdn_mix *m, const camdn_toll *walks, double latenc
         return;
     double tenants = t->kind == CAMDN_TRANSLATE_PRIVATE ? 1 : m->busy;
     double busy = tenants * walks->walk / latency / (double)t->walkers;
-    double line = (double)(c->line * c->channels) / camdn_memory_rate(c);
+    double line = (double)(c->line * camdn_channels(c)) / camdn_memory_rate(c);
     double channel = m->busy * walks->walk_far * line / latency;
     bool lost = t->path_cache == NEUMMU_PATH_REGISTER && is_pooled(t) && !t->walk_cycles;
     if (busy > MOST && (!t->scoreboard || lost))
