@@ -311,3 +311,12 @@ void seek_draw(msw_seeker *s, uint32_t *levels)
     for (size_t f = 0; f < s->space.factor_count; f++)
         levels[f] = (uint32_t)msw_rng_below(&s->rng, s->space.factors[f].levels);
 }
+
+size_t seek_best_candidate(const msw_seeker *s)
+{
+    size_t best = 0;
+    for (size_t i = 1; i < s->pool.count; i++)
+        if (s->pool.items[i].score > s->pool.items[best].score)
+            best = i;
+    return best;
+}

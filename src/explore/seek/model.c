@@ -224,15 +224,6 @@ static int open_outlook(msw_seeker *s, uint64_t wanted, outlook *o, msw_err *err
     return rc;
 }
 
-static size_t best_of(const msw_seeker *s)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < s->pool.count; i++)
-        if (s->pool.items[i].score > s->pool.items[best].score)
-            best = i;
-    return best;
-}
-
 static int choose(msw_seeker *s, uint64_t wanted, outlook *o, msw_err *err)
 {
     bool stale = true;
@@ -240,7 +231,7 @@ static int choose(msw_seeker *s, uint64_t wanted, outlook *o, msw_err *err)
         for (size_t i = 0; stale && i < s->pool.count; i++)
             if (!isinf(s->pool.items[i].score))
                 s->pool.items[i].score = worth_of(o, i);
-        size_t best = best_of(s);
+        size_t best = seek_best_candidate(s);
         seek_candidate *c = &s->pool.items[best];
         int got = seek_add(s, c->levels, c->hash, c->parent, (msw_seek_move)c->move, err);
         if (got < 0)

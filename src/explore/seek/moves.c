@@ -191,15 +191,6 @@ static int by_score(const void *a, const void *b)
     return msw_compare_f64(((const seek_candidate *)b)->score, ((const seek_candidate *)a)->score);
 }
 
-static size_t best_of(const msw_seeker *s)
-{
-    size_t best = 0;
-    for (size_t i = 1; i < s->pool.count; i++)
-        if (s->pool.items[i].score > s->pool.items[best].score)
-            best = i;
-    return best;
-}
-
 /* What is like a choice is worth less, as if that came out as hoped. */
 static void expect(msw_seeker *s, const seek_candidate *chosen)
 {
@@ -216,7 +207,7 @@ static int add_best(msw_seeker *s, uint64_t wanted, msw_seek_move move, msw_err 
     if (!patient)
         msw_sort(s->pool.items, s->pool.count, sizeof *s->pool.items, by_score);
     for (size_t at = 0; wanted && (patient ? s->pool.count > 0 : at < s->pool.count); at++) {
-        size_t best = patient ? best_of(s) : at;
+        size_t best = patient ? seek_best_candidate(s) : at;
         seek_candidate c = s->pool.items[best];
         if (patient)
             s->pool.items[best] = s->pool.items[--s->pool.count];

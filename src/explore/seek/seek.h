@@ -160,6 +160,9 @@ int seek_propose(msw_seeker *s, uint64_t count, msw_err *err);
 /* Draws levels at random. */
 void seek_draw(msw_seeker *s, uint32_t *levels);
 
+/* Returns which candidate of the pool has the highest score, of equal ones the first. */
+size_t seek_best_candidate(const msw_seeker *s);
+
 /* Adds a design as a row, if it belongs to the space and equals no other. Returns 1, 0, or -1. */
 int seek_add(msw_seeker *s, const uint32_t *levels, uint64_t hash, uint32_t parent,
              msw_seek_move move, msw_err *err);

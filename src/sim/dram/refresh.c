@@ -129,7 +129,7 @@ void dram_refresh_step(msw_dram *dram, dram_channel *channel, uint64_t time)
 void dram_refresh_skip(msw_dram *dram, dram_channel *channel, uint64_t time)
 {
     const msw_dram_timing *t = &dram->rules.config.t;
-    if (!t->refi || dram->trace || channel->side[0].candidates + channel->side[1].candidates)
+    if (!t->refi || dram->trace || !dram_is_idle(channel))
         return;
     for (uint32_t r = 0; r < dram->rules.config.ranks; r++) {
         dram_rank *rank = &channel->rank[r];

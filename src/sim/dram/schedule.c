@@ -366,21 +366,16 @@ static inline uint32_t earliest_channel(const msw_dram *dram)
     return first;
 }
 
-static bool is_idle(const dram_channel *channel)
-{
-    return !(channel->side[0].candidates + channel->side[1].candidates);
-}
-
 /* Idle channels do not play the refreshes before the first command of the others: where that is
  * far, as behind a requester that takes long, they would take all of the time. */
 static void skip_idle_refreshes(msw_dram *dram, uint64_t limit)
 {
     uint32_t channels = dram->rules.config.channels;
     for (uint32_t i = 0; i < channels; i++)
-        if (!is_idle(&dram->channel[i]))
+        if (!dram_is_idle(&dram->channel[i]))
             limit = msw_min_u64(limit, dram->next_time[i]);
     for (uint32_t i = 0; i < channels && limit < DRAM_FAR; i++)
-        if (is_idle(&dram->channel[i])) {
+        if (dram_is_idle(&dram->channel[i])) {
             dram_refresh_skip(dram, &dram->channel[i], limit);
             dram_plan(dram, &dram->channel[i]);
         }
@@ -438,7 +433,7 @@ void dram_advance_until(msw_dram *dram, uint64_t limit)
         dram->earliest = dram->next_time[first];
         if ((int64_t)dram->earliest >= due)
             return;
-        if (is_idle(&dram->channel[first])) {
+        if (dram_is_idle(&dram->channel[first])) {
             skip_idle_refreshes(dram, wanted);
             dram->earliest = dram->next_time[earliest_channel(dram)];
         }

@@ -216,6 +216,12 @@ static inline void dram_go_together(msw_dram *dram)
     dram->due = dram->rules.config.controller;
 }
 
+/* Whether a channel has nothing to do but refreshes. */
+static inline bool dram_is_idle(const dram_channel *channel)
+{
+    return !(channel->side[DRAM_READS].candidates + channel->side[DRAM_WRITES].candidates);
+}
+
 /* Time of the first completion that can be taken, or MSW_DRAM_NEVER. */
 static inline uint64_t dram_first_done(const msw_dram *dram)
 {
