@@ -84,10 +84,10 @@ int cli_close_cases(msw_cases *cases, int rc);
 int cli_show_cases(msw_cases *cases, msw_table_builder *builder, msw_text *note, int rc,
                    const char *format);
 
-/* Completion of command lines. The shells' scripts ask the program, which knows its
- * tables and can look into databases. */
+/* Completion of command lines: the shells' scripts ask the program, which knows its tables and
+ * opens no file. */
 
-/* What the shells read. */
+/* Appends the script that a shell reads. */
 void cli_completion_bash(msw_text *out);
 void cli_completion_zsh(msw_text *out);
 
@@ -118,10 +118,9 @@ void cli_describe_one(const cli_named *named, bool all, msw_text *out);
 /* Appends which parameters a preset switches off: they act by default, and not behind it. */
 void cli_add_switched_off(const msw_mech *mech, const msw_preset *preset, msw_text *out);
 
-/* What the shards of an array of jobs hold before they are
- * merged, and what runs write just now. */
+/* Shards of an array of jobs before they are merged, and what runs write just now. */
 
-/* What was found beside a database. */
+/* Shards found beside a database. */
 typedef struct cli_shards {
     size_t lacking;    /* shards with answers that the database lacks */
     size_t unread;     /* that are just being made, or broken */

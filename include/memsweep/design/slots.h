@@ -25,7 +25,7 @@ typedef struct msw_slots {
     size_t room;
 } msw_slots;
 
-/* Who proposes: with auto the model where a point is simulated. */
+/* Proposers of designs; auto: the model where a point is simulated. */
 typedef enum msw_proposals {
     MSW_PROPOSALS_MOVES,
     MSW_PROPOSALS_MODEL,

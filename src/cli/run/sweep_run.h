@@ -17,7 +17,7 @@
 
 #include <stdatomic.h>
 
-/* Who runs (the record of a run), and stopping on request. */
+/* Writes the record of a run, and stops it on request. */
 
 /* Catches SIGINT, SIGTERM and SIGUSR1 from now on. Returns the flag they raise; a second one ends
  * the process at once. */
