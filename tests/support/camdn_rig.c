@@ -15,6 +15,18 @@ void camdn_rig_open(camdn_rig *r, const char *workload)
     r->config.tenants = 1, r->config.tasks = 1, r->config.first = 0;
 }
 
+void camdn_rig_artifacts(msw_task *task, const void **artifacts)
+{
+    const void *parts[MSW_GRAPH_NETWORKS_MAX];
+    msw_err err = {0};
+    task->part.roots = parts;
+    for (task->part.number = 0; task->part.number < camdn_table_count(task); task->part.number++)
+        assert_ok(camdn_build_table(task, NULL, task->arena, &parts[task->part.number], &err), err);
+    assert_ok(camdn_build_tables(task, NULL, task->arena, &artifacts[0], &err), err);
+    assert_ok(camdn_build_levels(task, NULL, task->arena, &artifacts[1], &err), err);
+    assert_ok(camdn_build_plans(task, NULL, task->arena, &artifacts[2], &err), err);
+}
+
 void camdn_rig_start(camdn_rig *r)
 {
     r->task = (msw_task){.config = &r->config,
@@ -22,16 +34,7 @@ void camdn_rig_start(camdn_rig *r)
                          .artifacts = r->artifacts,
                          .arena = &r->arena};
     assert_ok(camdn_check(&r->config, &r->err), r->err);
-    const void *parts[MSW_GRAPH_NETWORKS_MAX];
-    r->task.part.roots = parts;
-    for (r->task.part.number = 0; r->task.part.number < camdn_table_count(&r->task);
-         r->task.part.number++)
-        assert_ok(
-            camdn_build_table(&r->task, NULL, &r->arena, &parts[r->task.part.number], &r->err),
-            r->err);
-    assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
-    assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
-    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);
+    camdn_rig_artifacts(&r->task, r->artifacts);
     r->system = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->system, &r->err), r->err);
 }

@@ -21,6 +21,9 @@ typedef struct camdn_rig {
 void camdn_rig_open(camdn_rig *rig, const char *workload);
 void camdn_rig_start(camdn_rig *rig);
 
+/* Builds tables, levels and plans of a task, which has a config, a product and an arena. */
+void camdn_rig_artifacts(msw_task *task, const void **artifacts);
+
 /* Sums a task of each tenant. */
 void camdn_rig_measure(camdn_rig *rig, double *totals);
 

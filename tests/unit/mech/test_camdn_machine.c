@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Does the machine ask for what the mapper's tables say, inside of the tensors, and does a small
  * case take what it takes by hand? */
+#include "camdn_rig.h"
 #include "direct.h"
 #include "streams.h"
 #include "testing.h"
@@ -50,16 +51,7 @@ static void start_rig(rig *r)
                          .product = &r->product,
                          .artifacts = r->artifacts,
                          .arena = &r->arena};
-    const void *parts[MSW_GRAPH_NETWORKS_MAX];
-    r->task.part.roots = parts;
-    for (r->task.part.number = 0; r->task.part.number < camdn_table_count(&r->task);
-         r->task.part.number++)
-        assert_ok(
-            camdn_build_table(&r->task, NULL, &r->arena, &parts[r->task.part.number], &r->err),
-            r->err);
-    assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
-    assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
-    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);
+    camdn_rig_artifacts(&r->task, r->artifacts);
     r->state = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->state, &r->err), r->err);
 }
