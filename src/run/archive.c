@@ -5,42 +5,42 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void entry_free(msw_ledger_entry *entry)
+static void entry_free(msw_kept_owners_entry *entry)
 {
     msw_text_free(&entry->bytes);
     free(entry->waiting);
     free(entry);
 }
 
-void msw_ledger_close(msw_ledger *ledger)
+void msw_kept_owners_close(msw_kept_owners *owners)
 {
-    while (ledger->first) {
-        msw_ledger_entry *next = ledger->first->next;
-        entry_free(ledger->first);
-        ledger->first = next;
+    while (owners->first) {
+        msw_kept_owners_entry *next = owners->first->next;
+        entry_free(owners->first);
+        owners->first = next;
     }
 }
 
 /* There are few kept artifacts, each expensive to build: a list that is searched from the start is
  * enough. */
-msw_ledger_entry *msw_ledger_find(msw_ledger *ledger, msw_digest key)
+msw_kept_owners_entry *msw_kept_owners_find(msw_kept_owners *owners, msw_digest key)
 {
-    for (msw_ledger_entry *e = ledger->first; e; e = e->next)
+    for (msw_kept_owners_entry *e = owners->first; e; e = e->next)
         if (msw_digest_equal(e->key, key))
             return e;
-    msw_ledger_entry *entry = calloc(1, sizeof *entry);
-    int *waiting = calloc((size_t)ledger->ranks, sizeof *waiting);
+    msw_kept_owners_entry *entry = calloc(1, sizeof *entry);
+    int *waiting = calloc((size_t)owners->ranks, sizeof *waiting);
     if (!entry || !waiting) {
         free(entry);
         free(waiting);
         return NULL;
     }
-    *entry =
-        (msw_ledger_entry){.next = ledger->first, .key = key, .builder = -1, .waiting = waiting};
-    return ledger->first = entry;
+    *entry = (msw_kept_owners_entry){
+        .next = owners->first, .key = key, .builder = -1, .waiting = waiting};
+    return owners->first = entry;
 }
 
-static bool waits(const msw_ledger_entry *entry, int rank)
+static bool waits(const msw_kept_owners_entry *entry, int rank)
 {
     for (size_t i = 0; i < entry->waiting_count; i++)
         if (entry->waiting[i] == rank)
@@ -50,7 +50,8 @@ static bool waits(const msw_ledger_entry *entry, int rank)
 
 /* One rank builds at a time. The first that asks builds, others wait in the order in which they
  * asked, and whoever asks after the end gets the bytes. */
-msw_ledger_answer msw_ledger_ask(const msw_ledger *ledger, msw_ledger_entry *entry, int rank)
+msw_kept_owners_answer msw_kept_owners_ask(const msw_kept_owners *owners,
+                                           msw_kept_owners_entry *entry, int rank)
 {
     if (entry->whole)
         return MSW_LEDGER_BYTES;
@@ -58,13 +59,13 @@ msw_ledger_answer msw_ledger_ask(const msw_ledger *ledger, msw_ledger_entry *ent
         entry->builder = rank;
         return MSW_LEDGER_BUILD;
     }
-    if (!waits(entry, rank) && entry->waiting_count < (size_t)ledger->ranks)
+    if (!waits(entry, rank) && entry->waiting_count < (size_t)owners->ranks)
         entry->waiting[entry->waiting_count++] = rank;
     return MSW_LEDGER_WAIT;
 }
 
-int msw_ledger_take(msw_ledger_entry *entry, bool whole, const char *bytes, size_t size,
-                    msw_err *err)
+int msw_kept_owners_take(msw_kept_owners_entry *entry, bool whole, const char *bytes, size_t size,
+                         msw_err *err)
 {
     msw_text fresh = MSW_TEXT_EMPTY;
     msw_text_add_bytes(&fresh, bytes, size);
@@ -78,7 +79,7 @@ int msw_ledger_take(msw_ledger_entry *entry, bool whole, const char *bytes, size
     return 0;
 }
 
-int msw_ledger_next(msw_ledger_entry *entry)
+int msw_kept_owners_next(msw_kept_owners_entry *entry)
 {
     if (!entry->waiting_count)
         return -1;
@@ -88,30 +89,31 @@ int msw_ledger_next(msw_ledger_entry *entry)
 }
 
 /* The first that waits takes over the build. It begins from what the last builder saved. */
-int msw_ledger_give_back(msw_ledger_entry *entry, int rank)
+int msw_kept_owners_give_back(msw_kept_owners_entry *entry, int rank)
 {
     if (entry->whole || entry->builder != rank)
         return -1;
-    return entry->builder = msw_ledger_next(entry);
+    return entry->builder = msw_kept_owners_next(entry);
 }
 
-int msw_ledger_forget(msw_ledger_entry *entry, int rank)
+int msw_kept_owners_forget(msw_kept_owners_entry *entry, int rank)
 {
     size_t kept = 0;
     for (size_t i = 0; i < entry->waiting_count; i++)
         if (entry->waiting[i] != rank)
             entry->waiting[kept++] = entry->waiting[i];
     entry->waiting_count = kept;
-    return msw_ledger_give_back(entry, rank);
+    return msw_kept_owners_give_back(entry, rank);
 }
 
-static void deliver(msw_archive *k, int rank, msw_kept_word word, const msw_ledger_entry *entry)
+static void deliver(msw_archive *k, int rank, msw_kept_word word,
+                    const msw_kept_owners_entry *entry)
 {
     msw_kept_note note = {.word = word,
                           .size = entry->bytes.size,
                           .kept = {.key = entry->key, .whole = entry->whole}};
     if (rank == 0)
-        msw_desk_answer(k->desk, &note, msw_text_str(&entry->bytes));
+        msw_kept_requests_answer(k->requests, &note, msw_text_str(&entry->bytes));
     else if (rank > 0)
         k->send(k->context, rank, &note, msw_text_str(&entry->bytes));
 }
@@ -123,7 +125,7 @@ static void warn(const msw_archive *k, const msw_kept *kept, const char *what, c
 }
 
 /* Without a place to keep it the run goes on: it has the bytes. */
-static void store(msw_archive *k, const msw_kept *kept, const msw_ledger_entry *entry)
+static void store(msw_archive *k, const msw_kept *kept, const msw_kept_owners_entry *entry)
 {
     msw_err err = {0};
     if (k->store &&
@@ -133,20 +135,21 @@ static void store(msw_archive *k, const msw_kept *kept, const msw_ledger_entry *
 
 /* An artifact that is not whole is a state to continue from, unless the other database has all of
  * it. */
-static void look_in(msw_archive *k, msw_store *from, const msw_kept *kept, msw_ledger_entry *entry)
+static void look_in(msw_archive *k, msw_store *from, const msw_kept *kept,
+                    msw_kept_owners_entry *entry)
 {
     msw_err err = {0};
     msw_text bytes = MSW_TEXT_EMPTY;
     bool whole = false;
     int got = from && !entry->whole ? msw_store_kept(from, kept->key, &whole, &bytes, &err) : 0;
     if (got > 0 && (whole || !entry->bytes.size))
-        got = msw_ledger_take(entry, whole, msw_text_str(&bytes), bytes.size, &err);
+        got = msw_kept_owners_take(entry, whole, msw_text_str(&bytes), bytes.size, &err);
     if (got < 0)
         warn(k, kept, "read", &err);
     msw_text_free(&bytes);
 }
 
-static void look(msw_archive *k, const msw_kept *kept, msw_ledger_entry *entry)
+static void look(msw_archive *k, const msw_kept *kept, msw_kept_owners_entry *entry)
 {
     if (entry->looked)
         return;
@@ -162,21 +165,21 @@ static void look(msw_archive *k, const msw_kept *kept, msw_ledger_entry *entry)
 }
 
 /* A rank that has to wait gets no answer now; keep or give_back sends it later. */
-static void want(msw_archive *k, int rank, const msw_kept *kept, msw_ledger_entry *entry)
+static void want(msw_archive *k, int rank, const msw_kept *kept, msw_kept_owners_entry *entry)
 {
     look(k, kept, entry);
-    msw_ledger_answer answer = msw_ledger_ask(&k->ledger, entry, rank);
+    msw_kept_owners_answer answer = msw_kept_owners_ask(&k->owners, entry, rank);
     if (answer != MSW_LEDGER_WAIT)
         deliver(k, rank, answer == MSW_LEDGER_BYTES ? MSW_KEPT_HAVE : MSW_KEPT_BUILD, entry);
 }
 
 static void keep(msw_archive *k, const msw_kept_note *note, const char *bytes,
-                 msw_ledger_entry *entry)
+                 msw_kept_owners_entry *entry)
 {
     msw_err err = {0};
     if (entry->whole)
         return;
-    if (msw_ledger_take(entry, note->kept.whole, bytes, note->size, &err)) {
+    if (msw_kept_owners_take(entry, note->kept.whole, bytes, note->size, &err)) {
         warn(k, &note->kept, "kept", &err);
         return;
     }
@@ -185,14 +188,14 @@ static void keep(msw_archive *k, const msw_kept_note *note, const char *bytes,
         return;
     k->result->built++;
     k->result->build_seconds += note->seconds;
-    for (int rank; (rank = msw_ledger_next(entry)) >= 0;)
+    for (int rank; (rank = msw_kept_owners_next(entry)) >= 0;)
         deliver(k, rank, MSW_KEPT_HAVE, entry);
 }
 
 void msw_archive_hear(msw_archive *k, int rank, const msw_kept_note *note, const char *bytes)
 {
-    msw_ledger_entry *entry = msw_ledger_find(&k->ledger, note->kept.key);
-    const msw_ledger_entry none = {.key = note->kept.key};
+    msw_kept_owners_entry *entry = msw_kept_owners_find(&k->owners, note->kept.key);
+    const msw_kept_owners_entry none = {.key = note->kept.key};
     if (!entry && note->word == MSW_KEPT_WANT) /* whoever asks may not wait for want of memory */
         deliver(k, rank, MSW_KEPT_BUILD, &none);
     if (!entry)
@@ -206,7 +209,7 @@ void msw_archive_hear(msw_archive *k, int rank, const msw_kept_note *note, const
             entry->whole = false;
             msw_text_clear(&entry->bytes);
         }
-        deliver(k, msw_ledger_give_back(entry, rank), MSW_KEPT_BUILD, entry);
+        deliver(k, msw_kept_owners_give_back(entry, rank), MSW_KEPT_BUILD, entry);
     }
 }
 
@@ -215,7 +218,7 @@ bool msw_archive_serve(msw_archive *k)
     msw_kept_note note;
     char *bytes;
     bool any = false;
-    while (msw_desk_take(k->desk, &note, &bytes)) {
+    while (msw_kept_requests_take(k->requests, &note, &bytes)) {
         msw_archive_hear(k, 0, &note, bytes);
         free(bytes);
         any = true;
@@ -225,11 +228,11 @@ bool msw_archive_serve(msw_archive *k)
 
 void msw_archive_forget(msw_archive *k, int rank)
 {
-    for (msw_ledger_entry *e = k->ledger.first; e; e = e->next)
-        deliver(k, msw_ledger_forget(e, rank), MSW_KEPT_BUILD, e);
+    for (msw_kept_owners_entry *e = k->owners.first; e; e = e->next)
+        deliver(k, msw_kept_owners_forget(e, rank), MSW_KEPT_BUILD, e);
 }
 
 void msw_archive_close(msw_archive *archive)
 {
-    msw_ledger_close(&archive->ledger);
+    msw_kept_owners_close(&archive->owners);
 }

@@ -107,7 +107,7 @@ struct msw_artifacts {
     msw_lock *lock;
     msw_signal *news; /* something was built, or there is something to help with */
     msw_help help;
-    msw_desk *desk;
+    msw_kept_requests *requests;
     const msw_plan *plan; /* of the answers */
     msw_answers *answers;
     artifact_entry *buckets[BUCKETS];
@@ -130,14 +130,14 @@ msw_artifacts *msw_artifacts_new(double bytes)
     return NULL;
 }
 
-void msw_artifacts_set_desk(msw_artifacts *artifacts, msw_desk *desk)
+void msw_artifacts_set_requests(msw_artifacts *artifacts, msw_kept_requests *requests)
 {
-    artifacts->desk = desk;
+    artifacts->requests = requests;
 }
 
-msw_desk *msw_artifacts_desk(const msw_artifacts *artifacts)
+msw_kept_requests *msw_artifacts_requests(const msw_artifacts *artifacts)
 {
-    return artifacts->desk;
+    return artifacts->requests;
 }
 
 msw_answers *msw_artifacts_answers(msw_artifacts *a, const msw_plan *plan, size_t metrics)

@@ -67,8 +67,8 @@ int msw_window_get_kept(void *context, msw_digest key, const msw_kept_build *kep
                         const msw_task *task, const void **root, void **handle, msw_err *err);
 
 /* Where what is kept is asked for; NULL: nothing is. */
-void msw_artifacts_set_desk(msw_artifacts *artifacts, msw_desk *desk);
-msw_desk *msw_artifacts_desk(const msw_artifacts *artifacts);
+void msw_artifacts_set_requests(msw_artifacts *artifacts, msw_kept_requests *requests);
+msw_kept_requests *msw_artifacts_requests(const msw_artifacts *artifacts);
 
 /* The answers that equal points share, made for points of `plan` by the first who asks. Returns
  * NULL where there are none. */

@@ -26,17 +26,17 @@ typedef struct question {
     msw_text *bytes;
 } question;
 
-struct msw_desk {
-    msw_desk_owner owner;
+struct msw_kept_requests {
+    msw_kept_requests_owner owner;
     msw_lock *lock;
     msw_signal *answers;
     told *first, **last;
     question *questions;
 };
 
-msw_desk *msw_desk_new(const msw_desk_owner *owner)
+msw_kept_requests *msw_kept_requests_new(const msw_kept_requests_owner *owner)
 {
-    msw_desk *d = calloc(1, sizeof *d);
+    msw_kept_requests *d = calloc(1, sizeof *d);
     if (!d)
         return NULL;
     d->owner = *owner;
@@ -45,28 +45,28 @@ msw_desk *msw_desk_new(const msw_desk_owner *owner)
     d->answers = msw_signal_new();
     if (d->lock && d->answers)
         return d;
-    msw_desk_free(d);
+    msw_kept_requests_free(d);
     return NULL;
 }
 
-void msw_desk_free(msw_desk *desk)
+void msw_kept_requests_free(msw_kept_requests *requests)
 {
-    if (!desk)
+    if (!requests)
         return;
-    while (desk->first) {
-        told *next = desk->first->next;
-        free(desk->first->bytes);
-        free(desk->first);
-        desk->first = next;
+    while (requests->first) {
+        told *next = requests->first->next;
+        free(requests->first->bytes);
+        free(requests->first);
+        requests->first = next;
     }
-    msw_signal_free(desk->answers);
-    msw_lock_free(desk->lock);
-    free(desk);
+    msw_signal_free(requests->answers);
+    msw_lock_free(requests->lock);
+    free(requests);
 }
 
-bool msw_desk_stopping(const msw_desk *desk)
+bool msw_kept_requests_stopping(const msw_kept_requests *requests)
 {
-    return desk->owner.stopping(desk->owner.context);
+    return requests->owner.stopping(requests->owner.context);
 }
 
 /* ---- workers ---- */
@@ -87,27 +87,28 @@ static told *told_new(const msw_kept_note *note, const char *bytes)
     return t;
 }
 
-static void append(msw_desk *desk, told *t)
+static void append(msw_kept_requests *requests, told *t)
 {
-    *desk->last = t;
-    desk->last = &t->next;
+    *requests->last = t;
+    requests->last = &t->next;
 }
 
-int msw_desk_tell(msw_desk *desk, const msw_kept_note *note, const char *bytes, msw_err *err)
+int msw_kept_requests_tell(msw_kept_requests *requests, const msw_kept_note *note,
+                           const char *bytes, msw_err *err)
 {
     told *t = told_new(note, bytes);
     if (!t)
         return msw_fail_memory(err);
-    msw_lock_take(desk->lock);
-    append(desk, t);
-    msw_lock_give(desk->lock);
-    desk->owner.wake(desk->owner.context);
+    msw_lock_take(requests->lock);
+    append(requests, t);
+    msw_lock_give(requests->lock);
+    requests->owner.wake(requests->owner.context);
     return 0;
 }
 
-static void unlink_question(msw_desk *desk, question *q)
+static void unlink_question(msw_kept_requests *requests, question *q)
 {
-    question **link = &desk->questions;
+    question **link = &requests->questions;
     while (*link != q)
         link = &(*link)->next;
     *link = q->next;
@@ -115,33 +116,34 @@ static void unlink_question(msw_desk *desk, question *q)
 
 /* The question lies on the asker's stack. It is in the list before it is sent, or an answer could
  * come before anybody waits for it. */
-bool msw_desk_ask(msw_desk *desk, const msw_kept *kept, msw_kept_word *word, msw_text *bytes)
+bool msw_kept_requests_ask(msw_kept_requests *requests, const msw_kept *kept, msw_kept_word *word,
+                           msw_text *bytes)
 {
     msw_kept_note note = {.word = MSW_KEPT_WANT, .kept = *kept};
     question q = {.key = kept->key, .bytes = bytes};
-    msw_lock_take(desk->lock);
-    q.next = desk->questions;
-    desk->questions = &q;
-    msw_lock_give(desk->lock);
-    bool told_it = msw_desk_tell(desk, &note, NULL, NULL) == 0;
-    msw_lock_take(desk->lock);
-    while (told_it && !q.answered && !msw_desk_stopping(desk))
-        msw_signal_wait(desk->answers, desk->lock, LOOK_SECONDS);
-    unlink_question(desk, &q);
-    msw_lock_give(desk->lock);
+    msw_lock_take(requests->lock);
+    q.next = requests->questions;
+    requests->questions = &q;
+    msw_lock_give(requests->lock);
+    bool told_it = msw_kept_requests_tell(requests, &note, NULL, NULL) == 0;
+    msw_lock_take(requests->lock);
+    while (told_it && !q.answered && !msw_kept_requests_stopping(requests))
+        msw_signal_wait(requests->answers, requests->lock, LOOK_SECONDS);
+    unlink_question(requests, &q);
+    msw_lock_give(requests->lock);
     *word = q.word;
     return q.answered && !bytes->failed;
 }
 
 /* ---- the main thread ---- */
 
-bool msw_desk_take(msw_desk *desk, msw_kept_note *note, char **bytes)
+bool msw_kept_requests_take(msw_kept_requests *requests, msw_kept_note *note, char **bytes)
 {
-    msw_lock_take(desk->lock);
-    told *t = desk->first;
-    if (t && !(desk->first = t->next))
-        desk->last = &desk->first;
-    msw_lock_give(desk->lock);
+    msw_lock_take(requests->lock);
+    told *t = requests->first;
+    if (t && !(requests->first = t->next))
+        requests->last = &requests->first;
+    msw_lock_give(requests->lock);
     if (!t)
         return false;
     *note = t->note;
@@ -151,9 +153,9 @@ bool msw_desk_take(msw_desk *desk, msw_kept_note *note, char **bytes)
 }
 
 /* Several workers may ask for one key: each answer goes to one question. */
-static bool answer(msw_desk *desk, const msw_kept_note *note, const char *bytes)
+static bool answer(msw_kept_requests *requests, const msw_kept_note *note, const char *bytes)
 {
-    for (question *q = desk->questions; q; q = q->next) {
+    for (question *q = requests->questions; q; q = q->next) {
         if (q->answered || !msw_digest_equal(q->key, note->kept.key))
             continue;
         q->word = (msw_kept_word)note->word;
@@ -164,25 +166,26 @@ static bool answer(msw_desk *desk, const msw_kept_note *note, const char *bytes)
     return false;
 }
 
-void msw_desk_answer(msw_desk *desk, const msw_kept_note *note, const char *bytes)
+void msw_kept_requests_answer(msw_kept_requests *requests, const msw_kept_note *note,
+                              const char *bytes)
 {
-    msw_lock_take(desk->lock);
-    bool heard = answer(desk, note, bytes);
-    msw_signal_send(desk->answers);
-    msw_lock_give(desk->lock);
+    msw_lock_take(requests->lock);
+    bool heard = answer(requests, note, bytes);
+    msw_signal_send(requests->answers);
+    msw_lock_give(requests->lock);
     /* Nobody waits any more for the right to build: it goes back, or other ranks would wait for
      * ever. */
     if (heard || note->word != MSW_KEPT_BUILD)
         return;
     msw_kept_note back = {.word = MSW_KEPT_BACK, .kept = note->kept};
-    msw_desk_tell(desk, &back, NULL, NULL);
+    msw_kept_requests_tell(requests, &back, NULL, NULL);
 }
 
-bool msw_desk_waits(msw_desk *desk)
+bool msw_kept_requests_waits(msw_kept_requests *requests)
 {
-    msw_lock_take(desk->lock);
-    bool waits = desk->questions != NULL;
-    msw_lock_give(desk->lock);
+    msw_lock_take(requests->lock);
+    bool waits = requests->questions != NULL;
+    msw_lock_give(requests->lock);
     return waits;
 }
 
@@ -197,9 +200,9 @@ typedef struct fetching {
     double start, saved_at;
 } fetching;
 
-static msw_desk *desk_of(const fetching *f)
+static msw_kept_requests *requests_of(const fetching *f)
 {
-    return msw_artifacts_desk(f->window->shared);
+    return msw_artifacts_requests(f->window->shared);
 }
 
 static int tell(const fetching *f, msw_kept_word word, const msw_text *bytes, msw_err *err)
@@ -207,7 +210,7 @@ static int tell(const fetching *f, msw_kept_word word, const msw_text *bytes, ms
     msw_kept_note note = {
         .word = word, .size = bytes ? bytes->size : 0, .seconds = msw_now() - f->start};
     note.kept = f->kept;
-    return msw_desk_tell(desk_of(f), &note, bytes ? msw_text_str(bytes) : NULL, err);
+    return msw_kept_requests_tell(requests_of(f), &note, bytes ? msw_text_str(bytes) : NULL, err);
 }
 
 static int interrupt(const fetching *f, msw_err *err)
@@ -232,7 +235,7 @@ static int save_now(fetching *f, msw_flatten_fn save, const void *state, msw_err
 static int pause_build(void *context, msw_flatten_fn save, const void *state, msw_err *err)
 {
     fetching *f = context;
-    bool stopping = msw_desk_stopping(desk_of(f));
+    bool stopping = msw_kept_requests_stopping(requests_of(f));
     if (!stopping && msw_now() - f->saved_at < SAVE_SECONDS)
         return 0;
     if (save_now(f, save, state, err))
@@ -310,7 +313,7 @@ static int build_kept(const msw_task *task, const void *extra, msw_arena *arena,
     while (rc == 0 && again) {
         msw_text bytes = MSW_TEXT_EMPTY;
         again = false;
-        if (!msw_desk_ask(desk_of(&f), &f.kept, &word, &bytes))
+        if (!msw_kept_requests_ask(requests_of(&f), &f.kept, &word, &bytes))
             rc = interrupt(&f, err);
         else if (word == MSW_KEPT_HAVE)
             rc = read_here(&f, task, &bytes, arena, root, &again, err);
@@ -326,7 +329,7 @@ int msw_window_get_kept(void *context, msw_digest key, const msw_kept_build *kep
 {
     msw_window *window = context;
     fetching f = {.window = window, .how = kept};
-    if (!msw_artifacts_desk(window->shared))
+    if (!msw_artifacts_requests(window->shared))
         return msw_window_get(context, key, kept->build, task, kept->artifact, root, handle, err);
     f.kept = (msw_kept){.key = key, .version = kept->artifact->version};
     msw_text_fit(f.kept.mechanism, sizeof f.kept.mechanism, task->mech->name);

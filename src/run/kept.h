@@ -27,45 +27,48 @@ typedef struct msw_kept_note {
     msw_kept kept;
 } msw_kept_note;
 
-typedef struct msw_desk msw_desk;
+typedef struct msw_kept_requests msw_kept_requests;
 
 /* Who is notified when there is something to do, and who is asked whether to go on. */
-typedef struct msw_desk_owner {
+typedef struct msw_kept_requests_owner {
     void *context;
     void (*wake)(void *context);
     bool (*stopping)(void *context);
-} msw_desk_owner;
+} msw_kept_requests_owner;
 
-msw_desk *msw_desk_new(const msw_desk_owner *owner);
-void msw_desk_free(msw_desk *desk);
+msw_kept_requests *msw_kept_requests_new(const msw_kept_requests_owner *owner);
+void msw_kept_requests_free(msw_kept_requests *requests);
 
 /* ---- workers ---- */
 
 /* Asks for a key and waits for the answer. Returns whether there is one: HAVE or BUILD, with its
  * bytes; not when all are asked to stop. */
-bool msw_desk_ask(msw_desk *desk, const msw_kept *kept, msw_kept_word *word, msw_text *bytes);
+bool msw_kept_requests_ask(msw_kept_requests *requests, const msw_kept *kept, msw_kept_word *word,
+                           msw_text *bytes);
 
-/* Puts a note on the desk. Returns 0, or -1 when memory runs out. */
-int msw_desk_tell(msw_desk *desk, const msw_kept_note *note, const char *bytes, msw_err *err);
+/* Adds a note to the requests. Returns 0, or -1 when memory runs out. */
+int msw_kept_requests_tell(msw_kept_requests *requests, const msw_kept_note *note,
+                           const char *bytes, msw_err *err);
 
 /* Whether all are asked to stop. */
-bool msw_desk_stopping(const msw_desk *desk);
+bool msw_kept_requests_stopping(const msw_kept_requests *requests);
 
 /* ---- the main thread ---- */
 
 /* Takes the oldest note; its bytes are the caller's. Returns whether there was one. */
-bool msw_desk_take(msw_desk *desk, msw_kept_note *note, char **bytes);
+bool msw_kept_requests_take(msw_kept_requests *requests, msw_kept_note *note, char **bytes);
 
 /* Answers whoever asked for the key. When nobody does any more a build is given back. */
-void msw_desk_answer(msw_desk *desk, const msw_kept_note *note, const char *bytes);
+void msw_kept_requests_answer(msw_kept_requests *requests, const msw_kept_note *note,
+                              const char *bytes);
 
 /* Whether somebody waits for an answer. */
-bool msw_desk_waits(msw_desk *desk);
+bool msw_kept_requests_waits(msw_kept_requests *requests);
 
 /* Who builds what is kept, and who waits for it. Rank 0 keeps it; pure logic. */
 
-typedef struct msw_ledger_entry {
-    struct msw_ledger_entry *next;
+typedef struct msw_kept_owners_entry {
+    struct msw_kept_owners_entry *next;
     msw_digest key;
     bool looked; /* for in the database */
     bool whole;  /* `bytes` are all of it; else what an unfinished build saved last */
@@ -73,49 +76,50 @@ typedef struct msw_ledger_entry {
     int builder; /* rank; -1: nobody */
     int *waiting;
     size_t waiting_count;
-} msw_ledger_entry;
+} msw_kept_owners_entry;
 
-typedef struct msw_ledger {
-    msw_ledger_entry *first;
+typedef struct msw_kept_owners {
+    msw_kept_owners_entry *first;
     int ranks;
-} msw_ledger;
+} msw_kept_owners;
 
-typedef enum msw_ledger_answer {
+typedef enum msw_kept_owners_answer {
     MSW_LEDGER_BYTES, /* take them */
     MSW_LEDGER_BUILD, /* build it */
     MSW_LEDGER_WAIT   /* somebody builds it */
-} msw_ledger_answer;
+} msw_kept_owners_answer;
 
 /* Frees all entries. */
-void msw_ledger_close(msw_ledger *ledger);
+void msw_kept_owners_close(msw_kept_owners *owners);
 
 /* Returns the entry of a key, made when it is new; NULL when memory runs out. */
-msw_ledger_entry *msw_ledger_find(msw_ledger *ledger, msw_digest key);
+msw_kept_owners_entry *msw_kept_owners_find(msw_kept_owners *owners, msw_digest key);
 
 /* A rank needs it. Returns the answer to give it; who builds or waits is remembered. */
-msw_ledger_answer msw_ledger_ask(const msw_ledger *ledger, msw_ledger_entry *entry, int rank);
+msw_kept_owners_answer msw_kept_owners_ask(const msw_kept_owners *owners,
+                                           msw_kept_owners_entry *entry, int rank);
 
 /* Takes bytes in place of those there were. Returns 0, or -1. */
-int msw_ledger_take(msw_ledger_entry *entry, bool whole, const char *bytes, size_t size,
-                    msw_err *err);
+int msw_kept_owners_take(msw_kept_owners_entry *entry, bool whole, const char *bytes, size_t size,
+                         msw_err *err);
 
 /* A rank that waits, which it then does no longer. Returns it, or -1: nobody waits. */
-int msw_ledger_next(msw_ledger_entry *entry);
+int msw_kept_owners_next(msw_kept_owners_entry *entry);
 
 /* The rank does not build it any more. Returns the rank that builds it now, or -1. */
-int msw_ledger_give_back(msw_ledger_entry *entry, int rank);
+int msw_kept_owners_give_back(msw_kept_owners_entry *entry, int rank);
 
 /* The rank neither builds nor waits any more. Returns the rank that builds it now instead, or -1.
  */
-int msw_ledger_forget(msw_ledger_entry *entry, int rank);
+int msw_kept_owners_forget(msw_kept_owners_entry *entry, int rank);
 
-/* Rank 0's side of what is kept: the ledger, and the databases behind it. */
+/* Rank 0's side of what is kept: the owners, and the databases behind it. */
 
 typedef struct msw_archive {
-    msw_ledger ledger;
-    msw_desk *desk;   /* of rank 0 */
-    msw_store *store; /* where it is kept; NULL: nowhere */
-    msw_store *other; /* where it is looked for, too; or NULL */
+    msw_kept_owners owners;
+    msw_kept_requests *requests; /* of rank 0 */
+    msw_store *store;            /* where it is kept; NULL: nowhere */
+    msw_store *other;            /* where it is looked for, too; or NULL */
     const msw_log *log;
     msw_run_result *result;
     void *context; /* of the next */

@@ -128,7 +128,7 @@ static bool pass_on(remote *r)
     msw_kept_note note;
     char *bytes;
     bool any = false;
-    while (!r->done && msw_desk_take(r->pool->desk, &note, &bytes)) {
+    while (!r->done && msw_kept_requests_take(r->pool->requests, &note, &bytes)) {
         r->last_sent = msw_now();
         if (msw_message_send_kept(r->ranks->comm, 0, &note, bytes, &err))
             lose(r, &err);
@@ -169,7 +169,7 @@ static int hear(remote *r, const msw_mail *mail, msw_err *err)
     } else if (mail->kind == MSW_SAY_KEPT) {
         msw_kept_note note;
         const char *bytes = msw_message_kept(mail, &note);
-        msw_desk_answer(r->pool->desk, &note, bytes);
+        msw_kept_requests_answer(r->pool->requests, &note, bytes);
     } else if (mail->kind == MSW_SAY_STOP) {
         msw_worker_pool_halt(r->pool);
     } else if (mail->kind == MSW_SAY_DONE) {
@@ -217,8 +217,9 @@ static double nap(const remote *r)
 {
     if (msw_comm_sending(r->ranks->comm))
         return NAP_FIRST;
-    return r->asked || r->unacked == MSW_WINDOW || msw_desk_waits(r->pool->desk) ? r->nap
-                                                                                 : NAP_IDLE;
+    return r->asked || r->unacked == MSW_WINDOW || msw_kept_requests_waits(r->pool->requests)
+               ? r->nap
+               : NAP_IDLE;
 }
 
 static void rest(remote *r, bool busy)

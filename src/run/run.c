@@ -126,8 +126,8 @@ static int run_first(msw_worker_pool *pool, msw_coordinator *k, const msw_ranks 
 {
     int rc = 0;
     k->pool = pool;
-    k->archive = (msw_archive){.ledger = {.ranks = ranks ? ranks->size : 1},
-                               .desk = pool->desk,
+    k->archive = (msw_archive){.owners = {.ranks = ranks ? ranks->size : 1},
+                               .requests = pool->requests,
                                .store = k->store,
                                .other = pool->options->artifacts,
                                .log = pool->options->log,

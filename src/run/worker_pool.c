@@ -297,13 +297,13 @@ static void free_batches(msw_batch_list *list)
     free(list->batches);
 }
 
-static int open_desk(msw_worker_pool *pool, msw_err *err)
+static int open_requests(msw_worker_pool *pool, msw_err *err)
 {
-    msw_desk_owner owner = {pool, wake_coordinator, is_stopping};
-    pool->desk = msw_desk_new(&owner);
-    if (!pool->desk)
+    msw_kept_requests_owner owner = {pool, wake_coordinator, is_stopping};
+    pool->requests = msw_kept_requests_new(&owner);
+    if (!pool->requests)
         return msw_fail_memory(err);
-    msw_artifacts_set_desk(pool->artifacts, pool->desk);
+    msw_artifacts_set_requests(pool->artifacts, pool->requests);
     return 0;
 }
 
@@ -318,7 +318,7 @@ int msw_worker_pool_open(msw_worker_pool *pool, const msw_plan *plan, const msw_
                                             : msw_artifacts_new(pool->options->artifact_bytes);
     if (!pool->lock || !pool->work || !pool->news || !pool->artifacts)
         return msw_fail_memory(err);
-    if (open_desk(pool, err) ||
+    if (open_requests(pool, err) ||
         msw_builds_find(plan, todo->everything || pool->options->scan ? NULL : todo->bitmap,
                         &pool->builds, err) ||
         make_batches(pool, err) || make_hands(pool, err) ||
@@ -346,7 +346,7 @@ void msw_worker_pool_close(msw_worker_pool *pool)
     free(pool->blocks);
     if (!pool->options->shared)
         msw_artifacts_free(pool->artifacts);
-    msw_desk_free(pool->desk);
+    msw_kept_requests_free(pool->requests);
     msw_builds_free(&pool->builds);
     msw_signal_free(pool->work);
     msw_signal_free(pool->news);

@@ -40,9 +40,9 @@ typedef struct msw_worker_pool {
     const msw_plan *plan;
     const msw_run_options *options;
     msw_artifacts *artifacts;
-    msw_desk *desk;           /* for what is kept */
-    msw_builds builds;        /* of it, those that points still to come need */
-    atomic_size_t next_build; /* of those that this rank begins with */
+    msw_kept_requests *requests; /* for what is kept */
+    msw_builds builds;           /* of it, those that points still to come need */
+    atomic_size_t next_build;    /* of those that this rank begins with */
     bool keys;
     int takers; /* workers that share what the queue holds */
     msw_schedule order;
