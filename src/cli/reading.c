@@ -11,24 +11,30 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whoever reads rows of a sweep that does not keep all has to know. What cannot be found is for the
- * reading itself to say. */
+void cli_note_kept(msw_store *store, const char *sweep, msw_text *out)
+{
+    msw_sweep_info info = {0};
+    msw_kept_rows kept = {0};
+    if (msw_store_sweep(store, sweep, &info, NULL) == 0 &&
+        msw_kept_rows_read(store, &info, &kept, NULL) == 0 && kept.chosen) {
+        msw_text_add(out, "%s: ", info.name);
+        msw_kept_rows_note(&kept, out);
+    }
+    msw_sweep_info_free(&info);
+}
+
+/* Whoever reads rows of a sweep that does not keep all has to know. */
 static void warn_of_kept(const cli *c, const char *file, const char *sweep)
 {
     msw_store *store = NULL;
-    msw_sweep_info info = {0};
-    msw_kept_rows kept = {0};
     msw_text note = MSW_TEXT_EMPTY;
-    if (msw_open_database(&c->context, file, MSW_STORE_READ, &store, NULL) == 0 &&
-        msw_store_sweep(store, sweep, &info, NULL) == 0 &&
-        msw_kept_rows_read(store, &info, &kept, NULL) == 0 && kept.chosen) {
-        msw_kept_rows_note(&kept, &note);
+    if (msw_open_database(&c->context, file, MSW_STORE_READ, &store, NULL) == 0)
+        cli_note_kept(store, sweep, &note);
+    if (note.size)
         msw_log_line(&c->context.log, MSW_LOG_WARN,
-                     "%s: %s; those of column " MSW_SAMPLED_COLUMN " speak for all points",
-                     info.name, msw_text_str(&note));
-    }
+                     "%s; those of column " MSW_SAMPLED_COLUMN " speak for all points",
+                     msw_text_str(&note));
     msw_text_free(&note);
-    msw_sweep_info_free(&info);
     msw_store_close(store, NULL);
 }
 

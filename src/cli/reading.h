@@ -25,6 +25,10 @@ int cli_read_rows(const cli *c, const char *file, const cli_which *which, msw_qu
 int cli_write_rows(const cli *c, const char *file, const cli_which *which, msw_query query,
                    msw_format_stream *out, msw_err *err);
 
+/* Appends what is kept of a sweep that does not keep all rows. What cannot be found is for the
+ * reading itself to say. */
+void cli_note_kept(msw_store *store, const char *sweep, msw_text *out);
+
 /* Appends how many of the rows that the query shows have errors that nobody knows, unless none.
  * Returns 0, or -1. */
 int cli_note_unknown(const cli *c, const char *file, const cli_which *which, msw_query query,

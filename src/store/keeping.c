@@ -77,7 +77,7 @@ int msw_kept_rows_read(msw_store *store, const msw_sweep_info *sweep, msw_kept_r
                             .front = said.front,
                             .summary = said.summary,
                             .within = said.within,
-                            .sample = said.sample};
+                            .sample = said.draw.sample};
     kept->points = sweep->points;
     if (!kept->chosen)
         return 0;

@@ -225,6 +225,8 @@ void msw_keep_print(const msw_plan *plan, msw_text *out)
     }
     if (keep->sample) {
         msw_text_add(out, "%ssample: %" PRIu64, separator, keep->sample);
+        if (plan->workload_count > 1) /* else, and in older texts, each point by itself */
+            msw_text_add(out, "/%zu", plan->workload_count);
         separator = ", ";
     }
     add_names(plan, "summary", keep->summary, keep->summary_count, &separator, out);
@@ -241,19 +243,38 @@ static uint64_t mix(uint64_t x)
     return x ^ x >> 31;
 }
 
-bool msw_keep_is_sampled(uint64_t seed, uint64_t points, uint64_t sample, uint64_t index)
+bool msw_keep_is_sampled(const msw_keep_draw *draw, uint64_t index)
 {
-    if (sample >= points)
-        return sample > 0;
-    return (double)(mix(mix(seed ^ UINT64_C(0x6b656570)) ^ index) >> 11) * 0x1p-53 *
-               (double)points <
-           (double)sample;
+    if (draw->sample >= draw->points)
+        return draw->sample > 0;
+    uint64_t design = index % (draw->points / draw->together);
+    return (double)(mix(mix(draw->seed ^ UINT64_C(0x6b656570)) ^ design) >> 11) * 0x1p-53 *
+               (double)draw->points <
+           (double)draw->sample;
 }
 
 static const char *value_of(const char *text, const char *key)
 {
     const char *at = text ? strstr(text, key) : NULL;
     return at ? at + strlen(key) : NULL;
+}
+
+/* Whether a list "[a, b]" has a name. */
+static bool lists(const char *list, const char *name, size_t size)
+{
+    for (const char *at = list + 1; *at && *at != ']'; at += strspn(at, ", ")) {
+        size_t word = strcspn(at, ",]");
+        if (word == size && strncmp(at, name, size) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
+bool msw_keep_has_metric(const char *canonical, const char *name, size_t size)
+{
+    const char *list = value_of(value_of(canonical, "\nkeep: {"), "metrics: ");
+    return !list || lists(list, name, size);
 }
 
 const char *msw_keep_summarised(const char *canonical, size_t number, size_t *size)
@@ -277,8 +298,11 @@ msw_keep_text msw_keep_of_text(const char *canonical)
     msw_keep_text t = {.front = front != NULL,
                        .summary = value_of(line, "summary: [") != NULL,
                        .within = front ? strtod(front, NULL) : 0,
-                       .sample = sample ? strtoull(sample, NULL, 10) : 0,
-                       .seed = seed ? strtoull(seed, NULL, 10) : 0};
-    t.chosen = t.front || t.sample || t.summary;
+                       .draw = {.together = 1, .seed = seed ? strtoull(seed, NULL, 10) : 0}};
+    char *end = NULL;
+    t.draw.sample = sample ? strtoull(sample, &end, 10) : 0;
+    if (end && *end == '/')
+        t.draw.together = strtoull(end + 1, NULL, 10);
+    t.chosen = t.front || t.draw.sample || t.summary;
     return t;
 }

@@ -57,6 +57,11 @@ for metric in slowdown sram_bytes; do
 done
 has "$("$memsweep" sensitivity keep.db -m slowdown --group-by workload)" "the summary is looked at"
 has "$("$memsweep" sensitivity keep.db -m tlb_misses --group-by workload)" "the random ones are looked at"
+# A design is drawn with all its workloads: what holds over them can be asked of the sample.
+"$memsweep" query keep.db -f tsv -w sampled -c 'ptw_count, prmb_slots, page_size, walk_level_cycles' 2>/dev/null |
+    tail -n +2 | sort | uniq -c | awk '{ n[$1]++ } END { exit n[2] < 400 || length(n) > 1 }' ||
+    fail "designs of the sample lack a workload"
+has "$("$memsweep" sensitivity keep.db -m tlb_misses)" "each the mean over 2 workloads"
 
 # Doubtful rows take no part, where all rows are kept or some.
 sed 's/from: 10, to: 500/from: 5, to: 495/' all.yaml >doubt.yaml
@@ -138,6 +143,7 @@ sed -i 's/sample: 1000/sample: 100/' wrong.yaml
 gives 2 "$memsweep" check wrong.yaml
 has "$err$out" "tears the groups"
 has "$("$memsweep" status keep.db -f tsv)" "	complete	100"
+has "$("$memsweep" status keep.db)" "rows are kept of 14,000 points"
 gives 2 "$memsweep" check keep.yaml --fidelity full
 has "$err$out" "say 'fidelity: analytic', or 'keep: all'"
 same "$(sed 's/^keep.*/keep: all/' keep.yaml >same.yaml; "$memsweep" check same.yaml)" \
@@ -152,6 +158,13 @@ has "$("$memsweep" run some.yaml -o both.db 2>/dev/null)" "14,000 to evaluate"
 same "$("$memsweep" query some.db -f tsv -c 'point, ptw_count, slowdown, sram_bytes')" \
     "$("$memsweep" query all.db -f tsv -c 'point, ptw_count, slowdown, sram_bytes')" "some metrics"
 gives 2 "$memsweep" query some.db -c tlb_misses
+# What is not in the rows is not compared, and it is said which rows are.
+sed 's/sample: 1000/sample: 14000, metrics: [cycles, slowdown, sram_bytes]/' keep.yaml >pair.yaml
+{ sed 's/analytic/full/; s/^design.*/where: walk_level_cycles = 100 and ptw_count > 64/' all.yaml; } >pair-full.yaml
+"$memsweep" run pair.yaml -q -o pair.db && "$memsweep" run pair-full.yaml -q -o pair.db || fail "pairs"
+out=$("$memsweep" agree pair.db)
+has "$out" "rows are kept of 14,000 points"
+same "$("$memsweep" agree pair.db -f tsv | cut -f 3 | tail -n +2 | tr '\n' ' ')" "cycles slowdown slowdown - 1 sram_bytes bound_by " "metrics"
 "$memsweep" eval --of some.db --point 17 -f json | grep -q '"tlb_misses": [0-9]' || fail "eval --of some metrics"
 
 # Limits of parameters alone are known before a point is evaluated.

@@ -32,21 +32,30 @@ static inline bool msw_keep_scans(const msw_keeping *keep)
 /* Appends the setting as a sweep file writes it, all on one line: "{front: 0.05, ...}". */
 void msw_keep_print(const msw_plan *plan, msw_text *out);
 
-/* What a canonical text says of it. */
+/* How rows are drawn: about `sample` of `points`; points of a design for so many workloads are drawn
+ * together, so that what holds over workloads can be asked of the sample. */
+typedef struct msw_keep_draw {
+    uint64_t seed, points, sample, together;
+} msw_keep_draw;
+
+/* What a canonical text says of it, which does not know `draw.points`. */
 typedef struct msw_keep_text {
     bool chosen, front, summary;
     double within;
-    uint64_t sample, seed;
+    msw_keep_draw draw;
 } msw_keep_text;
 msw_keep_text msw_keep_of_text(const char *canonical);
+
+/* Whether rows hold a metric, whose name has `size` bytes. */
+bool msw_keep_has_metric(const char *canonical, const char *name, size_t size);
 
 /* The metric of a number that a canonical text's summary has, of `size` bytes. Returns it, or NULL.
  */
 const char *msw_keep_summarised(const char *canonical, size_t number, size_t *size);
 
 /* Whether the row of a point is kept at random: each is with the same probability, by a hash of
- * its number and the sweep's seed. */
-bool msw_keep_is_sampled(uint64_t seed, uint64_t points, uint64_t sample, uint64_t index);
+ * its design's number and the sweep's seed. `draw->together` divides `draw->points`. */
+bool msw_keep_is_sampled(const msw_keep_draw *draw, uint64_t index);
 
 /* The columns that decide, of one point after the other: objectives (smaller is better), limits,
  * what the summary counts. They belong to one thread. */

@@ -6,6 +6,9 @@
 #include "memsweep/results/fidelity.h"
 #include "memsweep/sweep/errors.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 extern const cli_command cli_command_agree;
 
 typedef struct settings {
@@ -142,6 +145,18 @@ static void put_verdicts_first(msw_table *table)
     }
 }
 
+/* Rows near a front are not those of all points: whoever reads their errors has to know. */
+static void add_kept(const msw_agree *j, msw_text *note)
+{
+    const char *sweep = j->sweep.name ? j->sweep.name : "";
+    char *name = msw_strfmt("%.*s@analytic", (int)strcspn(sweep, "@"), sweep);
+    if (name)
+        cli_note_kept(j->store, name, note);
+    if (note->size)
+        msw_text_add(note, "\n");
+    free(name);
+}
+
 static int run(const cli *c, const void *given)
 {
     const settings *s = given;
@@ -170,9 +185,11 @@ static int run(const cli *c, const void *given)
                    .builder = &builder,
                    .err = &err};
     int rc = work(s, &j);
+    msw_text note = MSW_TEXT_EMPTY;
+    if (rc == 0)
+        add_kept(&j, &note);
     if (msw_store_close(j.store, rc ? NULL : &err))
         rc = -1;
-    msw_text note = MSW_TEXT_EMPTY;
     msw_text_add(&note, "%s", ABOUT_COLUMNS);
     msw_doubtful_note(j.candidates.doubtful + j.references.doubtful, &note);
     int width = cli_terminal_width();

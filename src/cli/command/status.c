@@ -103,6 +103,18 @@ static void say_trust(msw_store *store, const msw_table *t)
     }
 }
 
+/* What is kept of sweeps that do not keep all rows. */
+static void say_kept(msw_store *store, const msw_table *t)
+{
+    for (size_t r = 0; r < t->rows; r++) {
+        msw_text note = MSW_TEXT_EMPTY;
+        cli_note_kept(store, cli_label(t, "sweep", r), &note);
+        if (note.size)
+            cli_printf("%s\n", msw_text_str(&note));
+        msw_text_free(&note);
+    }
+}
+
 /* How far each search has come: what its statement says, or said last. */
 static void say_searches(msw_store *store)
 {
@@ -262,6 +274,7 @@ static int print(const cli *c, const char *path, const char *format, bool named)
         code = cli_print_table(&table, format, &style);
     if (code == EXIT_OK && eyes) {
         say_shards(&shards);
+        say_kept(store, &table);
         say_trust(store, &table);
         say_searches(store);
         say_changed(store);

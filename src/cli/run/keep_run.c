@@ -125,8 +125,9 @@ static int add_front(cli_sweep_run *r, chosen *c)
 static void add_sample(const cli_sweep_run *r, chosen *c)
 {
     const msw_plan *plan = r->plan;
+    msw_keep_draw draw = {plan->seed, plan->points, plan->keep.sample, plan->workload_count};
     for (uint64_t i = 0; plan->keep.sample && i < plan->points; i++)
-        if (msw_keep_is_sampled(plan->seed, plan->points, plan->keep.sample, i)) {
+        if (msw_keep_is_sampled(&draw, i)) {
             c->bitmap[i / 64] |= UINT64_C(1) << i % 64;
             c->sampled++;
         }

@@ -6,6 +6,7 @@
 
 #include "memsweep/base/text.h"
 #include "memsweep/store/store.h"
+#include "memsweep/sweep/keep.h"
 
 #include <sqlite3.h>
 
@@ -184,7 +185,7 @@ typedef struct msw_view_shape {
     char *table;           /* points_<mechanism> */
     bool analytic;         /* its fidelity, where it was read from a file */
     bool chosen;           /* at fidelity auto, and the file has choices */
-    uint64_t seed, sample; /* of a sweep that keeps some of its rows; sample 0: no sample */
+    msw_keep_draw draw; /* of a sweep that keeps some of its rows; sample 0: no sample */
     bool keeps_some;
     uint64_t points, replicates;
     size_t workload_count;

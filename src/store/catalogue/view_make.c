@@ -147,9 +147,9 @@ static void add_sampled(const msw_view_shape *shape, msw_text *sql)
     if (shape->keeps_some && !shows(shape, MSW_SAMPLED_COLUMN) &&
         !is_derived(shape, MSW_SAMPLED_COLUMN))
         msw_text_add(sql,
-                     ", msw_sampled(point, %" PRIu64 ", %" PRIu64 ", %" PRIu64
+                     ", msw_sampled(point, %" PRIu64 ", %" PRIu64 ", %" PRIu64 ", %" PRIu64
                      ") AS " MSW_SAMPLED_COLUMN,
-                     shape->seed, shape->points, shape->sample);
+                     shape->draw.seed, shape->points, shape->draw.sample, shape->draw.together);
 }
 
 int msw_view_add_said(msw_store *store, const msw_view_shape *shape, msw_text *sql, msw_err *err)

@@ -243,24 +243,10 @@ static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_vie
     return result;
 }
 
-/* Whether a list "[a, b]" has a name. */
-static bool lists(const char *list, const char *name, size_t size)
-{
-    for (const char *at = list + 1; *at && *at != ']'; at += strspn(at, ", ")) {
-        size_t word = strcspn(at, ",]");
-        if (word == size && strncmp(at, name, size) == 0)
-            return true;
-        at += word;
-    }
-    return false;
-}
-
 /* Metrics that the rows of a sweep do not hold are no columns of it. */
 static void drop_metrics(const char *canonical, msw_view_shape *shape)
 {
-    const char *line = strstr(canonical, "\nkeep: {"),
-               *list = line ? strstr(line, "metrics: [") : NULL;
-    const msw_mech *mech = list ? msw_mech_find(shape->table + strlen("points_")) : NULL;
+    const msw_mech *mech = msw_mech_find(shape->table + strlen("points_"));
     size_t kept = 0;
     if (!mech)
         return;
@@ -272,7 +258,7 @@ static void drop_metrics(const char *canonical, msw_view_shape *shape)
         bool metric = false;
         for (const msw_metric *m = mech->metrics; m->name && !metric; m++)
             metric = strlen(m->name) == whole && strncmp(m->name, name, whole) == 0;
-        if (metric && !lists(list + strlen("metrics: "), name, whole))
+        if (metric && !msw_keep_has_metric(canonical, name, whole))
             free(name);
         else
             shape->columns[kept++] = name;
@@ -296,8 +282,7 @@ int msw_view_shape_load(msw_store *store, const char *schema, int64_t sweep, msw
     }
     msw_keep_text kept = msw_keep_of_text(got > 0 ? msw_sql_text(stmt, 4) : NULL);
     shape->keeps_some = kept.chosen;
-    shape->seed = kept.seed;
-    shape->sample = kept.sample;
+    shape->draw = kept.draw;
     int result = got > 0    ? fill(store, schema, stmt, shape, err)
                  : got == 0 ? msw_fail_kind(err, MSW_ERR_IO, "there is no such sweep")
                             : -1;

@@ -154,13 +154,16 @@ static void finish_extreme(sqlite3_context *context)
         free(e->name);
 }
 
-/* Of a point, a seed, how many points there are and how many the sample is to have. */
+/* Of a point, a seed, how many points there are, how many the sample is to have, and how many are
+ * drawn together. */
 static void is_sampled(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    uint64_t n[4] = {0};
-    for (int i = 0; i < argc && i < 4; i++)
+    uint64_t n[5] = {0};
+    for (int i = 0; i < argc && i < 5; i++)
         n[i] = (uint64_t)sqlite3_value_int64(argv[i]);
-    sqlite3_result_int(context, msw_keep_is_sampled(n[1], n[2], n[3], n[0]));
+    msw_keep_draw draw = {n[1], n[2], n[3], n[4]};
+    if (draw.together > 0 && draw.together <= draw.points)
+        sqlite3_result_int(context, msw_keep_is_sampled(&draw, n[0]));
 }
 
 int msw_sql_register_weighed(sqlite3 *db, msw_err *err)
@@ -178,7 +181,7 @@ int msw_sql_register_weighed(sqlite3 *db, msw_err *err)
         rc = sqlite3_create_function_v2(db, NAMES[i], 2, flags, (void *)&SIGNS[i], NULL,
                                         step_extreme, finish_extreme, NULL);
     if (rc == SQLITE_OK)
-        rc = sqlite3_create_function_v2(db, "msw_sampled", 4, flags, NULL, is_sampled, NULL, NULL,
+        rc = sqlite3_create_function_v2(db, "msw_sampled", 5, flags, NULL, is_sampled, NULL, NULL,
                                         NULL);
     return rc == SQLITE_OK ? 0
            : rc == SQLITE_NOMEM
