@@ -32,8 +32,8 @@ static inline bool msw_keep_scans(const msw_keeping *keep)
 /* Appends the setting as a sweep file writes it, all on one line: "{front: 0.05, ...}". */
 void msw_keep_print(const msw_plan *plan, msw_text *out);
 
-/* How rows are drawn: about `sample` of `points`; points of a design for so many workloads are drawn
- * together, so that what holds over workloads can be asked of the sample. */
+/* How rows are drawn: about `sample` of `points`; points of a design for so many workloads are
+ * drawn together, so that what holds over workloads can be asked of the sample. */
 typedef struct msw_keep_draw {
     uint64_t seed, points, sample, together;
 } msw_keep_draw;

@@ -182,9 +182,9 @@ int msw_view_check_name(msw_store *store, const char *name, msw_err *err);
 typedef struct msw_view_shape {
     int64_t sweep; /* its id; 0 when made from a plan */
     char digest[MSW_DIGEST_TEXT];
-    char *table;           /* points_<mechanism> */
-    bool analytic;         /* its fidelity, where it was read from a file */
-    bool chosen;           /* at fidelity auto, and the file has choices */
+    char *table;        /* points_<mechanism> */
+    bool analytic;      /* its fidelity, where it was read from a file */
+    bool chosen;        /* at fidelity auto, and the file has choices */
     msw_keep_draw draw; /* of a sweep that keeps some of its rows; sample 0: no sample */
     bool keeps_some;
     uint64_t points, replicates;
