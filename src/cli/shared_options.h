@@ -90,7 +90,22 @@ extern const char *const cli_limits[];
             .help = "threads; 0: OMP_NUM_THREADS or as many as CPUs allowed",                      \
             .offset = offsetof(type, threads), .max = 4096)
 
+/* Of the commands that make the page of a paper. */
+#define CLI_PAPER_PLACES(type, text)                                                               \
+    MSW_ROW(.name = "docs", .letter = 'o', .kind = CLI_FILE, .arg = "DIR", .help = text,           \
+            .offset = offsetof(type, docs)),                                                       \
+        MSW_ROW(.name = "no-figures", .kind = CLI_FLAG, .help = "draws nothing",                   \
+                .offset = offsetof(type, no_figures)),                                             \
+        MSW_ROW(.name = "results", .kind = CLI_FILE, .arg = "DIR",                                 \
+                .help = "where the databases go, instead of results/paper",                        \
+                .offset = offsetof(type, results))
+
 /* Rows that mean the same in all commands and are explained for each. */
+#define CLI_QUIET(type, text)                                                                      \
+    MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = text,                        \
+            .offset = offsetof(type, quiet))
+#define CLI_RETRY(type, text)                                                                      \
+    MSW_ROW(.name = "retry", .kind = CLI_FLAG, .help = text, .offset = offsetof(type, retry))
 #define CLI_DISTINCT(type)                                                                         \
     MSW_ROW(.name = "distinct", .kind = CLI_FLAG,                                                  \
             .help =                                                                                \

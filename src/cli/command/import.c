@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/run/sweep_run.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/results/import.h"
 
@@ -57,8 +58,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "check", .letter = 'n', .kind = CLI_FLAG,
             .help = "reads and checks the table, and stores nothing",
             .offset = offsetof(settings, check)),
-    MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
-            .offset = offsetof(settings, quiet)),
+    CLI_QUIET(settings, "prints errors only"),
     {0},
 };
 

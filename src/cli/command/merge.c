@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 #include "cli/cli.h"
+#include "cli/shared_options.h"
 
 #include "memsweep/base/disk.h"
 #include "memsweep/results/reading.h"
@@ -39,8 +40,7 @@ static const cli_option OPTIONS[] = {
             .help = "removes the databases that were added, once all of their rows are in the one "
                     "they were added to",
             .offset = offsetof(settings, remove)),
-    MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
-            .offset = offsetof(settings, quiet)),
+    CLI_QUIET(settings, "prints errors only"),
     {0},
 };
 

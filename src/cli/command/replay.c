@@ -28,8 +28,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "anyway", .kind = CLI_FLAG,
             .help = "computes even if versions differ, and says which rows differ",
             .offset = offsetof(settings, anyway)),
-    MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
-            .offset = offsetof(settings, quiet)),
+    CLI_QUIET(settings, "prints errors only"),
     {0},
 };
 

@@ -14,9 +14,7 @@ static const char *const INPUTS[] = {"small", "all", "none", NULL};
 static const cli_option OPTIONS[] = {
     CLI_RUN_OUTPUT(settings),
     CLI_RUN_THREADS(settings),
-    MSW_ROW(.name = "retry", .kind = CLI_FLAG,
-            .help = "tries points again that failed or timed out before",
-            .offset = offsetof(settings, retry)),
+    CLI_RETRY(settings, "tries points again that failed or timed out before"),
     MSW_ROW(.name = "point-timeout", .kind = CLI_SECONDS, .arg = "TIME", .def = "0",
             .help = "leaves a point unanswered after this time, not counting the time to build "
                     "what points share; 0: never",
@@ -64,8 +62,7 @@ static const cli_option OPTIONS[] = {
             .help = "writes even if another process seems to hold the file: use it only when that "
                     "process is surely gone",
             .offset = offsetof(settings, take_over)),
-    MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
-            .offset = offsetof(settings, quiet)),
+    CLI_QUIET(settings, "prints errors only"),
     {0},
 };
 

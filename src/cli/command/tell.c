@@ -18,8 +18,7 @@ static const cli_option OPTIONS[] = {
             .offset = offsetof(settings, wait)),
     CLI_PLAN_FIDELITY(settings),
     CLI_PLAN_SEED(settings),
-    MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG, .help = "prints errors only",
-            .offset = offsetof(settings, quiet)),
+    CLI_QUIET(settings, "prints errors only"),
     {0},
 };
 

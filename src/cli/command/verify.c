@@ -17,8 +17,7 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    MSW_ROW(.name = "quiet", .letter = 'q', .kind = CLI_FLAG,
-            .help = "prints nothing but what is damaged", .offset = offsetof(settings, quiet)),
+    CLI_QUIET(settings, "prints nothing but what is damaged"),
     {0},
 };
 
