@@ -85,8 +85,31 @@ int msw_front_open(msw_front *j, const msw_context *context, const msw_front_sou
 
 static int fail_several(const msw_front *j)
 {
-    return msw_fail(j->err, "pareto: --against compares one front with one: choose one by --filter "
-                            "\"workload = '...'\", or mix them by --group-by none");
+    return msw_fail(j->err,
+                    "pareto: --against compares one front with one: take workloads together "
+                    "by --over workload, choose one by --filter \"workload = '...'\", or mix "
+                    "them by --group-by none");
+}
+
+/* Opens the other sweep: one that takes no workloads together as this one does. */
+static int open_other(const msw_front *j, const msw_context *context,
+                      const msw_front_source *source, msw_front *other)
+{
+    msw_front_options options = other->options;
+    MSW_TRY(open_with(other, context, source, MSW_STORE_READ, &j->input.sweep));
+    if (!j->input.sweep.over || other->input.sweep.over)
+        return 0;
+    msw_front_source together = *source;
+    char *word = msw_strfmt("%s@%s", other->input.sweep.name, msw_sweep_over_word(&j->input.sweep));
+    if (!word)
+        return msw_fail_memory(j->err);
+    together.sweep = word;
+    msw_store_close(other->input.store, NULL);
+    msw_front_free(other);
+    *other = (msw_front){.options = options, .err = j->err};
+    int rc = open_with(other, context, &together, MSW_STORE_READ, &j->input.sweep);
+    free(word);
+    return rc;
 }
 
 /* The same question to the other sweep; only where its points lie matters. */
@@ -101,7 +124,7 @@ static int find_other(const msw_front *j, const msw_context *context,
     other->options.thin = 0;
     other->options.goals = other->options.weights = NULL;
     other->err = j->err;
-    if (open_with(other, context, source, MSW_STORE_READ, &j->input.sweep) || msw_front_find(other))
+    if (open_other(j, context, source, other) || msw_front_find(other))
         return -1;
     return other->rows.group_count > 1 ? fail_several(j) : 0;
 }
