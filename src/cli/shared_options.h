@@ -91,7 +91,7 @@ extern const char *const cli_limits[];
             .offset = offsetof(type, threads), .max = 4096)
 
 /* Of the commands that make the page of a paper. */
-#define CLI_PAPER_PLACES(type, text)                                                               \
+#define CLI_PAPER_OUTPUT(type, text)                                                               \
     MSW_ROW(.name = "docs", .letter = 'o', .kind = CLI_FILE, .arg = "DIR", .help = text,           \
             .offset = offsetof(type, docs)),                                                       \
         MSW_ROW(.name = "no-figures", .kind = CLI_FLAG, .help = "draws nothing",                   \

@@ -229,7 +229,7 @@ int msw_spread_room(msw_spread *s, msw_err *err)
     return 0;
 }
 
-int msw_spread_draw(msw_paper *p, msw_spread *s)
+static int draw_spread(msw_paper *p, msw_spread *s)
 {
     bool *broken = calloc(s->samples + 1, sizeof *broken);
     int rc = broken ? msw_spread_room(s, p->err) : msw_fail_memory(p->err);
@@ -374,7 +374,7 @@ int msw_spread_first(msw_paper *p, msw_spread *s, size_t inner)
     s->combinations = combinations > 0;
     s->shapes = inner ? (size_t)msw_div_up(s->samples, inner) : s->samples;
     if (!s->combinations)
-        return msw_spread_draw(p, s);
+        return draw_spread(p, s);
     s->samples = combinations;
     return all_combinations(p, s);
 }

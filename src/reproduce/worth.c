@@ -105,7 +105,8 @@ const char *msw_weight_name(msw_weight weight)
     return NAMES[weight];
 }
 
-bool msw_is_evidence(msw_weight weight)
+/* Whether it is evidence: two-sided, one-sided or by the closed form. */
+static bool is_evidence(msw_weight weight)
 {
     return weight <= MSW_BY_CLOSED;
 }
@@ -144,7 +145,7 @@ msw_weight msw_claim_weight(const msw_claim *claim, msw_judgement verdict, bool 
 
 msw_weight msw_answer_weight(const msw_claim *claim, const msw_claim_answer *a, msw_fidelity lowest)
 {
-    bool evidence = msw_is_evidence(a->weight);
+    bool evidence = is_evidence(a->weight);
     if (a->trivial && a->verdict == MSW_PASS && (evidence || a->weight == MSW_FITTED))
         return MSW_HOLLOW;
     return evidence && lowest == MSW_ANALYTIC && !claim->facts[MSW_FACT_ALIKE] ? MSW_BY_CLOSED
@@ -187,7 +188,7 @@ static void add_group(const msw_paper *p, size_t first, msw_tally *tally)
             best = p->answers[i].weight;
     for (size_t i = first; i < p->claims.count; i++) {
         const msw_claim_answer *a = &p->answers[i];
-        bool heard = msw_is_evidence(best) ? msw_is_evidence(a->weight) : a->weight == best;
+        bool heard = is_evidence(best) ? is_evidence(a->weight) : a->weight == best;
         if (counts(p, i) && heard && group_of(p, &p->claims.list[i]) == group &&
             severity(a->verdict) > severity(worst))
             worst = a->verdict;

@@ -64,7 +64,8 @@ void msw_kept_requests_free(msw_kept_requests *requests)
     free(requests);
 }
 
-bool msw_kept_requests_stopping(const msw_kept_requests *requests)
+/* Whether all are asked to stop. */
+static bool are_stopping(const msw_kept_requests *requests)
 {
     return requests->owner.stopping(requests->owner.context);
 }
@@ -93,8 +94,9 @@ static void append(msw_kept_requests *requests, told *t)
     requests->last = &t->next;
 }
 
-int msw_kept_requests_tell(msw_kept_requests *requests, const msw_kept_note *note,
-                           const char *bytes, msw_err *err)
+/* Adds a note to the requests. Returns 0, or -1 when memory runs out. */
+static int tell_note(msw_kept_requests *requests, const msw_kept_note *note, const char *bytes,
+                     msw_err *err)
 {
     told *t = told_new(note, bytes);
     if (!t)
@@ -116,8 +118,8 @@ static void unlink_question(msw_kept_requests *requests, question *q)
 
 /* The question lies on the asker's stack. It is in the list before it is sent, or an answer could
  * come before anybody waits for it. */
-bool msw_kept_requests_ask(msw_kept_requests *requests, const msw_kept *kept, msw_kept_word *word,
-                           msw_text *bytes)
+static bool ask_for(msw_kept_requests *requests, const msw_kept *kept, msw_kept_word *word,
+                    msw_text *bytes)
 {
     msw_kept_note note = {.word = MSW_KEPT_WANT, .kept = *kept};
     question q = {.key = kept->key, .bytes = bytes};
@@ -125,9 +127,9 @@ bool msw_kept_requests_ask(msw_kept_requests *requests, const msw_kept *kept, ms
     q.next = requests->questions;
     requests->questions = &q;
     msw_lock_give(requests->lock);
-    bool told_it = msw_kept_requests_tell(requests, &note, NULL, NULL) == 0;
+    bool told_it = tell_note(requests, &note, NULL, NULL) == 0;
     msw_lock_take(requests->lock);
-    while (told_it && !q.answered && !msw_kept_requests_stopping(requests))
+    while (told_it && !q.answered && !are_stopping(requests))
         msw_signal_wait(requests->answers, requests->lock, LOOK_SECONDS);
     unlink_question(requests, &q);
     msw_lock_give(requests->lock);
@@ -178,7 +180,7 @@ void msw_kept_requests_answer(msw_kept_requests *requests, const msw_kept_note *
     if (heard || note->word != MSW_KEPT_BUILD)
         return;
     msw_kept_note back = {.word = MSW_KEPT_BACK, .kept = note->kept};
-    msw_kept_requests_tell(requests, &back, NULL, NULL);
+    tell_note(requests, &back, NULL, NULL);
 }
 
 bool msw_kept_requests_waits(msw_kept_requests *requests)
@@ -210,7 +212,7 @@ static int tell(const fetching *f, msw_kept_word word, const msw_text *bytes, ms
     msw_kept_note note = {
         .word = word, .size = bytes ? bytes->size : 0, .seconds = msw_now() - f->start};
     note.kept = f->kept;
-    return msw_kept_requests_tell(requests_of(f), &note, bytes ? msw_text_str(bytes) : NULL, err);
+    return tell_note(requests_of(f), &note, bytes ? msw_text_str(bytes) : NULL, err);
 }
 
 static int interrupt(const fetching *f, msw_err *err)
@@ -235,7 +237,7 @@ static int save_now(fetching *f, msw_flatten_fn save, const void *state, msw_err
 static int pause_build(void *context, msw_flatten_fn save, const void *state, msw_err *err)
 {
     fetching *f = context;
-    bool stopping = msw_kept_requests_stopping(requests_of(f));
+    bool stopping = are_stopping(requests_of(f));
     if (!stopping && msw_now() - f->saved_at < SAVE_SECONDS)
         return 0;
     if (save_now(f, save, state, err))
@@ -313,7 +315,7 @@ static int build_kept(const msw_task *task, const void *extra, msw_arena *arena,
     while (rc == 0 && again) {
         msw_text bytes = MSW_TEXT_EMPTY;
         again = false;
-        if (!msw_kept_requests_ask(requests_of(&f), &f.kept, &word, &bytes))
+        if (!ask_for(requests_of(&f), &f.kept, &word, &bytes))
             rc = interrupt(&f, err);
         else if (word == MSW_KEPT_HAVE)
             rc = read_here(&f, task, &bytes, arena, root, &again, err);

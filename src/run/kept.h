@@ -39,20 +39,6 @@ typedef struct msw_kept_requests_owner {
 msw_kept_requests *msw_kept_requests_new(const msw_kept_requests_owner *owner);
 void msw_kept_requests_free(msw_kept_requests *requests);
 
-/* ---- workers ---- */
-
-/* Asks for a key and waits for the answer. Returns whether there is one: HAVE or BUILD, with its
- * bytes; not when all are asked to stop. */
-bool msw_kept_requests_ask(msw_kept_requests *requests, const msw_kept *kept, msw_kept_word *word,
-                           msw_text *bytes);
-
-/* Adds a note to the requests. Returns 0, or -1 when memory runs out. */
-int msw_kept_requests_tell(msw_kept_requests *requests, const msw_kept_note *note,
-                           const char *bytes, msw_err *err);
-
-/* Whether all are asked to stop. */
-bool msw_kept_requests_stopping(const msw_kept_requests *requests);
-
 /* ---- the main thread ---- */
 
 /* Takes the oldest note; its bytes are the caller's. Returns whether there was one. */

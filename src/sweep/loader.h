@@ -41,9 +41,6 @@ int msw_sweep_parse(const char *file, const char *text, size_t size, msw_arena *
 void msw_diagnostics_add(msw_diagnostics *diagnostics, const char *file, int line, int column,
                          const char *fmt, ...) MSW_PRINTF(5, 6);
 
-/* Adds that memory ran out, of which the file is not to blame. */
-void msw_diagnostics_memory(msw_diagnostics *diagnostics, const char *file, int line, int column);
-
 /* Prints all messages, sorted by position, one line each. */
 void msw_diagnostics_print(msw_diagnostics *diagnostics, msw_messages *out);
 

@@ -50,7 +50,8 @@ void msw_diagnostics_add(msw_diagnostics *diagnostics, const char *file, int lin
         diagnostics->dropped++;
 }
 
-void msw_diagnostics_memory(msw_diagnostics *diagnostics, const char *file, int line, int column)
+/* Adds that memory ran out, of which the file is not to blame. */
+static void add_memory(msw_diagnostics *diagnostics, const char *file, int line, int column)
 {
     msw_diagnostics_add(diagnostics, file, line, column, "out of memory");
     diagnostics->trouble = true;
@@ -160,7 +161,7 @@ void msw_loader_warn(msw_loader *l, const msw_node *at, const char *fmt, ...)
 
 void msw_loader_memory(msw_loader *l)
 {
-    msw_diagnostics_memory(&l->diagnostics, l->path, 0, 0);
+    add_memory(&l->diagnostics, l->path, 0, 0);
 }
 
 static void add_names(msw_text *text, const char *const *names, size_t stride)

@@ -33,12 +33,8 @@ typedef struct msw_quantity {
 /* Whether it is a number with a band around it, and not a range or a limit. */
 bool msw_quantity_is_number(const msw_quantity *quantity);
 
-/* What a value is compared with: the discrepancy, and the whole s, on the value's side. */
-double msw_quantity_discrepancy(const msw_quantity *quantity, double value);
+/* What a value is compared with: the whole s, discrepancy included, on the value's side. */
 double msw_quantity_deviation(const msw_quantity *quantity, double value);
-
-/* Half of the band; a limit's is two discrepancies. Returns it. */
-double msw_quantity_half_band(const msw_quantity *quantity);
 
 /* Whether there is anything to be far from: a number or a band, and an s above 0. */
 bool msw_quantity_measures(const msw_quantity *quantity);

@@ -119,9 +119,6 @@ msw_judgement msw_claim_judge(const msw_claim *claim, double value, double half_
  * where it does not, and where a band without a published number takes half of a share's scale. */
 msw_weight msw_claim_weight(const msw_claim *claim, msw_judgement verdict, bool moved);
 
-/* Whether it is evidence: two-sided, one-sided or by the closed form. */
-bool msw_is_evidence(msw_weight weight);
-
 /* "two-sided", "one-sided", "by the closed form", ... */
 const char *msw_weight_name(msw_weight weight);
 

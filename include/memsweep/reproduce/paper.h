@@ -236,9 +236,8 @@ bool msw_paper_opens(const msw_plan *plan, const msw_param *param);
 /* The value of an unknown at a position from 0 to 1 of its plausible range. */
 double msw_unknown_value(const msw_unknown *unknown, double position);
 
-/* samples.c: takes the room that samples need; draws them. Returns 0, or -1. */
+/* samples.c: takes the room that samples need. Returns 0, or -1. */
 int msw_spread_room(msw_spread *spread, msw_err *err);
-int msw_spread_draw(msw_paper *paper, msw_spread *spread);
 
 /* Marks the samples with which a point of a sweep cannot exist; `why`: one of the rules. Returns 0,
  * or -1. */

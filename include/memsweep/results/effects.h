@@ -68,16 +68,6 @@ void msw_effects_made_row(msw_effects *job, const msw_slice *slice, const msw_te
 /* Ends the row: used and dropped. */
 void msw_effects_used(msw_effects *job, const msw_used *used);
 
-/* Counts, among the blocks of a design of `points` points, those of which a group has no case and
- * those of which it has some. */
-void msw_effects_blocks(const msw_cases *cases, const msw_slice *slice, uint64_t points,
-                        size_t *absent, size_t *cut);
-
-/* Regresses a group's outputs, or their ranks, on its factors; `index` has one per factor. Returns
- * 0, or -1. */
-int msw_effects_regress(msw_effects *job, const msw_slice *slice, bool ranks,
-                        msw_regression_index *index, double *r2, msw_used *used);
-
 /* "a", "a * b", ... of the factors whose bits are set. */
 void msw_effects_factor_names(const msw_slice *slice, uint32_t set, msw_text *out);
 

@@ -5,7 +5,7 @@
  * same key; a fully associative LRU cache of C lines hits exactly the accesses of distance below C
  * (Mattson et al. 1970), so one pass over a stream gives the hits of every size.
  *
- * No model calls, but `memsweep describe` does: msw_reuse_bytes, msw_reuse_init, msw_reuse_next,
+ * No model calls, but `memsweep describe` does: msw_reuse_bytes, msw_reuse_init,
  * msw_reuse_add, msw_reuse_hits. */
 #ifndef MEMSWEEP_SIM_REUSE_H
 #define MEMSWEEP_SIM_REUSE_H
@@ -37,10 +37,6 @@ int msw_reuse_init(msw_reuse *reuse, uint32_t capacity, void *memory, msw_err *e
 
 /* Adds an access. Returns 0, or -1 when there are more different keys than the capacity. */
 int msw_reuse_add(msw_reuse *reuse, uint64_t key, msw_err *err);
-
-/* The same; `distance` becomes the stack distance of the access, MSW_REUSE_COLD for the first of
- * its key. Returns 0, or -1. */
-int msw_reuse_next(msw_reuse *reuse, uint64_t key, uint32_t *distance, msw_err *err);
 
 /* Returns how many of the accesses a fully associative LRU cache of `lines` hits: exact. */
 uint64_t msw_reuse_hits(const msw_reuse *reuse, uint32_t lines);

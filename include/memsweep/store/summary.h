@@ -95,8 +95,6 @@ int msw_census_read(const msw_census_shape *shape, const void *bytes, size_t siz
 
 int msw_histogram_add(msw_histogram *histogram, int32_t code, uint64_t count, msw_err *err);
 int32_t msw_histogram_code(double value);
-/* The middle of a bin. */
-double msw_histogram_value(int32_t code);
 /* The value below which a share of the values lies, within half a bin (0.4 %). Returns it, or NaN.
  */
 double msw_histogram_quantile(const msw_histogram *histogram, double share);
@@ -115,7 +113,6 @@ int msw_front_filter_add(msw_front_filter *filter, uint64_t point, const double 
                          msw_err *err);
 /* Leaves out what was beaten later. Frees what the filter has but not `kept`. */
 void msw_front_filter_end(msw_front_filter *filter);
-void msw_candidates_free(msw_candidates *candidates);
 
 /* ---- all leaves of a sweep ---- */
 

@@ -75,7 +75,7 @@ static const cli_option OPTIONS[] = {
     MSW_ROW(.name = "table", .kind = CLI_CHOICE, .arg = "NAME", .def = "all",
             .help = "prints only this table; in formats for programs 'all' is quantities",
             .offset = offsetof(settings, table), .choices = TABLES),
-    CLI_PAPER_PLACES(settings, "where the page goes, instead of results/paper"),
+    CLI_PAPER_OUTPUT(settings, "where the page goes, instead of results/paper"),
     CLI_RUN_THREADS(settings),
     CLI_RETRY(settings, "tries points again that failed before"),
     CLI_QUIET(settings, "no progress"),

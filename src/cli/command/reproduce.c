@@ -52,7 +52,7 @@ static const cli_option OPTIONS[] = {
             .help = "prints which trivial models (all 0, all 1, no design matters, and those of "
                     "facts.csv) pass each quantity, too: what one of them passes is hollow",
             .offset = offsetof(settings, trivial)),
-    CLI_PAPER_PLACES(settings, "where the page and the figures go, instead of results/paper"),
+    CLI_PAPER_OUTPUT(settings, "where the page and the figures go, instead of results/paper"),
     CLI_RUN_THREADS(settings),
     MSW_ROW(.name = "long", .kind = CLI_FLAG,
             .help = "the paper's long form, which takes hours, from <paper>-long of its folder",

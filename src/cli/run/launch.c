@@ -35,7 +35,8 @@ static void read_allowed(const char *path, msw_text *text)
     free(bytes);
 }
 
-bool cli_is_allowed(const msw_program *program)
+/* Whether the user allowed a definition, as it is now, by `memsweep allow`. Returns the answer. */
+static bool is_allowed(const msw_program *program)
 {
     char digest[MSW_DIGEST_TEXT], *path = allowed_path();
     size_t digits = MSW_DIGEST_TEXT - 1;
@@ -108,7 +109,7 @@ int cli_launch_consent(const msw_plan *plan, const char *named, msw_err *err)
                         plan->mech->name);
     if (named && !is_same_file(named, p->path))
         return msw_fail(err, "--program %s: the sweep's program is %s", named, p->path);
-    return !p || named || cli_is_allowed(p) ? 0 : refuse(p, err);
+    return !p || named || is_allowed(p) ? 0 : refuse(p, err);
 }
 
 static bool is_stopping(void *context)

@@ -30,9 +30,6 @@ int cli_launch_open(msw_plan *plan, const cli_launch_ask *ask, msw_launches **la
  * one by hand. */
 void cli_launch_tell_left(const msw_launches *launches, const msw_log *log);
 
-/* Whether the user allowed a definition, as it is now, by `memsweep allow`. Returns the answer. */
-bool cli_is_allowed(const msw_program *program);
-
 /* Remembers that. Returns 0, or -1. */
 int cli_allow(const msw_program *program, msw_err *err);
 

@@ -46,7 +46,7 @@ static double from_band(const msw_quantity *q, double value)
     return has_ends(q) ? (q->high - q->low) / 4 : 0;
 }
 
-double msw_quantity_discrepancy(const msw_quantity *q, double value)
+static double discrepancy_of(const msw_quantity *q, double value)
 {
     return isnan(q->discrepancy) ? from_band(q, value) : q->discrepancy;
 }
@@ -59,15 +59,16 @@ static double fixed_square(const msw_quantity *q)
 
 double msw_quantity_deviation(const msw_quantity *q, double value)
 {
-    double grown = q->growth * msw_quantity_discrepancy(q, value);
+    double grown = q->growth * discrepancy_of(q, value);
     return sqrt(fixed_square(q) + grown * grown);
 }
 
-double msw_quantity_half_band(const msw_quantity *q)
+/* Half of the band; a limit's is two discrepancies. Returns it. */
+static double half_band(const msw_quantity *q)
 {
     if (has_ends(q) && isnan(q->discrepancy) && isnan(limit_of(q)))
         return (q->high - q->low) / 2;
-    return 2 * msw_quantity_discrepancy(q, isnan(q->published) ? 0 : q->published);
+    return 2 * discrepancy_of(q, isnan(q->published) ? 0 : q->published);
 }
 
 bool msw_quantity_measures(const msw_quantity *q)
@@ -80,7 +81,7 @@ bool msw_quantity_measures(const msw_quantity *q)
 bool msw_quantity_waits(const msw_quantity *q)
 {
     /* One without an error says all there is, also where the band is a single number. */
-    return isnan(q->fidelity) || (q->fidelity > 0 && q->fidelity >= msw_quantity_half_band(q));
+    return isnan(q->fidelity) || (q->fidelity > 0 && q->fidelity >= half_band(q));
 }
 
 static double gap_of(const msw_quantity *q, double value)
@@ -107,7 +108,7 @@ double msw_quantity_growth(const msw_quantity *q, double value)
     if (isnan(value))
         return INFINITY;
     double wanted = gap_of(q, value) / MSW_RULED_OUT, square = wanted * wanted - fixed_square(q);
-    double discrepancy = msw_quantity_discrepancy(q, value);
+    double discrepancy = discrepancy_of(q, value);
     if (square <= 0)
         return 0;
     return discrepancy > 0 ? sqrt(square) / discrepancy : INFINITY;

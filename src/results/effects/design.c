@@ -24,8 +24,10 @@ int effects_check_design(const msw_cases *s, const char *design, const char *met
                           method, design, s->sweep.name, s->outline.design->name);
 }
 
-void msw_effects_blocks(const msw_cases *s, const msw_slice *slice, uint64_t points, size_t *absent,
-                        size_t *cut)
+/* Counts, among the blocks of a design of `points` points, those of which a group has no case and
+ * those of which it has some. */
+static void count_blocks(const msw_cases *s, const msw_slice *slice, uint64_t points,
+                         size_t *absent, size_t *cut)
 {
     uint64_t size = msw_outline_group(&s->outline), seen = 0;
     size_t end = slice->first + slice->n;
@@ -43,7 +45,7 @@ void msw_effects_blocks(const msw_cases *s, const msw_slice *slice, uint64_t poi
 void effects_set_apart(msw_effects *job, const msw_slice *slice, msw_used *used)
 {
     size_t absent, cut;
-    msw_effects_blocks(job->cases, slice, effects_points(job->cases), &absent, &cut);
+    count_blocks(job->cases, slice, effects_points(job->cases), &absent, &cut);
     used->dropped -= absent + cut < used->dropped ? absent + cut : used->dropped;
     job->absent += absent;
     job->cut += cut;

@@ -30,8 +30,10 @@ static int explain_limits(const msw_effects *job)
     return -1;
 }
 
-int msw_effects_regress(msw_effects *job, const msw_slice *slice, bool ranks,
-                        msw_regression_index *index, double *r2, msw_used *used)
+/* Regresses a group's outputs, or their ranks, on its factors; `index` has one per factor. Returns
+ * 0, or -1. */
+static int regress_on(msw_effects *job, const msw_slice *slice, bool ranks,
+                      msw_regression_index *index, double *r2, msw_used *used)
 {
     size_t d = slice->factor_count;
     const double **x = calloc(d + 1, sizeof *x);
@@ -60,7 +62,7 @@ int msw_effects_regress(msw_effects *job, const msw_slice *slice, bool ranks,
 static int regress(msw_effects *job, const msw_slice *slice, given *g)
 {
     g->index = calloc(slice->factor_count + 1, sizeof *g->index);
-    return g->index ? msw_effects_regress(job, slice, true, g->index, &g->r2, &g->used)
+    return g->index ? regress_on(job, slice, true, g->index, &g->r2, &g->used)
                     : msw_fail_memory(job->cases->err);
 }
 
@@ -208,8 +210,8 @@ typedef struct regressions {
 static int regress_values(msw_effects *job, const msw_slice *slice, regressions *g)
 {
     msw_used used;
-    MSW_TRY(msw_effects_regress(job, slice, false, g->plain, &g->r2, &used));
-    return msw_effects_regress(job, slice, true, g->ranks, &g->r2_ranks, &used);
+    MSW_TRY(regress_on(job, slice, false, g->plain, &g->r2, &used));
+    return regress_on(job, slice, true, g->ranks, &g->r2_ranks, &used);
 }
 
 static void show_regression(msw_effects *job, const regressions *g, size_t f)

@@ -54,7 +54,7 @@ int import_records(msw_import *m)
 
 /* ---- words ---- */
 
-long import_label(msw_strings *labels, const char *word)
+static long label_of(msw_strings *labels, const char *word)
 {
     size_t size = strlen(word);
     uint32_t number = msw_strings_find(labels, word, size);
@@ -89,7 +89,7 @@ static int read_labels(msw_import *m, import_column *c)
         if (trouble)
             return msw_fail(m->err, "%s:%zu: column '%s': '%.40s' %s: every row needs a word here",
                             IMPORT_AT(m, r), c->title, c->words[r], trouble);
-        long label = import_label(&c->labels, c->words[r]);
+        long label = label_of(&c->labels, c->words[r]);
         if (label < 0)
             return msw_fail(m->err,
                             "%s:%zu: column '%s' has more than %d different words: it is neither a "

@@ -70,9 +70,6 @@ int import_columns(msw_import *m);
 int import_records(msw_import *m);
 int import_cells(msw_import *m);
 
-/* Number of a word among the labels, added where it is new. Returns it, or -1. */
-long import_label(msw_strings *labels, const char *word);
-
 /* ---- design.c ---- */
 
 /* Numbers workloads, designs and repetitions of the rows. Returns 0, or -1. */

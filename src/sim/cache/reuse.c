@@ -57,7 +57,9 @@ static uint32_t position(const msw_reuse *reuse, uint64_t key)
     return at;
 }
 
-int msw_reuse_next(msw_reuse *reuse, uint64_t key, uint32_t *distance, msw_err *err)
+/* The same; `distance` becomes the stack distance of the access, MSW_REUSE_COLD for the first of
+ * its key. Returns 0, or -1. */
+static int next_distance(msw_reuse *reuse, uint64_t key, uint32_t *distance, msw_err *err)
 {
     uint32_t at = position(reuse, key);
     bool cold = reuse->last[at] == 0;
@@ -83,7 +85,7 @@ int msw_reuse_next(msw_reuse *reuse, uint64_t key, uint32_t *distance, msw_err *
 int msw_reuse_add(msw_reuse *reuse, uint64_t key, msw_err *err)
 {
     uint32_t distance;
-    return msw_reuse_next(reuse, key, &distance, err);
+    return next_distance(reuse, key, &distance, err);
 }
 
 uint64_t msw_reuse_hits(const msw_reuse *reuse, uint32_t lines)

@@ -152,8 +152,9 @@ static int put_columns(msw_store *store, sqlite3_stmt *stmt, const msw_plan *pla
     return put_details(store, stmt, plan->mech, err);
 }
 
-int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
-                          bool fresh, msw_err *err)
+/* Explains every column of a plan; what is known already is renewed only when `fresh`. */
+static int explain_columns(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
+                           bool fresh, msw_err *err)
 {
     sqlite3_stmt *stmt = NULL;
     if (msw_catalogue_mend(store, layout, err))
@@ -291,7 +292,7 @@ static int add_sweep(msw_store *store, const msw_plan *plan, const msw_store_col
         msw_tables_ensure(store, plan, layout, err) ||
         (plan->part == MSW_PART_AUTO && msw_choices_make(store, err)) ||
         (plan->program && msw_attempts_make(store, err)) ||
-        msw_catalogue_columns(store, plan, layout, fresh, err) ||
+        explain_columns(store, plan, layout, fresh, err) ||
         (fresh && insert_sweep(store, plan, layout, id, err)) ||
         msw_errors_keep(store, plan, *id, err))
         return -1;

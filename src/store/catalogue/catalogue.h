@@ -237,10 +237,6 @@ int msw_view_renew(msw_store *store, int64_t run, msw_err *err);
 int msw_views_check(msw_store *store, const char *name,
                     void (*tell)(void *context, const char *view), void *context, msw_err *err);
 
-/* Explains every column of a plan; what is known already is renewed only when `fresh`. */
-int msw_catalogue_columns(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
-                          bool fresh, msw_err *err);
-
 /* Makes or widens points_<mechanism> and the detail tables. */
 int msw_tables_ensure(msw_store *store, const msw_plan *plan, const msw_store_columns *layout,
                       msw_err *err);

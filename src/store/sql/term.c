@@ -60,7 +60,7 @@ static bool is_neutral_text(sqlite3_value *neutral, const void *bytes, size_t si
            (!size || memcmp(text, bytes, size) == 0);
 }
 
-uint64_t msw_sum_text_term(const msw_sum_column *c, const void *bytes, size_t size)
+static uint64_t text_term(const msw_sum_column *c, const void *bytes, size_t size)
 {
     return is_neutral_text(c->neutral, bytes, size) ? 0 : msw_sum_bytes(c->seed, true, bytes, size);
 }
@@ -75,7 +75,7 @@ uint64_t msw_sum_term(const msw_sum_column *c, sqlite3_value *value)
         return msw_sum_real_term(c, sqlite3_value_double(value));
     case SQLITE_TEXT: {
         const void *bytes = sqlite3_value_blob(value);
-        return msw_sum_text_term(c, bytes, (size_t)sqlite3_value_bytes(value));
+        return text_term(c, bytes, (size_t)sqlite3_value_bytes(value));
     }
     default:
         return msw_sum_value(c->seed, value);

@@ -59,8 +59,6 @@ static inline uint64_t msw_sum_real_term(const msw_sum_column *column, double va
     return value == column->neutral_number ? 0 : msw_sum_real(column->seed, value);
 }
 
-uint64_t msw_sum_text_term(const msw_sum_column *column, const void *bytes, size_t size);
-
 /* The same of a value of any type: 0 of NULL, too. */
 uint64_t msw_sum_term(const msw_sum_column *column, sqlite3_value *value);
 

@@ -79,7 +79,7 @@ msw_census *msw_census_new(const msw_census_shape *shape)
     return NULL;
 }
 
-void msw_candidates_free(msw_candidates *c)
+static void free_candidates(msw_candidates *c)
 {
     free(c->points.items);
     free(c->values.items);
@@ -95,7 +95,7 @@ void msw_census_free(msw_census *s)
     free(s->moments);
     free(s->histograms);
     free(s->pairs);
-    msw_candidates_free(&s->front);
+    free_candidates(&s->front);
     free(s);
 }
 
@@ -124,7 +124,7 @@ static int merge_front(msw_candidates *a, const msw_candidates *b, const msw_cen
             rc = msw_front_filter_add(&filter, parts[p]->points.items[i],
                                       parts[p]->values.items + i * shape->objectives, err);
     msw_front_filter_end(&filter);
-    msw_candidates_free(rc ? &all : a);
+    free_candidates(rc ? &all : a);
     if (rc == 0)
         *a = all;
     return rc;
@@ -170,7 +170,8 @@ int32_t msw_histogram_code(double value)
     return (int32_t)(bits >> CODE_SHIFT);
 }
 
-double msw_histogram_value(int32_t code)
+/* The middle of a bin. */
+static double middle_of(int32_t code)
 {
     uint64_t low = (uint64_t)(uint32_t)code << CODE_SHIFT, high = low | ((UINT64_C(1) << 45) - 1);
     double ends[2];
@@ -203,7 +204,7 @@ double msw_histogram_quantile(const msw_histogram *h, double wanted)
     share *shares = malloc((h->count + 1) * sizeof *shares);
     double all = 0, below = 0, found = NAN;
     for (size_t i = 0; shares && i < h->count; i++) {
-        shares[i] = (share){msw_histogram_value((int32_t)h->entries[i].key), h->entries[i].value};
+        shares[i] = (share){middle_of((int32_t)h->entries[i].key), h->entries[i].value};
         all += (double)h->entries[i].value;
     }
     if (shares)

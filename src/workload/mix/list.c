@@ -65,7 +65,8 @@ static const char *const NETWORKS[] = {
 
 enum { NAME_BYTES = 64 };
 
-bool msw_mix_is_known(const char *network)
+/* Whether a network has a table of its own in workloads/npu. */
+static bool is_known(const char *network)
 {
     for (size_t n = 0; NETWORKS[n]; n++)
         if (strcmp(NETWORKS[n], network) == 0)
@@ -201,7 +202,7 @@ static int read_part(const char *name, const char *part, size_t size, msw_arena 
     memcpy(network, text, head);
     network[head] = '\0';
     entry.network = network;
-    if (!msw_mix_is_known(network))
+    if (!is_known(network))
         MSW_TRY(read_file_part(name, text, arena, &entry, err));
     else
         MSW_TRY(read_tail(name, text + head, &entry, err));
@@ -349,7 +350,7 @@ static int read_network(const msw_npu_csv *csv, int index, msw_arena *arena, msw
     if (!entry->network)
         return msw_fail_memory(csv->err);
     entry->built_in = msw_mix_is_decoder(entry->network);
-    if (entry->built_in || msw_mix_is_known(entry->network))
+    if (entry->built_in || is_known(entry->network))
         return 0;
     const char *whole = entry->network;
     int rc = find_file(whole, arena, entry, &why);

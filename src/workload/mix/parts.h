@@ -51,9 +51,6 @@ int msw_mix_resolve(const char *name, void *config, char *file, size_t file_size
 /* Whether the first file of a workload may be a list, by its name. */
 bool msw_mix_names_list(const char *name);
 
-/* Whether a network has a table of its own in workloads/npu. */
-bool msw_mix_is_known(const char *network);
-
 /* Whether a network is a decoder, of which lists alone have some: "llama3_1b/decode". */
 bool msw_mix_is_decoder(const char *network);
 
