@@ -138,14 +138,7 @@ void msw_text_add_yaml(msw_text *text, const char *string)
         msw_text_add_bytes(text, string, strlen(string));
         return;
     }
-    msw_text_add_bytes(text, "\"", 1);
-    for (const char *s = string; *s;) {
-        character c = next(s);
-        if (!add_escape(text, c.code))
-            add_character(text, s, c);
-        s += c.size;
-    }
-    msw_text_add_bytes(text, "\"", 1);
+    msw_text_add_json(text, string);
 }
 
 /* ---- SQL ---- */

@@ -34,6 +34,9 @@ extern const char *const cli_overs[];
                 .help = "worst, mean, geomean or weighted(a=2, b=1), of each metric over the "     \
                         "workloads; worst(a, b) takes these two alone; else worst",                \
                 .offset = offsetof(type, by))
+/* Which rows of a file are read. */
+#define CLI_WHICH_OPTIONS(type)                                                                    \
+    CLI_SWEEP_OPTION(type), CLI_FIDELITY_OPTION(type), CLI_OVER_OPTIONS(type)
 extern const char *const cli_limits[];
 #define CLI_LIMITS_OPTION(type)                                                                    \
     MSW_ROW(.name = "limits", .kind = CLI_CHOICE, .arg = "on|off", .def = "on",                    \

@@ -12,8 +12,8 @@
  * threads.
  *
  * No model calls, but tests do: msw_dram_trace and msw_dram_traced (the timing rules, checked on
- * the commands), msw_dram_preset_find, msw_dram_stats_sum, msw_dram_rates_of,
- * msw_dram_latency_quantile, msw_dram_bin_floor, msw_dram_drain. */
+ * the commands), msw_dram_preset_find, msw_dram_stats_sum, msw_dram_rates_of, msw_dram_bin_floor,
+ * msw_dram_drain. */
 #ifndef MEMSWEEP_SIM_DRAM_H
 #define MEMSWEEP_SIM_DRAM_H
 
@@ -210,9 +210,6 @@ typedef struct msw_dram_stats {
 
 /* Smallest latency that falls into a bin (8 bins per octave; exact below 16). */
 uint64_t msw_dram_bin_floor(unsigned bin);
-
-/* Reads a quantile off the histogram, 0 < q <= 1. Returns the floor of the bin it falls into. */
-uint64_t msw_dram_latency_quantile(const msw_dram_stats *stats, double q);
 
 /* What follows from the totals. Latencies are means over reads, in cycles. */
 typedef struct msw_dram_rates {

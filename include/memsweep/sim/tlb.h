@@ -6,7 +6,7 @@
  * only in the bank that its request goes to, so it can sit in several. Each entry remembers when
  * its last fill arrives, so that a hit on a translation still on its way waits for it.
  *
- * No model calls, but tests do: msw_tlb_lookup, msw_tlb_total. */
+ * No model calls, but tests do: msw_tlb_lookup. */
 #ifndef MEMSWEEP_SIM_TLB_H
 #define MEMSWEEP_SIM_TLB_H
 
@@ -119,8 +119,5 @@ uint32_t msw_tlb_claim(msw_tlb *tlb, uint32_t bank, msw_page page, uint64_t *fre
 
 /* Drops a page from a bank. Returns whether it was there. */
 bool msw_tlb_invalidate(msw_tlb *tlb, uint32_t bank, msw_page page);
-
-/* Sums the statistics over banks. Returns the sum. */
-msw_tlb_stats msw_tlb_total(const msw_tlb *tlb);
 
 #endif

@@ -26,9 +26,7 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    CLI_SWEEP_OPTION(settings),
-    CLI_FIDELITY_OPTION(settings),
-    CLI_OVER_OPTIONS(settings),
+    CLI_WHICH_OPTIONS(settings),
     CLI_LIMITS_OPTION(settings),
     CLI_DOUBTFUL_OPTION(settings),
     MSW_ROW(.name = "minimize", .kind = CLI_TEXT, .arg = "LIST",

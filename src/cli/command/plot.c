@@ -27,9 +27,7 @@ static const cli_operand OPERANDS[] = {
 static const cli_option OPTIONS[] = {
     CLI_FIGURES(settings,
                 "figures to draw, e.g. front,lines; else all that the sweep has something for"),
-    CLI_SWEEP_OPTION(settings),
-    CLI_FIDELITY_OPTION(settings),
-    CLI_OVER_OPTIONS(settings),
+    CLI_WHICH_OPTIONS(settings),
     CLI_LIMITS_OPTION(settings),
     CLI_DOUBTFUL_OPTION(settings),
     CLI_METRICS(settings,

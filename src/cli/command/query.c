@@ -17,9 +17,7 @@ static const cli_operand OPERANDS[] = {
 };
 
 static const cli_option OPTIONS[] = {
-    CLI_SWEEP_OPTION(settings),
-    CLI_FIDELITY_OPTION(settings),
-    CLI_OVER_OPTIONS(settings),
+    CLI_WHICH_OPTIONS(settings),
     CLI_LIMITS_ROWS(settings),
     CLI_COLUMNS(settings, "columns or expressions, e.g. 'ptw_count, cycles / 1e6 AS mcycles'"),
     CLI_FILTER_OPTION(settings),

@@ -55,19 +55,6 @@ uint64_t msw_dram_bin_floor(unsigned bin)
     return (uint64_t)(DRAM_BINS_PER_OCTAVE + part) << (octave + 1);
 }
 
-uint64_t msw_dram_latency_quantile(const msw_dram_stats *stats, double q)
-{
-    uint64_t total = 0, seen = 0;
-    for (unsigned i = 0; i < MSW_DRAM_LATENCY_BINS; i++)
-        total += stats->latency_bin[i];
-    for (unsigned i = 0; i < MSW_DRAM_LATENCY_BINS; i++) {
-        seen += stats->latency_bin[i];
-        if (seen && (double)seen >= q * (double)total)
-            return msw_dram_bin_floor(i);
-    }
-    return 0;
-}
-
 /* Everything up to the extremes is a sum. */
 void msw_dram_stats_sum(msw_dram_stats *to, const msw_dram_stats *from)
 {

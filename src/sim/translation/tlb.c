@@ -220,17 +220,3 @@ bool msw_tlb_invalidate(msw_tlb *tlb, uint32_t bank, msw_page page)
     msw_assoc_remove(&tlb->entries, at.set, entry);
     return true;
 }
-
-msw_tlb_stats msw_tlb_total(const msw_tlb *tlb)
-{
-    msw_tlb_stats sum = {0};
-    for (uint32_t i = 0; i < tlb->banks; i++) {
-        sum.requests += tlb->stats[i].requests;
-        sum.hits += tlb->stats[i].hits;
-        sum.misses += tlb->stats[i].misses;
-        sum.fills += tlb->stats[i].fills;
-        sum.evictions += tlb->stats[i].evictions;
-        sum.invalidations += tlb->stats[i].invalidations;
-    }
-    return sum;
-}
