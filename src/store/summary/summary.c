@@ -10,13 +10,16 @@
 
 /* Factors with more levels, and ranges, are cut into RANGE_BINS parts. */
 enum { RANGE_BINS = 16, PAIRS_MOST = 1 << 18 };
-/* A workload has about so many leaves, of at least and at most so many points. */
-enum { LEAVES = 4096, LEAF_LEAST = 1 << 12, LEAF_MOST = 1 << 18 };
+/* A workload has about so many leaves, of at least and at most so many points. With more pairs of
+ * levels than a leaf has points, putting leaves together takes longer than counting them: then
+ * leaves are larger, down to so many of them. */
+enum { LEAVES = 4096, LEAVES_FEWEST = 128, LEAF_LEAST = 1 << 12, LEAF_MOST = 1 << 18 };
 
-static uint64_t leaf_of(uint64_t points)
+static uint64_t leaf_of(uint64_t points, uint64_t pairs)
 {
     uint64_t leaf = LEAF_LEAST;
-    while (leaf < LEAF_MOST && leaf * LEAVES < points)
+    while (leaf < LEAF_MOST &&
+           (leaf * LEAVES < points || (leaf < pairs && leaf * LEAVES_FEWEST < points)))
         leaf *= 2;
     return leaf;
 }
@@ -32,10 +35,8 @@ int msw_census_shape_of(const msw_plan *plan, msw_census_shape *shape, msw_err *
                                 .objectives = plan->view.objective_count,
                                 .cells = 1,
                                 .points = points,
-                                .leaf = leaf_of(points),
                                 .front = plan->keep.front,
                                 .within = plan->keep.within};
-    shape->leaves = (points + shape->leaf - 1) / shape->leaf;
     for (size_t f = 0; f < shape->factors; f++) {
         uint64_t levels = plan->space.factors[f].levels;
         bool levelled = levels && levels <= MSW_CENSUS_LEVELS;
@@ -48,6 +49,8 @@ int msw_census_shape_of(const msw_plan *plan, msw_census_shape *shape, msw_err *
     }
     if (shape->pairs > PAIRS_MOST)
         shape->pairs = 0;
+    shape->leaf = leaf_of(points, shape->pairs);
+    shape->leaves = (points + shape->leaf - 1) / shape->leaf;
     return 0;
 }
 
