@@ -120,10 +120,8 @@ void msw_seeker_free(msw_seeker *seeker);
 /* The next round, after that before was told of. Returns 1, 0 at the end, or -1. */
 int msw_seeker_next(msw_seeker *seeker, msw_seek_round *round, msw_err *err);
 
-/* Levels and move of the design in a slot. */
+/* Levels of the design in a slot. */
 const uint32_t *msw_seeker_levels(const msw_seeker *seeker, uint64_t slot);
-msw_seek_move msw_seeker_move(const msw_seeker *seeker, uint64_t slot);
-uint32_t msw_seeker_round_of(const msw_seeker *seeker, uint64_t slot);
 
 /* Says what came out of a slot of the current round. */
 void msw_seeker_tell(msw_seeker *seeker, uint64_t slot, const msw_seek_answer *answer);

@@ -194,16 +194,6 @@ const uint32_t *msw_seeker_levels(const msw_seeker *s, uint64_t slot)
     return seek_levels(s, (uint32_t)slot);
 }
 
-msw_seek_move msw_seeker_move(const msw_seeker *s, uint64_t slot)
-{
-    return (msw_seek_move)s->rows[slot].move;
-}
-
-uint32_t msw_seeker_round_of(const msw_seeker *s, uint64_t slot)
-{
-    return s->rows[slot].round;
-}
-
 void msw_seeker_tell(msw_seeker *s, uint64_t slot, const msw_seek_answer *answer)
 {
     s->rows[slot].answer = *answer;

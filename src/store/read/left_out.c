@@ -71,21 +71,22 @@ static void add_lacking(const asking *a, msw_text *columns)
                      a->learned[i] ? "_low IS NULL" : "", i);
 }
 
+/* As many names as there is room for. */
 static void name_lacking(const asking *a)
 {
+    static const char MORE[] = ", ...";
+    char *out = a->count->metrics;
+    size_t room = sizeof a->count->metrics - sizeof MORE;
     msw_text names = MSW_TEXT_EMPTY;
-    size_t more = 0;
     for (size_t i = 0; i < a->metric_count; i++) {
-        if (!(a->lacking >> i & 1))
-            continue;
-        bool fits = names.size + strlen(a->metrics[i]) < sizeof a->count->metrics - 16;
-        if (fits && !more)
-            msw_text_add(&names, "%s%s", names.size ? ", " : "", a->metrics[i]);
-        more += more || !fits;
+        size_t size = names.size;
+        if (a->lacking >> i & 1)
+            msw_text_add(&names, "%s%s", size ? ", " : "", a->metrics[i]);
+        if (names.size < room)
+            msw_text_fit(out, room, msw_text_str(&names));
     }
-    if (more)
-        msw_text_add(&names, " and %zu more", more);
-    msw_text_fit(a->count->metrics, sizeof a->count->metrics, msw_text_str(&names));
+    if (names.size >= room)
+        memcpy(out + strlen(out), MORE, sizeof MORE);
     msw_text_free(&names);
 }
 
