@@ -8,8 +8,9 @@ eval from_zero('total')
 total_scale = 'linear'
 eval choose('total', 1)
 xlabel = plain_label(factor_label)
-ylabel = causes_label
-title = and_note('causes of '.causes_label, rest)
+ylabel = exists('stack_label') ? stack_label : causes_label
+if (!exists('stack_title')) { stack_title = 'causes of '.causes_label }
+title = and_note(stack_title, rest)
 longest_cause(k) = k < 1 ? 0 : max(strlen(in_words(word(causes, k))), longest_cause(k - 1))
 eval key_of(n, longest_cause(n))
 gap_x = total_shared ? mark_gap('factor') : max(0.44, mark_gap('factor'))

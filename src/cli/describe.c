@@ -270,7 +270,10 @@ static void describe_metric(const msw_metric *m, msw_text *out)
     add_field(out, "reference", m->reference ? m->reference : "");
     snprintf(level, sizeof level, "%g", m->level);
     add_field(out, "level", m->kind == MSW_QUANTILE ? level : "");
-    add_field(out, "stack", m->stack ? "a cause of the cycle stack" : "");
+    add_field(out, "stack",
+              m->stack    ? "a cause of the cycle stack"
+              : m->energy ? "a part of the energy"
+                          : "");
 }
 
 static void describe_frontend(const msw_frontend *frontend, msw_text *out)

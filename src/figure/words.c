@@ -270,15 +270,17 @@ static int add_axes(msw_figure *f, size_t which)
     return 0;
 }
 
+/* Which stack. */
+enum { CYCLES, ENERGY };
+
 static int add_stack(msw_figure *f, size_t which)
 {
     const msw_metric *metric = f->plot->outline.mech->metrics;
-    (void)which;
     if (f->plot->sweep.over && strstr(f->plot->sweep.name, "@worst"))
-        return msw_fail(f->plot->err, "a cycle stack has no worst case: its parts would be of "
+        return msw_fail(f->plot->err, "a stack has no worst case: its parts would be of "
                                       "different workloads (--by mean)");
     for (; metric && metric->name; metric++) {
-        if (!metric->stack)
+        if (!(which == ENERGY ? metric->energy : metric->stack))
             continue;
         msw_text_add(&f->stack, "%s%s", f->stack.size ? " " : "", metric->name);
         f->stack_unit = metric->unit;
@@ -288,8 +290,8 @@ static int add_stack(msw_figure *f, size_t which)
         add_name(f, metric->name);
     }
     return f->stack.size ? 0
-                         : msw_fail(f->plot->err, "the mechanism %s has no cycle stack",
-                                    f->plot->sweep.mechanism);
+                         : msw_fail(f->plot->err, "the mechanism %s has no %s stack",
+                                    f->plot->sweep.mechanism, which == ENERGY ? "energy" : "cycle");
 }
 
 /* ---- analyses that were kept ---- */
@@ -396,7 +398,8 @@ static const word WORDS[] = {
     {"series", add_series, 1},
     {"series_step", add_series_step, 1},
     {"axes", add_axes, 0},
-    {"stack", add_stack, 0},
+    {"stack", add_stack, CYCLES},
+    {"energies", add_stack, ENERGY},
     {"kept_panel", add_kept_panel, 0},
     {"kept_settings", add_kept_settings, 0},
     {"front", add_front, SIZE_MAX},

@@ -53,6 +53,9 @@ static int check_kind(const msw_metric *table, const msw_metric *m, const char *
         return msw_fail(err, "%s: metric %s is a share of a total, num", owner, m->name);
     if (m->stack && m->kind != MSW_TOTAL)
         return msw_fail(err, "%s: metric %s is in the stack but is no total", owner, m->name);
+    if (m->energy && strcmp(m->unit, "nJ") != 0)
+        return msw_fail(err, "%s: metric %s is a part of the energy, but not in nJ", owner,
+                        m->name);
     return 0;
 }
 

@@ -188,6 +188,10 @@ static int add_facts(msw_report *r)
         add_fact(r, "errors unknown", "%s of %s rows (%s)",
                  msw_count_text(p->rows.left_out.unknown, count),
                  msw_count_text(p->rows.left_out.judged, all), p->rows.left_out.why);
+    if (p->rows.left_out.lacking)
+        add_fact(r, "errors unknown", "of %s: %s of %s rows", p->rows.left_out.metrics,
+                 msw_count_text(p->rows.left_out.lacking, count),
+                 msw_count_text(p->rows.left_out.judged, all));
     if (p->rows.left_out.outside)
         add_fact(r, "outside", "%s rows, where the closed form is not stated to agree",
                  msw_count_text(p->rows.left_out.outside, count));

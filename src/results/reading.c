@@ -227,6 +227,9 @@ void msw_unknown_note(const msw_left_out *count, msw_text *out)
         msw_text_add(out, "; errors unknown here: %s of %s rows (%s)",
                      msw_count_text(count->unknown, unknown), msw_count_text(count->judged, all),
                      count->why);
+    if (count->lacking)
+        msw_text_add(out, "; errors of %s unknown: %s of %s rows", count->metrics,
+                     msw_count_text(count->lacking, unknown), msw_count_text(count->judged, all));
 }
 
 bool msw_error_half(const msw_table *columns, const char *metric, const char *unknown,

@@ -55,6 +55,13 @@ done
 has "$(cat first/two-lines.svg)" "gain"
 has "$(cat first/two-stack.svg)" "cycles"
 has "$(cat first/two-lines.svg)" "40 rows"
+printf 'sweep: m\nmechanism: dram\nworkloads: [trace/example]\nfidelity: analytic\nvary: {stacks: [1, 2]}\n' >m.yaml
+gives 0 "$memsweep" run m.yaml -o m.db
+gives 0 "$memsweep" plot m.db -F energy -o first
+has "$(cat first/m-energy.svg)" "where the energy goes"
+has "$(cat first/m-energy.svg)" "energy of rows opened"
+gives 2 "$memsweep" plot two.db -F energy
+has "$err" "the mechanism null has no energy stack"
 
 # A title names what a mean is over, or the levels that are held: nothing that has one value in the rows shown.
 firm() { sed 's/\xc2\xa0/ /g' "$1"; }

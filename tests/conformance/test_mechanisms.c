@@ -162,7 +162,8 @@ static void check_answer(const direct *d)
     if (d->answer.status != MSW_OK)
         fail_msg("%s at %s: %s", d->mech->name, msw_fidelity_name(d->task.fidelity),
                  d->answer.reason);
-    double stack = 0, largest = 0;
+    double stack = 0, largest = 0, energy = 0;
+    int all = msw_metrics_find(d->mech->metrics, "energy_nj");
     for (size_t i = 0; d->mech->metrics[i].name; i++) {
         const msw_metric *m = &d->mech->metrics[i];
         double value = d->metrics[i];
@@ -173,7 +174,11 @@ static void check_answer(const direct *d)
                      m->name, value, msw_fidelity_name(d->task.fidelity), m->min, m->max);
         stack += m->stack ? value : 0;
         largest = m->stack && value > largest ? value : largest;
+        energy += m->energy ? value : 0;
     }
+    if (energy > 0 && (all < 0 || !(fabs(d->metrics[all] - energy) <= 1e-6 * energy)))
+        fail_msg("%s: parts of the energy are %g at %s, energy_nj is %g", d->mech->name, energy,
+                 msw_fidelity_name(d->task.fidelity), all < 0 ? 0 : d->metrics[all]);
     int bound = msw_mech_bound_by(d->mech, d->metrics);
     if (bound >= 0)
         assert_true(d->metrics[bound] == largest && stack >= largest);

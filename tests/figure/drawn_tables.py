@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draws every recipe on twelve sweeps, and compares the table behind each figure with SQL of its own.
+"""Draws every recipe on thirteen sweeps, and compares the table behind each figure with SQL of its own.
 
 drawn_tables.py MEMSWEEP    prints what differs; works in the folder where it is started
 """
@@ -25,9 +25,9 @@ class Sweep:
 
     rows = None  # a query that stands for its rows, where they are not those of a stored view
 
-    def __init__(self, name, text, *options, view=None):
+    def __init__(self, name, text, *options, view=None, mechanism="null"):
         with open(f"{name}.yaml", "w") as file:
-            file.write(f'sweep: {name}\nmechanism: "null"\n{text}')
+            file.write(f'sweep: {name}\nmechanism: "{mechanism}"\n{text}')
         self.name, self.file, self.view = name, f"{name}.db", view or name
         run("run", f"{name}.yaml", "-o", self.file, "-q", "-t", "2", *options)
 
@@ -144,6 +144,10 @@ def grids():
     rows = several.table("stack", "-x", "gain", "--rest", "mean")
     same(several, "stack", cells(rows, "panel", "x", "busy", "stall"), several.sql(
         "SELECT workload, 1.0 * (gain - 1), avg(busy), avg(stall) FROM :v GROUP BY workload, gain"))
+    memory = Sweep("memory", "workloads: [trace/example, trace/lackey]\nfidelity: analytic\nvary: {stacks: [1, 2, 4]}\n", mechanism="dram")
+    parts = ("energy_rows_nj", "energy_bits_nj", "energy_ready_nj")
+    same(memory, "energy", cells(memory.table("energy", "-x", "stacks"), "panel", *parts), memory.sql(
+        f"SELECT workload, {', '.join(parts)} FROM :v"))
     analyses_of_a_grid(several)
     third = Sweep("third", "workloads: [synth/even]\nfidelity: analytic\nfix: {function: dtlz2, x3: 0.5}\n"
                   "vary: {x1: [0.1, 0.45, 0.9], x2: [0.2, 0.5, 0.7], gain: [1, 2]}\nobjectives: {minimize: [f1, f2, f3]}\n")

@@ -38,6 +38,17 @@ gives 0 "$memsweep" query all.db -w 'gain = 1'
 lacks "$out" 'errors unknown'
 gives 0 "$memsweep" query all.db --order 'gain, point' --limit 5
 has "$out" 'errors unknown here: 1 of 5 rows'
+# Of a metric that the table does not know nobody knows the errors, wherever it is printed.
+for command in 'pareto --minimize rate,f2' 'sensitivity -m rate' 'query -c rate,f2'; do
+    gives 0 "$memsweep" $command all.db
+    has "$out" 'errors of rate unknown: 4 of 8 rows'
+done
+gives 0 "$memsweep" query all.db -c f2
+lacks "$out" 'errors of f'
+gives 0 "$memsweep" export all.db -o rows.tsv
+has "$err" 'errors of rate, slowdown unknown'
+gives 0 "$memsweep" report all.db --no-figures -o page.html
+has "$(cat page.html)" 'of rate, slowdown: 4 of 8 rows'
 for way in '' --distinct '-o rows.tsv'; do
     gives 0 "$memsweep" export all.db $way
     has "$err" 'errors unknown here: 4 of 8 rows (too few points like it)'

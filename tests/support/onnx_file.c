@@ -47,7 +47,7 @@ void onnx_input(msw_text *graph, const char *name, const char *shape)
     for (const char *c = shape; *c; c += *c == ',') {
         size_t size = strcspn(c, ",");
         msw_text one = MSW_TEXT_EMPTY;
-        if (*c >= '0' && *c <= '9')
+        if ((*c >= '0' && *c <= '9') || *c == '-')
             onnx_number(&one, 1, strtoll(c, NULL, 10));
         else
             onnx_bytes(&one, 2, c, size);

@@ -39,6 +39,7 @@ typedef struct msw_metric {
     const char *num, *den, *reference; /* as the kind needs, else NULL */
     double level;                      /* MSW_QUANTILE: 0.5, 0.99 */
     bool stack;                        /* MSW_TOTAL: a cause of the cycle stack */
+    bool energy;                       /* a part of energy_nj: they add up to it */
     bool least;                        /* MSW_DERIVED, called least_<resource>: cycles that the use
                                           of a resource takes at least (docs/models/bounds.md) */
     double min, max;                   /* plausible range, checked by the conformance tests */

@@ -238,9 +238,12 @@ typedef struct msw_left_out {
     uint64_t beyond, doubtful, outside;
     uint64_t unknown, judged; /* errors unknown here, of so many rows of the closed form */
     char why[64];             /* of most of them */
+    uint64_t lacking;         /* of the others: those with a metric, among the columns asked for, of
+                                 which nobody knows the error */
+    char metrics[96];         /* the metrics */
 } msw_left_out;
 
-/* Counts `unknown` and `judged` alone. Returns 0, or -1. */
+/* Counts those of unknown errors alone. Returns 0, or -1. */
 int msw_store_errors_unknown(msw_store *store, const msw_query *query, msw_left_out *count,
                              msw_err *err);
 

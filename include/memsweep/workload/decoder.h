@@ -45,6 +45,8 @@ typedef struct msw_decoder {
     /* What a file says beyond what is multiplied. */
     uint64_t others;         /* parameters: norms, biases, positions */
     uint64_t idle_others;    /* of them, those of experts that a token does not go to */
+    uint64_t ahead;          /* layers like the last one that predict a further token each */
+    uint64_t ahead_others;   /* of one of them: what is not multiplied */
     bool tied;               /* the table of words is also what the last product multiplies with */
     uint64_t file_bits;      /* of a weight, as the file has them quantised; 0: it does not */
     const char *file_method; /* how; NULL: not */
@@ -54,6 +56,9 @@ typedef struct msw_decoder {
 typedef struct msw_decoder_parameters {
     uint64_t all, active;
     uint64_t multiplied; /* weights of a token's products */
+    /* Without the table of words and the last product, with the layers that predict further tokens:
+     * as several publishers count. */
+    uint64_t layers, layers_active;
 } msw_decoder_parameters;
 msw_decoder_parameters msw_decoder_count(const msw_decoder *decoder);
 

@@ -122,6 +122,13 @@ typedef struct msw_npu_gemm {
     bool last; /* nothing of the same layer follows */
 } msw_npu_gemm;
 
+/* Folds of a systolic array that a product takes in all, and the cycles between the starts of two
+ * that follow each other with their operands loaded ahead. */
+typedef struct msw_npu_folds {
+    uint64_t count, each;
+} msw_npu_folds;
+msw_npu_folds msw_npu_folds_of(const msw_npu_config *config, const msw_npu_gemm *gemm);
+
 /* Cycles the array of a config needs. */
 uint64_t msw_npu_compute_cycles(const msw_npu_config *config, const msw_npu_gemm *gemm);
 

@@ -79,12 +79,14 @@ static const char *const EXAMPLES[] = {
     "memsweep plot quickstart", "memsweep plot quickstart --figure front,lines --format png",
     "memsweep plot all.db -s zdt1 -F heat -m f2 -x x1,x2 -w 'x3 = 0' -o figures", NULL};
 
-/* In a line of its own: what comes before are names of files. */
-static void tell_left_out(const msw_left_out *count)
+/* In a line of its own: what comes before are names of files. Few of the metrics are drawn. */
+static void tell_left_out(const msw_left_out *of_all)
 {
+    msw_left_out count = *of_all;
     msw_text note = MSW_TEXT_EMPTY;
-    msw_doubtful_note(count->doubtful, &note);
-    msw_unknown_note(count, &note);
+    count.lacking = 0;
+    msw_doubtful_note(count.doubtful, &note);
+    msw_unknown_note(&count, &note);
     if (note.size)
         cli_printf("%s\n", msw_text_str(&note) + strlen("; "));
     msw_text_free(&note);

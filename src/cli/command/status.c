@@ -89,7 +89,7 @@ static void say_trust(msw_store *store, const msw_table *t)
             continue;
         const char *sweep = cli_label(t, "sweep", r);
         char *name = msw_strfmt("%s@analytic", sweep);
-        msw_query query = {.sweep = name, .trusted = true};
+        msw_query query = {.sweep = name, .columns = "point", .trusted = true};
         int rc = name ? msw_store_left_out(store, &query, &count, &err) : -1;
         if (rc == 0 && count.outside)
             cli_printf("%s: %s rows lie outside the region in which the closed form is stated to "

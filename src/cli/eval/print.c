@@ -126,7 +126,10 @@ static void print_trust(const printer *p)
 /* Whether a row of the table says something of its own: bounds and causes have theirs below. */
 static bool is_plain(const printer *p, size_t m)
 {
-    return !p->metrics[m].stack && !p->metrics[m].least && !isnan(value_of(p, m));
+    const msw_metric *metric = &p->metrics[m];
+    bool part = metric->energy && metric->goal == MSW_GOAL_NONE;
+    part = part && p->plan->fidelity != MSW_SAMPLED; /* where half-widths stand */
+    return !metric->stack && !metric->least && !part && !isnan(value_of(p, m));
 }
 
 /* What did not happen at all: one line lists the names. */
@@ -237,19 +240,24 @@ static void print_cause(const printer *p, size_t m, double sum)
                  100 * value / sum, length, BARS);
 }
 
-static void print_stack(const printer *p)
+static bool is_part(const msw_metric *metric, bool energy)
+{
+    return energy ? metric->energy : metric->stack;
+}
+
+static void print_stack(const printer *p, bool energy)
 {
     double sum = 0;
     for (size_t m = 0; p->metrics[m].name; m++)
-        if (p->metrics[m].stack && value_of(p, m) > 0)
+        if (is_part(&p->metrics[m], energy) && value_of(p, m) > 0)
             sum += value_of(p, m);
     if (sum <= 0)
         return;
-    msw_text_add(p->out, "\nwhere the cycles go\n");
+    msw_text_add(p->out, "\nwhere the %s\n", energy ? "energy goes (nJ)" : "cycles go");
     for (size_t m = 0; p->metrics[m].name; m++)
-        if (p->metrics[m].stack && value_of(p, m) > 0)
+        if (is_part(&p->metrics[m], energy) && value_of(p, m) > 0)
             print_cause(p, m, sum);
-    if (p->head->bound_by >= 0)
+    if (!energy && p->head->bound_by >= 0)
         msw_text_add(p->out, "  most of them: %s\n", p->metrics[p->head->bound_by].doc);
 }
 
@@ -333,7 +341,8 @@ int cli_answer_text(const msw_plan *plan, const msw_batch *batch, size_t row, ms
         msw_text_add(out, "\nnot all is defined: %s\n", msw_batch_reason_text(batch, row));
     print_trust(&p);
     print_metrics(&p);
-    print_stack(&p);
+    print_stack(&p, false);
+    print_stack(&p, true);
     print_bound(&p, &map);
     print_references(&p);
     print_tables(&p);

@@ -62,9 +62,10 @@ const msw_metric camdn_metrics[] = {
                            .doc = "energy of memory, cache and NPUs, but for leakage, at 45 nm"),
     [CAMDN_ENERGY_MEMORY] = TOTAL(.name = "energy_memory", .unit = "nJ", .goal = MSW_GOAL_LOWER,
                                   .doc = "of it bytes to and from memory"),
-    [CAMDN_ENERGY_CACHE] = TOTAL(.name = "energy_cache", .unit = "nJ", .goal = MSW_GOAL_LOWER,
-                                 .doc = "of it lines that slices give, take and fill"),
-    [CAMDN_ENERGY_NPU] = TOTAL(.name = "energy_npu", .unit = "nJ",
+    [CAMDN_ENERGY_CACHE] =
+        TOTAL(.name = "energy_cache", .unit = "nJ", .goal = MSW_GOAL_LOWER, .energy = true,
+              .doc = "of it lines that slices give, take and fill"),
+    [CAMDN_ENERGY_NPU] = TOTAL(.name = "energy_npu", .unit = "nJ", .energy = true,
                                .doc = "of it multiplications, and lines in scratchpads"),
     [CAMDN_ENERGY_TASK] =
         RATIO(.name = "energy_task", .unit = "nJ", .goal = MSW_GOAL_LOWER, .num = "energy",

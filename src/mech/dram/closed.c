@@ -70,8 +70,7 @@ static void lay_parts(const msw_task *task, parts *p, double *t)
 static void count(parts *p, double sign, uint64_t now)
 {
     double t[DRAM_METRICS];
-    msw_dram_stats all = dram_stats_of(&p->player, p->memory);
-    dram_fill_stats(p->memory, &all, now, t);
+    dram_fill_stats(&p->player, p->memory, now, t);
     for (size_t i = 0; i < COUNTS; i++)
         p->sums[i] += sign * t[COUNTED[i]];
 }
@@ -126,9 +125,7 @@ int dram_analytic(const msw_task *task, double *t, msw_err *err)
             play_parts(&p, &s.request, at);
         else
             msw_dram_play(&p.player, s.request.address, s.request.bytes, s.request.is_write);
-    uint64_t end = msw_dram_play_end(&p.player);
-    msw_dram_stats all = dram_stats_of(&p.player, &m);
-    dram_fill_stats(&m, &all, end, t);
+    dram_fill_stats(&p.player, &m, msw_dram_play_end(&p.player), t);
     for (size_t i = 0; i < COUNTS && p.sweep; i++)
         t[COUNTED[i]] = p.sums[i] * (double)p.bursts / (double)p.counted;
     t[DRAM_READS] = reads;

@@ -98,12 +98,9 @@ bool dram_is_timed(const msw_task *task);
 int dram_player_start(const msw_task *task, const msw_dram_config *memory, msw_dram_player *player,
                       msw_err *err);
 
-/* Adds up what all channels have counted. */
-msw_dram_stats dram_stats_of(const msw_dram_player *player, const msw_dram_config *memory);
-
-/* Fills in what the channels counted until all was over. */
-void dram_fill_stats(const msw_dram_config *memory, const msw_dram_stats *stats, uint64_t end,
-                     double *totals);
+/* Fills in what all channels have counted until `now`. Returns it. */
+msw_dram_stats dram_fill_stats(const msw_dram_player *player, const msw_dram_config *memory,
+                               uint64_t now, double *totals);
 
 int dram_check(const void *config, msw_err *err);
 int dram_analytic(const msw_task *task, double *metrics, msw_err *err);

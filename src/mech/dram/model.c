@@ -197,22 +197,6 @@ static void record_latencies(const msw_dram_stats *s, double ns, msw_unit_out *o
     }
 }
 
-void dram_fill_stats(const msw_dram_config *m, const msw_dram_stats *s, uint64_t end, double *t)
-{
-    double ns = (double)m->clock_ps / 1000;
-    t[DRAM_CYCLES] = (double)end;
-    t[DRAM_READS] = (double)s->reads;
-    t[DRAM_WRITES] = (double)s->writes;
-    t[DRAM_HITS] = (double)s->hits;
-    t[DRAM_CLOSED] = (double)s->closed;
-    t[DRAM_CONFLICTS] = (double)s->conflicts;
-    t[DRAM_COLUMNS] = (double)(s->commands_rd + s->commands_wr);
-    t[DRAM_ACTS] = (double)s->commands_act;
-    t[DRAM_REFRESHES] = (double)s->commands_ref;
-    t[DRAM_WAITED] = (double)(s->read_queueing + s->read_service) * ns;
-    t[DRAM_LATENCY_MOST] = (double)s->read_latency_max * ns;
-}
-
 int dram_player_start(const msw_task *task, const msw_dram_config *m, msw_dram_player *player,
                       msw_err *err)
 {
@@ -229,12 +213,25 @@ int dram_player_start(const msw_task *task, const msw_dram_config *m, msw_dram_p
     return player->dram ? 0 : -1;
 }
 
-msw_dram_stats dram_stats_of(const msw_dram_player *player, const msw_dram_config *m)
+msw_dram_stats dram_fill_stats(const msw_dram_player *player, const msw_dram_config *m,
+                               uint64_t now, double *t)
 {
-    msw_dram_stats all = {0};
+    double ns = (double)m->clock_ps / 1000;
+    msw_dram_stats s = {0};
     for (uint32_t channel = 0; channel < m->channels; channel++)
-        msw_dram_stats_sum(&all, msw_dram_channel_stats(player->dram, channel));
-    return all;
+        msw_dram_stats_sum(&s, msw_dram_channel_stats(player->dram, channel));
+    t[DRAM_CYCLES] = (double)now;
+    t[DRAM_READS] = (double)s.reads;
+    t[DRAM_WRITES] = (double)s.writes;
+    t[DRAM_HITS] = (double)s.hits;
+    t[DRAM_CLOSED] = (double)s.closed;
+    t[DRAM_CONFLICTS] = (double)s.conflicts;
+    t[DRAM_COLUMNS] = (double)(s.commands_rd + s.commands_wr);
+    t[DRAM_ACTS] = (double)s.commands_act;
+    t[DRAM_REFRESHES] = (double)s.commands_ref;
+    t[DRAM_WAITED] = (double)(s.read_queueing + s.read_service) * ns;
+    t[DRAM_LATENCY_MOST] = (double)s.read_latency_max * ns;
+    return s;
 }
 
 int dram_measure(const msw_task *task, void *state, size_t stratum, uint64_t unit,
@@ -254,9 +251,7 @@ int dram_measure(const msw_task *task, void *state, size_t stratum, uint64_t uni
                             (unsigned long long)task->event_budget);
         msw_dram_play(&p, stream.request.address, stream.request.bytes, stream.request.is_write);
     }
-    uint64_t end = msw_dram_play_end(&p);
-    msw_dram_stats all = dram_stats_of(&p, &m);
-    dram_fill_stats(&m, &all, end, out->totals);
+    msw_dram_stats all = dram_fill_stats(&p, &m, msw_dram_play_end(&p), out->totals);
     dram_fill(task->config, &m, out->totals);
     record_latencies(&all, (double)m.clock_ps / 1000, out);
     out->events = all.reads + all.writes;

@@ -140,9 +140,11 @@ const msw_metric dram_metrics[] = {
                  .level = 0.99, .max = 1e12, .doc = "99 % of reads are not slower, to an eighth"),
     [DRAM_LATENCY_MOST] = MAXIMUM(.name = "latency_max", .unit = "ns", .goal = MSW_GOAL_LOWER,
                                   .max = 1e12, .doc = "of the slowest read"),
-    [DRAM_ENERGY_ROWS] = NJ(.name = "energy_rows_nj", .doc = "rows that are opened"),
-    [DRAM_ENERGY_BITS] = NJ(.name = "energy_bits_nj", .doc = "bits that are moved"),
-    [DRAM_ENERGY_READY] = NJ(.name = "energy_ready_nj", .doc = "refresh and standby"),
+    [DRAM_ENERGY_ROWS] =
+        NJ(.name = "energy_rows_nj", .energy = true, .doc = "rows that are opened"),
+    [DRAM_ENERGY_BITS] = NJ(.name = "energy_bits_nj", .energy = true, .doc = "bits that are moved"),
+    [DRAM_ENERGY_READY] =
+        NJ(.name = "energy_ready_nj", .energy = true, .doc = "refresh and standby"),
     [DRAM_ENERGY] = NJ(.name = "energy_nj", .goal = MSW_GOAL_LOWER, .doc = "the three together"),
     [DRAM_EDP] = EDP,
     [DRAM_PER_BIT] = DERIVED(.name = "pj_per_bit", .unit = "pJ/bit", .goal = MSW_GOAL_LOWER,

@@ -7,6 +7,8 @@
 
 #include <assert.h>
 
+#define PART(...) TOTAL(.unit = "nJ", .energy = true, __VA_ARGS__)
+
 const msw_metric mpu_metrics[] = {
     [MPU_CYCLES] = TOTAL(.name = "cycles", .unit = "cycles", .goal = MSW_GOAL_LOWER,
                          .doc = "core cycles, launches one after the other"),
@@ -137,17 +139,15 @@ const msw_metric mpu_metrics[] = {
         TOTAL(.name = "lsu_accesses", .unit = "accesses", .doc = "LSU-extension accesses"),
     [MPU_ENERGY] =
         TOTAL(.name = "energy_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER, .doc = "all parts"),
-    [MPU_ENERGY_ALU] = TOTAL(.name = "energy_alu_nj", .unit = "nJ", .doc = "computation"),
-    [MPU_ENERGY_DRAM] = TOTAL(.name = "energy_dram_nj", .unit = "nJ", .doc = "banks"),
-    [MPU_ENERGY_RF] =
-        TOTAL(.name = "energy_rf_nj", .unit = "nJ", .doc = "operand collectors and register files"),
-    [MPU_ENERGY_TSV] = TOTAL(.name = "energy_tsv_nj", .unit = "nJ", .doc = "TSVs"),
+    [MPU_ENERGY_ALU] = PART(.name = "energy_alu_nj", .doc = "computation"),
+    [MPU_ENERGY_DRAM] = PART(.name = "energy_dram_nj", .doc = "banks"),
+    [MPU_ENERGY_RF] = PART(.name = "energy_rf_nj", .doc = "operand collectors and register files"),
+    [MPU_ENERGY_TSV] = PART(.name = "energy_tsv_nj", .doc = "TSVs"),
     [MPU_ENERGY_NETWORK] =
-        TOTAL(.name = "energy_network_nj", .unit = "nJ", .doc = "links between cores and cubes"),
-    [MPU_ENERGY_SHARED] = TOTAL(.name = "energy_shared_nj", .unit = "nJ", .doc = "shared memory"),
-    [MPU_ENERGY_LSU] = TOTAL(.name = "energy_lsu_nj", .unit = "nJ", .doc = "LSU-extensions"),
-    [MPU_ENERGY_FRONT] =
-        TOTAL(.name = "energy_front_nj", .unit = "nJ", .doc = "instruction caches and decoders"),
+        PART(.name = "energy_network_nj", .doc = "links between cores and cubes"),
+    [MPU_ENERGY_SHARED] = PART(.name = "energy_shared_nj", .doc = "shared memory"),
+    [MPU_ENERGY_LSU] = PART(.name = "energy_lsu_nj", .doc = "LSU-extensions"),
+    [MPU_ENERGY_FRONT] = PART(.name = "energy_front_nj", .doc = "instruction caches and decoders"),
     [MPU_POWER] = DERIVED(.name = "power_w", .unit = "W", .goal = MSW_GOAL_LOWER, .max = 1e6,
                           .doc = "energy over time, whole machine"),
     [MPU_POWER_DENSITY] = DERIVED(.name = "power_density", .unit = "mW/mm2", .goal = MSW_GOAL_LOWER,

@@ -435,7 +435,7 @@ const msw_metric neummu_metrics[] = {
     [NEUMMU_PREFETCHES_LATE] = TOTAL(.name = "prefetches_late", .unit = "walks",
                                      .doc = "prefetches under way when their page was asked for"),
     [NEUMMU_ENERGY] =
-        TOTAL(.name = "energy_translation_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER,
+        TOTAL(.name = "energy_translation_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER, .energy = true,
               .doc = "TLB, scoreboard, merge slots, path cache and page-table accesses"),
     [NEUMMU_SRAM] = DERIVED(.name = "sram_bytes", .exact = true, .priced = true, .unit = "B",
                             .goal = MSW_GOAL_LOWER, .max = 1e15,

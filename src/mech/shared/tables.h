@@ -44,8 +44,9 @@
             .doc = "largest least_... over the cycles: 1 is as fast as that resource allows")
 
 /* Energy of a part of the chip, of all, and times the time (docs/models/costs.md). */
-#define ENERGY_PART(...) DERIVED(.unit = "nJ", .max = 1e18, __VA_ARGS__)
-#define ENERGY_ALL(...)  ENERGY_PART(.name = "energy_nj", .goal = MSW_GOAL_LOWER, __VA_ARGS__)
+#define ENERGY_PART(...) DERIVED(.unit = "nJ", .max = 1e18, .energy = true, __VA_ARGS__)
+#define ENERGY_ALL(...)                                                                            \
+    DERIVED(.name = "energy_nj", .unit = "nJ", .goal = MSW_GOAL_LOWER, .max = 1e18, __VA_ARGS__)
 #define EDP                                                                                        \
     DERIVED(.name = "edp", .unit = "J s", .goal = MSW_GOAL_LOWER, .max = 1e18,                     \
             .doc = "energy_nj times the time")

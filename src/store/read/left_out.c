@@ -2,6 +2,8 @@
 /* Counts the rows that a query leaves out: beyond the limits of the sweep, doubtful, outside what
  * is stated, of unknown errors. */
 #include "memsweep/base/quote.h"
+#include "memsweep/expr/expr.h"
+#include "memsweep/mech/mechanism.h"
 #include "memsweep/mech/stated.h"
 #include "memsweep/sweep/errors.h"
 #include "store/read/view.h"
@@ -14,7 +16,7 @@
 
 static const char *const REASONS[] = {MSW_UNKNOWN_OWN, MSW_UNKNOWN_LARGER, MSW_UNKNOWN_FEW,
                                       MSW_UNKNOWN_NONE, MSW_UNKNOWN_EARLIER};
-enum { REASONS_COUNT = sizeof REASONS / sizeof *REASONS, ARGUMENTS = 5 };
+enum { REASONS_COUNT = sizeof REASONS / sizeof *REASONS, ARGUMENTS = 6, METRICS_MOST = 62 };
 
 /* What is asked of the rows: columns that a view need not have are NULL. */
 typedef struct asking {
@@ -23,25 +25,92 @@ typedef struct asking {
     bool errors;
     msw_left_out *count;
     uint64_t each[REASONS_COUNT];
+    /* metrics whose errors are asked for, and those that lack them, bit by bit */
+    size_t metric_count;
+    const char *metrics[METRICS_MOST];
+    bool learned[METRICS_MOST]; /* there are bounds, for some rows */
+    uint64_t lacking;
 } asking;
+
+/* ---- metrics that are shown ---- */
+
+static int find_column(const msw_view *view, const char *name)
+{
+    for (size_t i = 0; i < view->count; i++)
+        if (strcmp(view->columns[i].name, name) == 0)
+            return (int)i;
+    return -1;
+}
+
+static int list_metrics(msw_store *store, asking *a, const msw_view *view, msw_err *err)
+{
+    msw_sweep_info info = {0};
+    MSW_TRY(msw_sweep_info_read(store, view->sweep, &info, err));
+    const msw_mech *mech = msw_mech_find(info.mechanism);
+    const char *asked = a->query->columns;
+    for (int m = 0; mech && mech->metrics[m].name && a->metric_count < METRICS_MOST; m++) {
+        char *low = msw_strfmt("%s_low", mech->metrics[m].name);
+        int column = find_column(view, mech->metrics[m].name);
+        if (low && column >= 0 && msw_errors_has(mech, m) &&
+            (!asked || msw_expr_mentions(asked, mech->metrics[m].name))) {
+            a->learned[a->metric_count] = find_column(view, low) >= 0;
+            a->metrics[a->metric_count++] = view->columns[column].name;
+        }
+        free(low);
+    }
+    msw_sweep_info_free(&info);
+    return 0;
+}
+
+/* A ratio says nothing of an answer of 0. */
+static void add_lacking(const asking *a, msw_text *columns)
+{
+    for (size_t i = 0; i < a->metric_count; i++)
+        msw_text_add(columns, " | (coalesce(%s > 0%s%s%s, 0) << %zu)", a->metrics[i],
+                     a->learned[i] ? " AND " : "", a->learned[i] ? a->metrics[i] : "",
+                     a->learned[i] ? "_low IS NULL" : "", i);
+}
+
+/* As many names as there is room for. */
+static void name_lacking(const asking *a)
+{
+    static const char MORE[] = ", ...";
+    char *out = a->count->metrics;
+    size_t room = sizeof a->count->metrics - sizeof MORE;
+    msw_text names = MSW_TEXT_EMPTY;
+    for (size_t i = 0; i < a->metric_count; i++) {
+        size_t size = names.size;
+        if (a->lacking >> i & 1)
+            msw_text_add(&names, "%s%s", size ? ", " : "", a->metrics[i]);
+        if (names.size < room)
+            msw_text_fit(out, room, msw_text_str(&names));
+    }
+    if (names.size >= room)
+        memcpy(out + strlen(out), MORE, sizeof MORE);
+    msw_text_free(&names);
+}
 
 /* ---- an aggregate function: one pass, and one call for each row ---- */
 
-static void count_errors(asking *a, const char *from)
+static void count_errors(asking *a, const char *from, uint64_t lacking)
 {
     static const char HEAD[] = MSW_ERRORS_UNKNOWN;
     a->count->judged++;
-    if (strncmp(from, HEAD, strlen(HEAD)) != 0)
+    if (strncmp(from, HEAD, strlen(HEAD)) != 0) {
+        a->count->lacking += lacking > 0;
+        a->lacking |= lacking;
         return;
+    }
     a->count->unknown++;
     for (size_t r = 0; r < REASONS_COUNT; r++)
         a->each[r] += strcmp(from + strlen(HEAD), REASONS[r]) == 0;
 }
 
-/* (errors_from, within the limits, has a doubt, is stated, who counts: no number of a user's) */
+/* (errors_from, within the limits, has a doubt, is stated, metrics that lack errors, who counts: no
+ * number of a user's) */
 static void step(sqlite3_context *context, int argc, sqlite3_value **argv)
 {
-    asking *a = argc == ARGUMENTS ? sqlite3_value_pointer(argv[4], COUNT_ROWS) : NULL;
+    asking *a = argc == ARGUMENTS ? sqlite3_value_pointer(argv[ARGUMENTS - 1], COUNT_ROWS) : NULL;
     (void)context;
     if (!a)
         return;
@@ -56,7 +125,7 @@ static void step(sqlite3_context *context, int argc, sqlite3_value **argv)
     a->count->outside += a->shown.stated && !doubtful &&
                          sqlite3_value_type(argv[3]) != SQLITE_NULL && !sqlite3_value_int(argv[3]);
     if (from)
-        count_errors(a, from);
+        count_errors(a, from, (uint64_t)sqlite3_value_int64(argv[4]));
 }
 
 static void finish(sqlite3_context *context)
@@ -75,13 +144,15 @@ static int print_count(const asking *a, const msw_view *view, msw_text *sql, msw
     msw_query rows = {.filter = a->query->filter};
     if (a->query->limit > 0)
         rows = *a->query; /* only a limit of the user's own decides here what is shown */
-    msw_text_add(&columns, "%s AS e, %s AS l, %s AS d, %s AS s", used(a->errors, MSW_ERRORS_COLUMN),
-                 used(a->shown.limits, MSW_LIMITS_NAME),
+    msw_text_add(&columns, "%s AS e, %s AS l, %s AS d, %s AS s, 0",
+                 used(a->errors, MSW_ERRORS_COLUMN), used(a->shown.limits, MSW_LIMITS_NAME),
                  used(a->shown.doubts, MSW_DOUBT_NAME " IS NOT NULL"),
                  used(a->shown.stated, MSW_STATED_COLUMN));
+    add_lacking(a, &columns);
+    msw_text_add(&columns, " AS u");
     rows.columns = msw_text_str(&columns);
     rows.no_rows = false;
-    msw_text_add(sql, "SELECT " COUNT_ROWS "(e, l, d, s, ?1) FROM (");
+    msw_text_add(sql, "SELECT " COUNT_ROWS "(e, l, d, s, u, ?1) FROM (");
     int rc = columns.failed ? msw_fail_memory(err) : msw_query_select(&rows, view, sql, err);
     msw_text_add(sql, ")");
     msw_text_free(&columns);
@@ -139,8 +210,11 @@ static int count_all(msw_store *store, const msw_query *query, bool others, msw_
     a.shown.stated &= others;
     for (size_t i = 0; i < view.count; i++)
         a.errors |= strcmp(view.columns[i].name, MSW_ERRORS_COLUMN) == 0;
+    int rc = a.errors && !view.over ? list_metrics(store, &a, &view, err) : 0;
     bool any = a.errors || a.shown.limits || a.shown.doubts || a.shown.stated;
-    int rc = any ? count_rows(store, &a, &view, err) : 0;
+    if (rc == 0 && any)
+        rc = count_rows(store, &a, &view, err);
+    name_lacking(&a);
     msw_view_free(&view);
     return rc;
 }

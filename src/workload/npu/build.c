@@ -338,6 +338,13 @@ static void add_decoder(const msw_decoder *d, const msw_npu_config *config, msw_
                  msw_count_text(p.all, count[0]));
     if (p.active != p.all)
         msw_text_add(out, ", of which a token meets %s", msw_count_text(p.active, count[1]));
+    msw_text_add(out, "\n  without the tables of words");
+    if (d->ahead)
+        msw_text_add(out, ", with %" PRIu64 " layer%s that predict%s ahead", d->ahead,
+                     d->ahead == 1 ? "" : "s", d->ahead == 1 ? "s" : "");
+    msw_text_add(out, ": %s", msw_count_text(p.layers, count[0]));
+    if (p.layers_active != p.layers)
+        msw_text_add(out, " and %s", msw_count_text(p.layers_active, count[1]));
     msw_text_add(out, "\n  %.3f GB of 16 bits, %.3f of 8, %.3f of 4\n", (double)p.all * 2 / 1e9,
                  (double)p.all / 1e9, (double)p.all / 2e9);
     msw_text_add(out, "  a token multiplies %s times, %s of them in attention to %lld tokens%s\n",

@@ -50,27 +50,24 @@ static uint64_t msw_npu_fit(uint64_t space, uint64_t each, uint64_t most, uint64
     return count > unit ? count - count % unit : count;
 }
 
-/* One group does not fit whole: filters first; channels too where they leave columns unused. */
-static void cut_group(const msw_npu_addresses *p, msw_npu_room space, msw_npu_cut *cut)
+/* One group does not fit whole: first what lies across the array's columns; what is summed over,
+ * too, where that leaves columns unused. `pixel`: bytes of the first operand for one of each. */
+static void cut_group(const msw_npu_addresses *p, msw_npu_room space, uint64_t pixel,
+                      uint64_t *across, uint64_t *summed)
 {
-    const msw_npu_op *op = p->op;
-    uint64_t cols = (uint64_t)p->config->cols, rows = (uint64_t)p->config->rows;
-    uint64_t wanted = msw_min_u64(op->filters, cols);
-    uint64_t pixel = msw_npu_activation_bytes(p, 1, 1, 1, 1);
-    cut->channels = op->channels;
-    cut->filters = msw_npu_fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, op->channels),
-                               op->filters, cols);
-    if (cut->filters >= wanted && pixel * op->channels <= space.activation)
+    uint64_t cols = (uint64_t)p->config->cols, all = *across, depth = *summed;
+    uint64_t wanted = msw_min_u64(all, cols);
+    *across = msw_npu_fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, depth), all, cols);
+    if (*across >= wanted && pixel * depth <= space.activation)
         return;
     wanted = msw_min_u64(wanted, space.weight / msw_npu_weight_bytes(p, 1, 1, 1, 1));
     if (wanted == 0)
         return;
     uint64_t most = msw_min_u64(space.weight / msw_npu_weight_bytes(p, 1, 1, wanted, 1),
                                 space.activation / pixel);
-    cut->channels = msw_npu_fit(most, 1, op->channels, rows);
-    if (cut->channels)
-        cut->filters = msw_npu_fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, cut->channels),
-                                   op->filters, cols);
+    *summed = msw_npu_fit(most, 1, depth, (uint64_t)p->config->rows);
+    if (*summed)
+        *across = msw_npu_fit(space.weight, msw_npu_weight_bytes(p, 1, 1, 1, *summed), all, cols);
 }
 
 static void cut_groups(const msw_npu_addresses *p, msw_npu_room space, msw_npu_cut *cut)
@@ -84,7 +81,7 @@ static void cut_groups(const msw_npu_addresses *p, msw_npu_room space, msw_npu_c
     if (cut->groups)
         return;
     cut->groups = 1;
-    cut_group(p, space, cut);
+    cut_group(p, space, msw_npu_activation_bytes(p, 1, 1, 1, 1), &cut->filters, &cut->channels);
 }
 
 /* Rows of one image, or whole images. Attention products have a second operand per image. */
@@ -124,13 +121,28 @@ static void count_pieces(const msw_npu_addresses *p, msw_npu_cut *cut)
     cut->depths = msw_div_up(op->channels, cut->channels);
 }
 
+static uint64_t output_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t rows,
+                             uint64_t groups, uint64_t filters)
+{
+    return images * rows * p->op->cols * groups * filters * (uint64_t)p->config->element_bytes;
+}
+
+static bool has_own(const msw_npu_addresses *p)
+{
+    return p->op->second != MSW_NPU_STATIC;
+}
+
 /* The operand whose staying saves more bytes is the outer loop's. Halos are left out. */
-static bool weights_stay(const msw_npu_addresses *p, const msw_npu_cut *cut)
+static bool second_stays(const msw_npu_addresses *p, const msw_npu_cut *cut)
 {
     const msw_npu_op *op = p->op;
-    double images = op->second == MSW_NPU_STATIC ? (double)p->images : 1;
-    double a = images * (double)msw_npu_activation_bytes(p, 1, op->rows, 1, op->channels);
-    double w = (double)msw_npu_weight_bytes(p, 1, 1, op->filters, op->channels);
+    double images = has_own(p) ? 1 : (double)p->images;
+    double output = images * (double)output_bytes(p, 1, op->rows, 1, op->filters);
+    double input = images * (double)msw_npu_activation_bytes(p, 1, op->rows, 1, op->channels);
+    double a = p->pass == MSW_NPU_TO_INPUT ? output : input;
+    double w = p->pass == MSW_NPU_TO_WEIGHT
+                   ? output
+                   : (double)msw_npu_weight_bytes(p, 1, 1, op->filters, op->channels);
     double again_a = cut->moves == 1 ? 1 : (double)cut->sets;
     double again_w = cut->sets == 1 ? 1 : (double)cut->moves;
     return w + a * again_a <= a + w * again_w;
@@ -158,45 +170,12 @@ int msw_npu_cut_op(msw_npu_addresses *p, msw_err *err)
                                   msw_npu_weight_bytes(p, 1, 1, 1, 1), err);
     cut_rows(p, space, &cut);
     count_pieces(p, &cut);
-    cut.weights_outer = weights_stay(p, &cut);
+    cut.weights_outer = second_stays(p, &cut);
     p->cut = cut;
     return 0;
 }
 
-static uint64_t output_bytes(const msw_npu_addresses *p, uint64_t images, uint64_t rows,
-                             uint64_t groups, uint64_t filters)
-{
-    return images * rows * p->op->cols * groups * filters * (uint64_t)p->config->element_bytes;
-}
-
-static bool has_own(const msw_npu_addresses *p)
-{
-    return p->op->second != MSW_NPU_STATIC;
-}
-
 /* ---- to input ---- */
-
-/* One group does not fit whole: channels first; filters too where they leave columns unused. */
-static void cut_input_group(const msw_npu_addresses *p, msw_npu_room space, msw_npu_cut *cut)
-{
-    const msw_npu_op *op = p->op;
-    uint64_t cols = (uint64_t)p->config->cols, rows = (uint64_t)p->config->rows;
-    uint64_t wanted = msw_min_u64(op->channels, cols), pixels = output_bytes(p, 1, 1, 1, 1);
-    cut->filters = op->filters;
-    cut->channels = msw_npu_fit(space.weight, msw_npu_weight_bytes(p, 1, 1, op->filters, 1),
-                                op->channels, cols);
-    if (cut->channels >= wanted && pixels * op->filters <= space.activation)
-        return;
-    wanted = msw_min_u64(wanted, space.weight / msw_npu_weight_bytes(p, 1, 1, 1, 1));
-    if (!wanted)
-        return;
-    uint64_t most = msw_min_u64(space.weight / msw_npu_weight_bytes(p, 1, 1, 1, wanted),
-                                space.activation / pixels);
-    cut->filters = msw_npu_fit(most, 1, op->filters, rows);
-    if (cut->filters)
-        cut->channels = msw_npu_fit(space.weight, msw_npu_weight_bytes(p, 1, 1, cut->filters, 1),
-                                    op->channels, cols);
-}
 
 static void cut_to_input(const msw_npu_addresses *p, msw_npu_room space, msw_npu_cut *cut)
 {
@@ -206,7 +185,7 @@ static void cut_to_input(const msw_npu_addresses *p, msw_npu_room space, msw_npu
     cut->groups = msw_min_u64(op->groups, msw_min_u64(by_weight, by_row));
     if (!cut->groups) {
         cut->groups = 1;
-        cut_input_group(p, space, cut);
+        cut_group(p, space, output_bytes(p, 1, 1, 1, 1), &cut->channels, &cut->filters);
     }
     if (!cut->channels || !cut->filters)
         return;
@@ -276,22 +255,6 @@ static void count_pieces_back(const msw_npu_addresses *p, msw_npu_cut *cut)
     cut->moves = to_input ? rows : channels;
     cut->sets = to_input ? channels : filters;
     cut->depths = to_input ? filters : rows;
-}
-
-/* The operand whose staying saves more bytes is the outer loop's. */
-static bool second_stays(const msw_npu_addresses *p, const msw_npu_cut *cut)
-{
-    const msw_npu_op *op = p->op;
-    uint64_t images = has_own(p) ? 1 : p->images;
-    bool to_input = p->pass == MSW_NPU_TO_INPUT;
-    double output = (double)images * (double)output_bytes(p, 1, op->rows, 1, op->filters);
-    double a = to_input ? output
-                        : (double)images *
-                              (double)msw_npu_activation_bytes(p, 1, op->rows, 1, op->channels);
-    double w = to_input ? (double)msw_npu_weight_bytes(p, 1, 1, op->filters, op->channels) : output;
-    double again_a = cut->moves == 1 ? 1 : (double)cut->sets;
-    double again_w = cut->sets == 1 ? 1 : (double)cut->moves;
-    return w + a * again_a <= a + w * again_w;
 }
 
 int msw_npu_cut_back(msw_npu_addresses *p, msw_err *err)

@@ -259,9 +259,9 @@ static int choose(msw_onnx *m, const msw_onnx_value *v, int axis, bool first, si
     bool open = size->value == 0 || size->value > MSW_NPU_DIMENSION_MAX;
     if (is_empty(size->symbol) && !open)
         return 0;
-    if (is_empty(size->symbol) && size->value != 0 && (int64_t)size->value > 0)
-        return msw_fail(m->err, "%s: input '%.*s': dimension %d is %llu, allowed: up to 2^26",
-                        m->file, MSW_ONNX_TEXT(v->name), axis, (unsigned long long)size->value);
+    if (is_empty(size->symbol) && size->value != 0 && (int64_t)size->value != -1)
+        return msw_fail(m->err, "%s: input '%.*s': dimension %d is %lld, allowed: up to 2^26",
+                        m->file, MSW_ONNX_TEXT(v->name), axis, (long long)size->value);
     if (axis == 0 && first)
         m->batch = size->symbol;
     bool batch = axis == 0 && (first || is_empty(size->symbol));

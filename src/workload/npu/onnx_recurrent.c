@@ -31,8 +31,10 @@ static int recurrent(msw_onnx *m, uint64_t gates)
                                "allowed: an activation of steps x 1 x values (layout 0, the batch "
                                "is said by /b2), constant weights of three dimensions");
     uint64_t steps = x->dims[0], ways = w->dims[0], hidden = r->dims[2];
-    if (!steps || !ways || ways > 2 || !hidden || w->dims[1] != gates * hidden ||
-        r->dims[1] != w->dims[1] || r->dims[0] != ways || w->dims[2] != x->dims[2])
+    if (!steps || !ways || ways > 2 || !hidden ||
+        (uint64_t)msw_onnx_int(m, "hidden_size", (int64_t)hidden) != hidden ||
+        w->dims[1] != gates * hidden || r->dims[1] != w->dims[1] || r->dims[0] != ways ||
+        w->dims[2] != x->dims[2])
         return msw_onnx_refuse(m, "weights that do not fit each other or the input");
     const uint64_t shapes[3][4] = {{steps, ways, 1, hidden}, {ways, 1, hidden}, {ways, 1, hidden}};
     for (uint32_t i = 0; i < m->node.output_count && i < 3; i++)

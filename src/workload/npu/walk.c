@@ -20,23 +20,30 @@ static uint64_t last_part(uint64_t total, uint64_t part)
     return (total - 1) % part + 1;
 }
 
-static uint64_t output_stationary(const msw_npu_gemm *g, uint64_t rows, uint64_t cols)
-{
-    uint64_t folds = msw_div_up(g->m, rows) * msw_div_up(g->n, cols);
-    uint64_t drain = last_part(g->m, rows) - 1 + last_part(g->n, cols) - 1 + rows;
-    return g->instances * (folds * g->k + drain);
-}
-
-/* `across` is the dimension along the columns, `stream` the one that flows through. */
-static uint64_t operand_stationary(const msw_npu_gemm *g, const msw_npu_config *c, uint64_t across,
-                                   uint64_t stream)
+msw_npu_folds msw_npu_folds_of(const msw_npu_config *c, const msw_npu_gemm *g)
 {
     uint64_t rows = (uint64_t)c->rows, cols = (uint64_t)c->cols;
-    uint64_t folds = msw_div_up(g->k, rows) * msw_div_up(across, cols);
+    if (c->dataflow == MSW_NPU_OUTPUT_STATIONARY)
+        return (msw_npu_folds){g->instances * msw_div_up(g->m, rows) * msw_div_up(g->n, cols),
+                               g->k};
+    bool inputs = c->dataflow == MSW_NPU_INPUT_STATIONARY;
+    uint64_t across = inputs ? g->m : g->n, stream = inputs ? g->n : g->m;
+    return (msw_npu_folds){g->instances * msw_div_up(g->k, rows) * msw_div_up(across, cols),
+                           msw_max_u64(stream, rows)};
+}
+
+static uint64_t systolic(const msw_npu_gemm *g, const msw_npu_config *c)
+{
+    uint64_t rows = (uint64_t)c->rows, cols = (uint64_t)c->cols;
+    uint64_t stream = c->dataflow == MSW_NPU_INPUT_STATIONARY ? g->n : g->m;
     uint64_t alone = 2 * rows + cols + stream - 2;
+    uint64_t drain = last_part(g->m, rows) - 1 + last_part(g->n, cols) - 1 + rows;
+    msw_npu_folds folds = msw_npu_folds_of(c, g);
+    if (c->dataflow == MSW_NPU_OUTPUT_STATIONARY)
+        return folds.count * folds.each + g->instances * drain;
     if (c->preload == MSW_NPU_PRELOAD_SERIAL)
-        return g->instances * (folds * alone - g->last);
-    return alone + (g->instances * folds - 1) * msw_max_u64(stream, rows) - g->last;
+        return folds.count * alone - g->instances * g->last;
+    return alone + (folds.count - 1) * folds.each - g->last;
 }
 
 static uint64_t spatial(const msw_npu_gemm *g, const msw_npu_config *c)
@@ -49,13 +56,7 @@ static uint64_t spatial(const msw_npu_gemm *g, const msw_npu_config *c)
 
 uint64_t msw_npu_compute_cycles(const msw_npu_config *c, const msw_npu_gemm *gemm)
 {
-    if (c->array == MSW_NPU_SPATIAL)
-        return spatial(gemm, c);
-    if (c->dataflow == MSW_NPU_OUTPUT_STATIONARY)
-        return output_stationary(gemm, (uint64_t)c->rows, (uint64_t)c->cols);
-    if (c->dataflow == MSW_NPU_INPUT_STATIONARY)
-        return operand_stationary(gemm, c, gemm->m, gemm->n);
-    return operand_stationary(gemm, c, gemm->n, gemm->m);
+    return c->array == MSW_NPU_SPATIAL ? spatial(gemm, c) : systolic(gemm, c);
 }
 
 /* Number of a tile along each loop. */

@@ -42,7 +42,7 @@ static bool find_span(void *self, uint64_t address, bool write, msw_simt_span *s
     return address >= BASE && address - BASE < BYTES;
 }
 
-static const msw_simt_memory MEMORY = {NULL, read_bytes, write_bytes, find_span};
+static const msw_simt_memory MEMORY = {.read = read_bytes, .write = write_bytes, .span = find_span};
 
 /* Pointers are 16 MiB apart. */
 static void fill_params(const msw_simt_kernel *kernel, unsigned char *params, uint64_t number)

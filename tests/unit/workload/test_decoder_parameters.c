@@ -153,6 +153,42 @@ static void encoders_have_no_head(void **state)
     network_close(&n);
 }
 
+/* The weights of DeepSeek V3, GLM-4.5 and its Air (to the unit, as the totals of their published
+ * files) have the layer that predicts a second token, and with it the tables of words a second
+ * time; DeepSeek's say shifts of routers apart (in 32 bits, with the scales), 256 of each of 59
+ * layers. */
+static void layers_that_predict_ahead_are_counted(void **state)
+{
+    (void)state;
+    static const struct {
+        uint64_t all, published, words, hidden, layers, active;
+    } CASES[] = {
+        {671026419200, 3918786560 + 680571043840 + 59 * 256, 129280, 7168, 0, 0},
+        {352797829024, 358337791296, 151552, 5120, 355234006336, 32482313536},
+        {106852251264, 110468824832, 151552, 4096, 107985796864, 12481494784},
+    };
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
+        for (size_t m = 0; m < sizeof DECODER_MODELS / sizeof *DECODER_MODELS; m++) {
+            network n;
+            char text[2048];
+            if (DECODER_MODELS[m].all != CASES[i].all)
+                continue;
+            snprintf(text, sizeof text, "{'num_nextn_predict_layers': 1, %s",
+                     DECODER_MODELS[m].text + 1);
+            assert_ok(load(&n, text), n.err);
+            msw_decoder_parameters p =
+                msw_decoder_count(((const msw_npu_network *)n.workload.content)->decoder);
+            uint64_t tables = 2 * CASES[i].words * CASES[i].hidden;
+            assert_int_equal(p.all, CASES[i].all);
+            assert_int_equal(p.layers + 2 * tables, CASES[i].published);
+            if (CASES[i].layers) {
+                assert_int_equal(p.layers, CASES[i].layers);
+                assert_int_equal(p.layers_active, CASES[i].active);
+            }
+            network_close(&n);
+        }
+}
+
 /* A token keeps 576 values a layer in DeepSeek V3, whatever the heads: 61 x 576 x 2 bytes. */
 static void latents_are_what_is_kept(void **state)
 {
@@ -218,6 +254,7 @@ int main(void)
         cmocka_unit_test(what_is_counted_is_what_is_built),
         cmocka_unit_test(states_are_what_is_built),
         cmocka_unit_test(encoders_have_no_head),
+        cmocka_unit_test(layers_that_predict_ahead_are_counted),
         cmocka_unit_test(latents_are_what_is_kept),
         cmocka_unit_test(quantised_files_need_a_width),
     };

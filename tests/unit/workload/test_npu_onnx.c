@@ -213,12 +213,17 @@ static void recurrent_layers_step(void **state)
         assert_int_equal(n.p->macs, 25 * (CASES[i].weights + CASES[i].outputs * 10));
         network_close(&n);
     }
-    msw_text model = MSW_TEXT_EMPTY;
-    network n;
-    onnx_lines("input x 25,1,64\nweights w 1,512,64\nweights r 1,384,128\nLSTM y x w r\n", &model);
-    assert_int_equal(load(&n, "model.onnx", &model), -1);
-    assert_non_null(strstr(n.err.text, "weights that do not fit each other"));
-    network_close(&n);
+    static const char *const WRONG[] = {
+        "input x 25,1,64\nweights w 1,512,64\nweights r 1,384,128\nLSTM y x w r\n",
+        "input x 25,1,64\nweights w 1,512,64\nweights r 1,512,128\nLSTM y x w r hidden_size:-5\n"};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        msw_text model = MSW_TEXT_EMPTY;
+        network n;
+        onnx_lines(WRONG[i], &model);
+        assert_int_equal(load(&n, "model.onnx", &model), -1);
+        assert_non_null(strstr(n.err.text, "weights that do not fit each other"));
+        network_close(&n);
+    }
 }
 
 static const char *const ATTENTION[] = {"MatMul q x wq",
@@ -303,6 +308,7 @@ static void wrong_graphs_are_refused(void **state)
         {"model.onnx", "1,16", "MatMul x x w", "'x' is made twice"},
         {"model.onnx", "1,16", "Relu y x", "none of its 1 nodes"},
         {"model.onnx", "1,99999999999,16", "MatMul y x w", "up to 2^26"},
+        {"model.onnx", "-2,16", "MatMul y x w", "dimension 0 is -2, allowed"},
         {"model.onnx", "1,60000000,60000000,16", "MatMul y x w", "up to 2^50"},
         {"model.onnx", "1,16", "Reshape y x x", "do not follow from the file"},
         {"model.onnx", "1,16", "Transpose y x perm=0,0", "twice"},

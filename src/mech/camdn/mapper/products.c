@@ -81,23 +81,6 @@ static uint64_t depthwise_cycles(const msw_graph_op *op, const camdn_array *arra
     return msw_div_up(folds, arrays) * msw_max_u64(op->m, rows) * op->seq;
 }
 
-/* Cycles of the folds that other arrays take over: an array has every so many-th. */
-static uint64_t shared_cycles(const msw_graph_op *op, const camdn_array *array)
-{
-    uint64_t rows = (uint64_t)array->rows, cols = (uint64_t)array->cols;
-    uint64_t folds = op->count * op->seq, each = msw_max_u64(op->m, rows);
-    if (array->dataflow == MSW_NPU_OUTPUT_STATIONARY) {
-        folds *= msw_div_up(op->m, rows) * msw_div_up(op->n, cols);
-        each = op->k;
-    } else if (array->dataflow == MSW_NPU_INPUT_STATIONARY) {
-        folds *= msw_div_up(op->k, rows) * msw_div_up(op->m, cols);
-        each = msw_max_u64(op->n, rows);
-    } else {
-        folds *= msw_div_up(op->k, rows) * msw_div_up(op->n, cols);
-    }
-    return (folds - msw_div_up(folds, (uint64_t)array->arrays)) * each;
-}
-
 uint64_t camdn_cycles_of(const msw_graph_op *op, const camdn_array *array)
 {
     if (op->kind == MSW_GRAPH_DEPTHWISE)
@@ -113,7 +96,10 @@ uint64_t camdn_cycles_of(const msw_graph_op *op, const camdn_array *array)
                              .preload = MSW_NPU_PRELOAD_HIDDEN,
                              .lanes = 1};
     msw_npu_gemm gemm = {op->count * op->seq, op->m, op->n, op->k, true};
-    return msw_npu_compute_cycles(&config, &gemm) - shared_cycles(op, array);
+    msw_npu_folds folds = msw_npu_folds_of(&config, &gemm);
+    /* an array has every so many-th fold: the others take over the rest */
+    return msw_npu_compute_cycles(&config, &gemm) -
+           (folds.count - msw_div_up(folds.count, (uint64_t)array->arrays)) * folds.each;
 }
 
 enum { M, N, K };

@@ -30,46 +30,70 @@ static uint64_t biases_of(const msw_decoder *d, unsigned has, bool experts)
            (has & ROUTER_SHIFT && experts ? d->experts : 0);
 }
 
-void msw_decoder_add_others(msw_decoder *d, unsigned has, unsigned norms)
+/* Values of a layer that nothing is multiplied with in a product. */
+static uint64_t layer_others(const msw_decoder *d, uint64_t layer, unsigned has, uint64_t norms)
 {
-    uint64_t norm = d->hidden * (has & NORM_BIAS ? 2 : 1);
+    bool experts = d->kinds[layer] & MSW_DECODER_EXPERTS;
     uint64_t values = has & WIDE_NORMS ? d->heads + d->kv_heads : has & HEAD_NORMS ? 2 : 0;
     uint64_t attention = d->head * values + (has & SINKS ? d->heads : 0) + d->latent +
                          d->query_latent; /* latents have norms, too */
+    return norms + (has_state(d, layer) ? d->mixer.others : attention) +
+           biases_of(d, has, experts) + (experts && has & SHARED_GATE ? d->hidden : 0);
+}
+
+void msw_decoder_add_others(msw_decoder *d, unsigned has, unsigned norms)
+{
+    enum { AHEAD_NORMS = 3 }; /* of both inputs that are joined, and behind the layer */
+    uint64_t norm = d->hidden * (has & NORM_BIAS ? 2 : 1);
     uint64_t expert = (d->plain ? 1 : 2) * d->expert_inner + d->hidden;
     d->tied = has & TIED;
     d->others += (has & NO_LAST_NORM ? 0 : norm) + (has & FIRST_NORM ? norm : 0) +
                  (has & HEAD_BIAS ? d->words : 0);
+    d->ahead_others = layer_others(d, d->layers - 1, has, (norms + AHEAD_NORMS) * norm);
     for (uint64_t l = 0; l < d->layers; l++) {
         bool experts = d->kinds[l] & MSW_DECODER_EXPERTS;
-        d->others += norms * norm + (has_state(d, l) ? d->mixer.others : attention);
-        d->others += biases_of(d, has, experts) + (experts && has & SHARED_GATE ? d->hidden : 0);
+        d->others += layer_others(d, l, has, norms * norm);
         d->idle_others += has & EXPERT_BIAS && experts ? (d->experts - d->active) * expert : 0;
     }
 }
 
+static uint64_t attention_weights(const msw_decoder *d)
+{
+    uint64_t values = d->head * (2 * d->heads + 2 * d->kv_heads);
+    uint64_t query = d->heads * (d->plain_query + d->turned);
+    if (!d->latent)
+        return d->hidden * (values + (d->gated_attention ? d->head * d->heads : 0));
+    return (d->query_latent ? d->query_latent * (d->hidden + query) : d->hidden * query) +
+           d->hidden * (d->latent + d->turned + d->heads * d->value_head) +
+           d->latent * d->heads * (d->plain_query + d->value_head);
+}
+
+/* Weights of a layer that a token meets; `idle` becomes those of the experts that it does not. */
+static uint64_t layer_weights(const msw_decoder *d, uint64_t layer, uint64_t *idle)
+{
+    bool experts = d->kinds && d->kinds[layer] & MSW_DECODER_EXPERTS;
+    uint64_t parts = d->plain ? 2 : 3, expert = parts * d->hidden * d->expert_inner;
+    *idle = experts ? (d->experts - d->active) * expert : 0;
+    return (has_state(d, layer) ? mixer_weights(d) : attention_weights(d)) +
+           (experts ? d->hidden * (d->experts + parts * d->shared) + d->active * expert
+                    : parts * d->hidden * d->inner);
+}
+
 msw_decoder_parameters msw_decoder_count(const msw_decoder *d)
 {
-    uint64_t parts = d->plain ? 2 : 3, values = d->head * (2 * d->heads + 2 * d->kv_heads);
-    uint64_t attention = d->hidden * (values + (d->gated_attention ? d->head * d->heads : 0));
-    if (d->latent) {
-        uint64_t query = d->heads * (d->plain_query + d->turned);
-        attention = d->query_latent ? d->query_latent * (d->hidden + query) : d->hidden * query;
-        attention += d->hidden * (d->latent + d->turned + d->heads * d->value_head) +
-                     d->latent * d->heads * (d->plain_query + d->value_head);
-    }
-    uint64_t expert = parts * d->hidden * d->expert_inner, table = d->words * d->hidden;
+    uint64_t table = d->words * d->hidden, head = d->encoder ? 0 : table, idle, all_idle = 0;
+    uint64_t tables = head + (d->tied ? 0 : table);
     msw_decoder_parameters p = {.multiplied = d->encoder ? d->hidden * d->pooled : table};
-    uint64_t idle = 0;
     for (uint64_t l = 0; l < d->layers; l++) {
-        bool experts = d->kinds && d->kinds[l] & MSW_DECODER_EXPERTS;
-        p.multiplied += has_state(d, l) ? mixer_weights(d) : attention;
-        p.multiplied += experts ? d->hidden * (d->experts + parts * d->shared) + d->active * expert
-                                : parts * d->hidden * d->inner;
-        idle += experts ? (d->experts - d->active) * expert : 0;
+        p.multiplied += layer_weights(d, l, &idle);
+        all_idle += idle;
     }
-    p.all = p.multiplied + idle + d->others + (d->tied ? 0 : table);
-    p.active = p.all - idle - d->idle_others;
+    p.all = p.multiplied + all_idle + d->others + (d->tied ? 0 : table);
+    p.active = p.all - all_idle - d->idle_others;
+    /* what was chosen and what the layer before made are joined by one product */
+    uint64_t met = layer_weights(d, d->layers - 1, &idle) + 2 * d->hidden * d->hidden;
+    p.layers = p.all - tables + d->ahead * (met + idle + d->ahead_others);
+    p.layers_active = p.active - tables + d->ahead * (met + d->ahead_others);
     return p;
 }
 

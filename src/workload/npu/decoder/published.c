@@ -231,6 +231,8 @@ static int read_others(const source *s, const family *f, msw_decoder *d)
         d->others += distances * d->heads;
     }
     has &= d->encoder ? ~(unsigned)TIED : ~0U; /* its table of words is nowhere else */
+    if (msw_published_size(s, NAMES("num_nextn_predict_layers"), LAYERS_MAX, &d->ahead) < 0)
+        return -1;
     if (has & POSITIONS && read_positions(s, d, f, &d->others))
         return -1;
     msw_decoder_add_others(d, has, norms_of(s, f));
