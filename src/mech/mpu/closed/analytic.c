@@ -174,8 +174,7 @@ typedef struct answer {
     bool in_step;
 } answer;
 
-#define NOT_FULL 0.75
-#define SHARED   2.0
+#define SHARED 2.0
 
 /* Whether no station is full although all together have more than twice as much to do as there is
  * time: it is taken that warps are at different ones. */
@@ -187,7 +186,7 @@ static bool is_in_step(const mpu_load *l, double warps, double cycles)
         most = fmax(most, busy);
         sum += busy;
     }
-    return most < NOT_FULL * cycles && sum > SHARED * cycles;
+    return most < MPU_FULL * cycles && sum > SHARED * cycles;
 }
 
 static void answer_class(const mpu_config *c, const mpu_profile_class *k, answer *out)

@@ -8,7 +8,10 @@
 #include "mech/mpu/closed/profile.h"
 #include "memsweep/mech/mechanism.h"
 
-/* A resource: `copies` of it serve as many warps each. */
+/* Share of the time from which on a station is full. */
+#define MPU_FULL 0.75
+
+/* A resource: `copies` of it serve as many warps each; below 1 it serves the warps of all cores. */
 typedef struct mpu_station {
     double demand; /* cycles that one warp takes of it */
     double copies;
