@@ -5,7 +5,7 @@
 # loads, stores of the cycle model? Where lines differ, or any count of the others, does it say that
 # its answer is not to be trusted? Of every fourth program branches depend on data, but no launch
 # comes twice or writes what it reads, so that each stands for itself: are all counts equal, and
-# nothing doubtful? MEMSWEEP_FULL: 100 programs.
+# nothing doubtful? MEMSWEEP_FULL: 100 programs. MEMSWEEP_SEEDS: those behind that number.
 source "$(dirname "$0")/../../cli/common.sh"
 small="processors=1 processor_columns=1 cores=4 core_columns=2"
 cp "${MEMSWEEP_SOURCE:?}/tests/support/joints.ptx" .
@@ -58,7 +58,8 @@ programs=10
 [ -z "${MEMSWEEP_FULL:-}" ] || programs=100
 trusted=0
 exact=(instructions loads stores atomics shared_accesses)
-for ((seed = 1; seed <= programs; seed++)); do
+behind=${MEMSWEEP_SEEDS:-0}
+for ((seed = behind + 1; seed <= behind + programs; seed++)); do
     awk -v branches=$((seed % 2)) -v distinct=$((seed % 4 == 1)) -v seed=$seed -f draw.awk >p.simt
     full=$(counts full "${exact[@]}" local_lines remote_lines dram_bytes)
     closed=$(counts analytic "${exact[@]}" local_lines remote_lines dram_bytes)
