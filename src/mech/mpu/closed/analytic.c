@@ -28,8 +28,7 @@ static void add_waves(const mpu_profile_class *k, const mpu_load *l, double ctas
     double residence[MPU_STATIONS], cycles, late, at_stations = 0;
     if (ctas <= 0 || times <= 0)
         return;
-    cycles =
-        mpu_queues(l->stations, MPU_STATIONS, ctas * (double)k->warps, l->chain, residence, &late);
+    cycles = mpu_queues(l->stations, ctas * (double)k->warps, l->chain, residence, &late);
     for (int r = 0; r < MPU_STATIONS; r++) {
         out->residence[r] += times * residence[r];
         at_stations += residence[r];

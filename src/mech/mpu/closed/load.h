@@ -18,13 +18,6 @@ typedef struct mpu_station {
     double burst; /* cycles for those that come together at first, but one */
 } mpu_station;
 
-/* Fills the cycles a warp spends at each station, waiting included, and those by which the last of
- * a burst is late, when `warps` of them go through at once, each with a chain of `chain` cycles
- * that its own demands are part of. All start together: the last one waits for a burst. Returns all
- * cycles. */
-double mpu_queues(const mpu_station *stations, int count, double warps, double chain,
-                  double *residence, double *late);
-
 /* Stations of a core, in the order of the causes they are reported under. */
 enum {
     MPU_STATION_ISSUE,
@@ -40,6 +33,13 @@ enum {
     MPU_STATION_LINKS,
     MPU_STATIONS
 };
+
+/* Fills the cycles a warp spends at each station, waiting included, and those by which the last of
+ * a burst is late, when `warps` of them go through at once, each with a chain of `chain` cycles
+ * that its own demands are part of. All start together: the last one waits for a burst. Returns all
+ * cycles. */
+double mpu_queues(const mpu_station *stations, double warps, double chain, double *residence,
+                  double *late);
 
 /* The time that one CTA of a class takes in a core. */
 typedef struct mpu_load {
