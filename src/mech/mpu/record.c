@@ -242,7 +242,7 @@ const msw_mech msw_mech_mpu = {
     .foremost = FOREMOST,
     .omits = "register spills; texture and constant caches; misses of the instruction "
              "cache; a link to the host",
-    .version_closed = 8,
+    .version_closed = 9,
     .version_machine = 5,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

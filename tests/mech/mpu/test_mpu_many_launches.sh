@@ -88,6 +88,12 @@ closed=$("$memsweep" eval mpu -w conv/paper_counted --fidelity analytic | awk '$
 awk -v a="$closed" 'BEGIN { exit !(a > 100000 && a < 160000) }' ||
     fail "conv at its size: $closed cycles, 125931 at full"
 
+# Warps of all cores load, then compute in shared memory, then store: links and shared memory are both
+# nearly full, but not at the same time. The closed form said 144,579 cycles.
+closed=$("$memsweep" eval mpu -w nw/paper_counted -p mpu --fidelity analytic | awk '$1 == "cycles" { print $2 }')
+awk -v a="$closed" 'BEGIN { exit !(a > 0.85 * 185979 && a < 1.15 * 185979) }' ||
+    fail "nw at its size: $closed cycles, 185979 at full"
+
 # 452 of 2048 CTAs do two pairs, the others one: waves from the middle had the others alone. At full
 # the program has 3,055,540 instructions.
 insns=$("$memsweep" eval mpu -w nw/paper_counted/pairs=2500 --fidelity analytic |

@@ -3,9 +3,10 @@
 # Random programs of 2 to 40 launches that build, gather, scatter, count, scan and sort in each
 # other's arrays. Where no branch depends on data, does the closed form count the instructions,
 # loads, stores of the cycle model? Where lines differ, or any count of the others, does it say that
-# its answer is not to be trusted? Of every fourth program branches depend on data, but no launch
+# its answer is not to be trusted? (Not where threads race for an element that is an address later:
+# such a program has no one answer.) Of every fourth program branches depend on data, but no launch
 # comes twice or writes what it reads, so that each stands for itself: are all counts equal, and
-# nothing doubtful? MEMSWEEP_FULL: 100 programs.
+# nothing doubtful? MEMSWEEP_FULL: 100 programs. MEMSWEEP_SEEDS: those behind that number.
 source "$(dirname "$0")/../../cli/common.sh"
 small="processors=1 processor_columns=1 cores=4 core_columns=2"
 cp "${MEMSWEEP_SOURCE:?}/tests/support/joints.ptx" .
@@ -54,11 +55,19 @@ counts() {
                       for (i = 1; i <= n; i++) printf "%s ", at[name[i]] ? $at[name[i]] : "-" }'
 }
 
+# Whether two threads of a launch may write one element, or one what another one reads.
+races() {
+    grep -qE 'launch (permute|scatter)' p.simt ||
+        awk -F'[(,) ]+' '/launch (gather|chase|rows|recall)/ { for (i = 9; i < NF - 2; i++) if ($i == $(NF - 2)) found = 1 }
+            END { exit !found }' p.simt
+}
+
 programs=10
 [ -z "${MEMSWEEP_FULL:-}" ] || programs=100
 trusted=0
 exact=(instructions loads stores atomics shared_accesses)
-for ((seed = 1; seed <= programs; seed++)); do
+behind=${MEMSWEEP_SEEDS:-0}
+for ((seed = behind + 1; seed <= behind + programs; seed++)); do
     awk -v branches=$((seed % 2)) -v distinct=$((seed % 4 == 1)) -v seed=$seed -f draw.awk >p.simt
     full=$(counts full "${exact[@]}" local_lines remote_lines dram_bytes)
     closed=$(counts analytic "${exact[@]}" local_lines remote_lines dram_bytes)
@@ -68,7 +77,7 @@ for ((seed = 1; seed <= programs; seed++)); do
     fi
     case $closed in
     *depends*) ;;
-    *)
+    *) ! races || continue
         same "$closed" "$full" "counts of program $seed, which is not doubtful"
         trusted=$((trusted + seed % 2))
         ;;

@@ -28,8 +28,7 @@ static void add_waves(const mpu_profile_class *k, const mpu_load *l, double ctas
     double residence[MPU_STATIONS], cycles, late, at_stations = 0;
     if (ctas <= 0 || times <= 0)
         return;
-    cycles =
-        mpu_queues(l->stations, MPU_STATIONS, ctas * (double)k->warps, l->chain, residence, &late);
+    cycles = mpu_queues(l->stations, ctas * (double)k->warps, l->chain, residence, &late);
     for (int r = 0; r < MPU_STATIONS; r++) {
         out->residence[r] += times * residence[r];
         at_stations += residence[r];
@@ -174,8 +173,7 @@ typedef struct answer {
     bool in_step;
 } answer;
 
-#define NOT_FULL 0.75
-#define SHARED   2.0
+#define SHARED 2.0
 
 /* Whether no station is full although all together have more than twice as much to do as there is
  * time: it is taken that warps are at different ones. */
@@ -187,7 +185,7 @@ static bool is_in_step(const mpu_load *l, double warps, double cycles)
         most = fmax(most, busy);
         sum += busy;
     }
-    return most < NOT_FULL * cycles && sum > SHARED * cycles;
+    return most < MPU_FULL * cycles && sum > SHARED * cycles;
 }
 
 static void answer_class(const mpu_config *c, const mpu_profile_class *k, answer *out)

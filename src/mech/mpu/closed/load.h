@@ -8,19 +8,15 @@
 #include "mech/mpu/closed/profile.h"
 #include "memsweep/mech/mechanism.h"
 
-/* A resource: `copies` of it serve as many warps each. */
+/* Share of the time from which on a station is full. */
+#define MPU_FULL 0.75
+
+/* A resource: `copies` of it serve as many warps each; below 1 it serves the warps of all cores. */
 typedef struct mpu_station {
     double demand; /* cycles that one warp takes of it */
     double copies;
     double burst; /* cycles for those that come together at first, but one */
 } mpu_station;
-
-/* Fills the cycles a warp spends at each station, waiting included, and those by which the last of
- * a burst is late, when `warps` of them go through at once, each with a chain of `chain` cycles
- * that its own demands are part of. All start together: the last one waits for a burst. Returns all
- * cycles. */
-double mpu_queues(const mpu_station *stations, int count, double warps, double chain,
-                  double *residence, double *late);
 
 /* Stations of a core, in the order of the causes they are reported under. */
 enum {
@@ -37,6 +33,13 @@ enum {
     MPU_STATION_LINKS,
     MPU_STATIONS
 };
+
+/* Fills the cycles a warp spends at each station, waiting included, and those by which the last of
+ * a burst is late, when `warps` of them go through at once, each with a chain of `chain` cycles
+ * that its own demands are part of. All start together: the last one waits for a burst. Returns all
+ * cycles. */
+double mpu_queues(const mpu_station *stations, double warps, double chain, double *residence,
+                  double *late);
 
 /* The time that one CTA of a class takes in a core. */
 typedef struct mpu_load {

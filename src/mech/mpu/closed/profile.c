@@ -14,26 +14,6 @@
 
 enum { OWNERS_ASKED = 4096, BEFORE_ACCESS = 4096 };
 
-/* The core of the first line that the CTA's first warp accesses; core 0 if it accesses none. */
-static int owner_of(const mpu_map *map, const msw_simt_code *code, uint64_t cta, void *block,
-                    uint32_t *owner, msw_err *err)
-{
-    msw_simt_cta *now = msw_simt_cta_start(code, cta, block);
-    msw_simt_step step;
-    *owner = 0;
-    for (uint64_t done = 0; msw_simt_warp_now(now, 0) == MSW_SIMT_READY && done < BEFORE_ACCESS;
-         done += step.count) {
-        if (msw_simt_run(now, 0, UINT32_MAX, &step, err))
-            return -1;
-        if (step.event == MSW_SIMT_EVENT_ACCESS && step.space == MSW_SIMT_GLOBAL &&
-            step.line_count) {
-            *owner = mpu_locate(map, step.lines[0].address).core;
-            return 0;
-        }
-    }
-    return 0;
-}
-
 /* Counts the most CTAs that a core gets: dealt out in turn, or, with dispatch: owner, counted over
  * some at equal distances. */
 static int count_most_ctas(const mpu_config *config, const mpu_map *map, const msw_simt_code *code,
@@ -49,10 +29,9 @@ static int count_most_ctas(const mpu_config *config, const mpu_map *map, const m
     if (!block || !counts)
         return msw_fail_memory(err);
     for (uint64_t i = 0; i < ctas; i += every) {
-        if (owner_of(map, code, i, block, &owner, err))
+        if (mpu_owner_of(map, code, i, BEFORE_ACCESS, block, &owner, err))
             return -1;
-        counts[owner]++;
-        fullest = msw_max_u32(fullest, counts[owner]);
+        fullest = msw_max_u32(fullest, ++counts[owner]);
     }
     *most = fmax(*most, (double)fullest * (double)every);
     return 0;
@@ -100,8 +79,7 @@ static uint32_t index_of(const replay *r, const mpu_walk_at *at)
 
 static uint32_t unit_of(const replay *r, const mpu_walk_at *at)
 {
-    uint32_t units = (uint32_t)r->config->subcores;
-    return (at->slot * r->warps + at->warp) % units;
+    return index_of(r, at) % (uint32_t)r->config->subcores;
 }
 
 static int start_warp(void *self, const mpu_walk_at *at, msw_err *err)

@@ -43,6 +43,11 @@ void mpu_map_init(mpu_map *map, const mpu_config *config, const msw_simt_product
 /* Returns where an address lies. */
 mpu_location mpu_locate(const mpu_map *map, uint64_t address);
 
+/* Finds the core of the first line that the CTA's first warp accesses in its first `most`
+ * instructions; core 0 if there is none. `block` is room for the CTA. Returns 0, or -1. */
+int mpu_owner_of(const mpu_map *map, const msw_simt_code *code, uint64_t cta, uint64_t most,
+                 void *block, uint32_t *owner, msw_err *err);
+
 /* Returns which of a bank's row buffers a row opens in under row_placement: mod. */
 uint32_t mpu_row_buffer(const mpu_config *config, uint32_t row, uint32_t row_bits);
 

@@ -139,3 +139,20 @@ void mpu_chain_issue(mpu_chain *chain, const msw_simt_insn *insn, const mpu_link
     if (insn->is_store)
         mpu_path_join(&chain->last, &end);
 }
+
+int mpu_owner_of(const mpu_map *map, const msw_simt_code *code, uint64_t cta, uint64_t most,
+                 void *block, uint32_t *owner, msw_err *err)
+{
+    msw_simt_cta *now = msw_simt_cta_start(code, cta, block);
+    msw_simt_step step;
+    bool found = false;
+    *owner = 0;
+    for (uint64_t done = 0; !found && msw_simt_warp_now(now, 0) == MSW_SIMT_READY && done < most;
+         done += step.count) {
+        MSW_TRY(msw_simt_run(now, 0, UINT32_MAX, &step, err));
+        found = step.event == MSW_SIMT_EVENT_ACCESS && step.space == MSW_SIMT_GLOBAL;
+        if (found &= step.line_count > 0)
+            *owner = mpu_locate(map, step.lines[0].address).core;
+    }
+    return 0;
+}

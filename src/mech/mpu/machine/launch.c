@@ -249,23 +249,6 @@ int mpu_machine_init(mpu_machine *m, const msw_task *task, const mpu_program *pr
 
 /* ---- CTAs of each core ---- */
 
-/* The core of the first line that the CTA's first warp accesses; core 0 if it accesses none. */
-static int owner_of(mpu_machine *m, uint64_t cta, void *block, uint32_t *owner, msw_err *err)
-{
-    msw_simt_cta *now = msw_simt_cta_start(m->launch.code, cta, block);
-    *owner = 0;
-    while (msw_simt_warp_now(now, 0) == MSW_SIMT_READY) {
-        if (msw_simt_run(now, 0, UINT32_MAX, &m->step, err))
-            return -1;
-        if (m->step.event != MSW_SIMT_EVENT_ACCESS || m->step.space != MSW_SIMT_GLOBAL ||
-            !m->step.line_count)
-            continue;
-        *owner = mpu_locate(&m->map, m->step.lines[0].address).core;
-        return 0;
-    }
-    return 0;
-}
-
 static int list_owners(mpu_machine *m, void *block, msw_err *err)
 {
     msw_arena *arena = m->task->arena;
@@ -276,7 +259,7 @@ static int list_owners(mpu_machine *m, void *block, msw_err *err)
     if (!owners || !m->launch.cta_list || !m->launch.cta_first)
         return msw_fail_memory(err);
     for (uint64_t i = 0; i < m->launch.cta_count; i++) {
-        if (owner_of(m, i, block, &owners[i], err))
+        if (mpu_owner_of(&m->map, m->launch.code, i, UINT64_MAX, block, &owners[i], err))
             return -1;
         m->launch.cta_first[owners[i] + 2]++;
     }
