@@ -105,17 +105,59 @@ static void add_remark(msw_text *out, const char *text, bool *first)
     *first = false;
 }
 
+/* Whether what a row says is shown beneath it: what explains it. */
+static bool is_explained(const msw_paper *p, const msw_claim *claim)
+{
+    const msw_claim_answer *a = &p->answers[claim - p->claims.list];
+    return a->wanted && claim->certainty != MSW_EXPERIMENT && a->verdict != MSW_PASS;
+}
+
+/* What explains a row: each is told where it is named first, then those that are above. */
+typedef struct reasons {
+    const msw_paper *paper;
+    const msw_claim *of;
+    msw_text *out;
+    bool above, any;
+} reasons;
+
+static bool is_told(const reasons *r, const msw_claim *reason)
+{
+    for (const msw_claim *before = r->paper->claims.list; before < r->of; before++) {
+        const char *at = is_explained(r->paper, before) ? before->explain : "";
+        for (const msw_claim *c; (c = msw_claim_next(&r->paper->claims, &at));)
+            if (c == reason)
+                return true;
+    }
+    return false;
+}
+
 static void add_reason(void *context, const msw_claim *claim, const msw_claim_answer *a)
 {
-    msw_text *out = context;
+    reasons *r = context;
     bool first = false;
-    msw_text_add(out, "  - experiment `%s`: ", claim->id);
-    msw_text_add_markdown(out, claim->quantity);
-    msw_text_add(out, ": ");
-    msw_claim_number(claim, a->value, out);
-    add_remark(out, a->shown, &first);
-    add_remark(out, claim->note, &first);
-    msw_text_add(out, "\n");
+    if (is_told(r, claim) != r->above)
+        return;
+    if (r->above) {
+        msw_text_add(r->out, "%s`%s`", r->any ? ", " : "  - above: ", claim->id);
+        r->any = true;
+        return;
+    }
+    msw_text_add(r->out, "  - experiment `%s`: ", claim->id);
+    msw_text_add_markdown(r->out, claim->quantity);
+    msw_text_add(r->out, ": ");
+    msw_claim_number(claim, a->value, r->out);
+    add_remark(r->out, a->shown, &first);
+    add_remark(r->out, claim->note, &first);
+    msw_text_add(r->out, "\n");
+}
+
+static void add_reasons(const msw_paper *p, const msw_claim *claim, msw_text *out)
+{
+    reasons r = {.paper = p, .of = claim, .out = out};
+    msw_paper_explain(p, claim, add_reason, &r);
+    r.above = true;
+    msw_paper_explain(p, claim, add_reason, &r);
+    msw_text_add(out, "%s", r.any ? "\n" : "");
 }
 
 static void add_details(const msw_paper *p, const msw_claim *claim, const msw_claim_answer *a,
@@ -129,8 +171,8 @@ static void add_details(const msw_paper *p, const msw_claim *claim, const msw_cl
     add_remark(out, a->shown, &first);
     add_remark(out, claim->note, &first);
     msw_text_add(out, "\n");
-    if (a->verdict != MSW_PASS)
-        msw_paper_explain(p, claim, add_reason, out);
+    if (is_explained(p, claim))
+        add_reasons(p, claim, out);
     if (a->verdict == MSW_MISS && !*claim->explain)
         msw_text_add(out, "  - no experiment explains it\n");
 }
