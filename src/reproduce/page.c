@@ -105,59 +105,24 @@ static void add_remark(msw_text *out, const char *text, bool *first)
     *first = false;
 }
 
-/* Whether what a row says is shown beneath it: what explains it. */
-static bool is_explained(const msw_paper *p, const msw_claim *claim)
-{
-    const msw_claim_answer *a = &p->answers[claim - p->claims.list];
-    return a->wanted && claim->certainty != MSW_EXPERIMENT && a->verdict != MSW_PASS;
-}
-
-/* What explains a row: each is told where it is named first, then those that are above. */
-typedef struct reasons {
-    const msw_paper *paper;
-    const msw_claim *of;
-    msw_text *out;
-    bool above, any;
-} reasons;
-
-static bool is_told(const reasons *r, const msw_claim *reason)
-{
-    for (const msw_claim *before = r->paper->claims.list; before < r->of; before++) {
-        const char *at = is_explained(r->paper, before) ? before->explain : "";
-        for (const msw_claim *c; (c = msw_claim_next(&r->paper->claims, &at));)
-            if (c == reason)
-                return true;
-    }
-    return false;
-}
-
+/* An experiment is told where the page, whose remarks `context` are, names it first. */
 static void add_reason(void *context, const msw_claim *claim, const msw_claim_answer *a)
 {
-    reasons *r = context;
+    msw_text *out = context;
+    size_t at = out->size;
     bool first = false;
-    if (is_told(r, claim) != r->above)
-        return;
-    if (r->above) {
-        msw_text_add(r->out, "%s`%s`", r->any ? ", " : "  - above: ", claim->id);
-        r->any = true;
+    msw_text_add(out, "  - experiment `%s`: ", claim->id);
+    const char *all = msw_text_str(out);
+    if (strstr(all, all + at) < all + at) {
+        msw_text_add(out, "above\n");
         return;
     }
-    msw_text_add(r->out, "  - experiment `%s`: ", claim->id);
-    msw_text_add_markdown(r->out, claim->quantity);
-    msw_text_add(r->out, ": ");
-    msw_claim_number(claim, a->value, r->out);
-    add_remark(r->out, a->shown, &first);
-    add_remark(r->out, claim->note, &first);
-    msw_text_add(r->out, "\n");
-}
-
-static void add_reasons(const msw_paper *p, const msw_claim *claim, msw_text *out)
-{
-    reasons r = {.paper = p, .of = claim, .out = out};
-    msw_paper_explain(p, claim, add_reason, &r);
-    r.above = true;
-    msw_paper_explain(p, claim, add_reason, &r);
-    msw_text_add(out, "%s", r.any ? "\n" : "");
+    msw_text_add_markdown(out, claim->quantity);
+    msw_text_add(out, ": ");
+    msw_claim_number(claim, a->value, out);
+    add_remark(out, a->shown, &first);
+    add_remark(out, claim->note, &first);
+    msw_text_add(out, "\n");
 }
 
 static void add_details(const msw_paper *p, const msw_claim *claim, const msw_claim_answer *a,
@@ -171,18 +136,17 @@ static void add_details(const msw_paper *p, const msw_claim *claim, const msw_cl
     add_remark(out, a->shown, &first);
     add_remark(out, claim->note, &first);
     msw_text_add(out, "\n");
-    if (is_explained(p, claim))
-        add_reasons(p, claim, out);
+    if (a->verdict != MSW_PASS)
+        msw_paper_explain(p, claim, add_reason, out);
     if (a->verdict == MSW_MISS && !*claim->explain)
         msw_text_add(out, "  - no experiment explains it\n");
 }
 
 /* Appends the claims from `first` on that share its figure. Returns where the next one begins. */
-static size_t add_figure(const msw_paper *p, size_t first, msw_text *out)
+static size_t add_figure(const msw_paper *p, size_t first, msw_text *details, msw_text *out)
 {
     const char *figure = p->claims.list[first].figure;
-    msw_text details = MSW_TEXT_EMPTY;
-    size_t i = first;
+    size_t i = first, start = details->size;
     bool any = false;
     for (; i < p->claims.count && strcmp(p->claims.list[i].figure, figure) == 0; i++) {
         const msw_claim *claim = &p->claims.list[i];
@@ -196,12 +160,10 @@ static size_t add_figure(const msw_paper *p, size_t first, msw_text *out)
                          p->ask->beside ? " | ---" : "");
         any = true;
         add_row(claim, &p->answers[i], p->ask->beside, out);
-        add_details(p, claim, &p->answers[i], &details);
+        add_details(p, claim, &p->answers[i], details);
     }
     if (any)
-        msw_text_add(out, "\n%s\n", msw_text_str(&details));
-    out->failed = out->failed || details.failed;
-    msw_text_free(&details);
+        msw_text_add(out, "\n%s\n", msw_text_str(details) + start);
     return i;
 }
 
@@ -240,9 +202,12 @@ static void add_sweeps(const msw_paper *p, msw_text *out)
 
 static int add_page(const msw_paper *p, msw_text *out)
 {
+    msw_text details = MSW_TEXT_EMPTY;
     add_top(p, out);
     for (size_t i = 0; i < p->claims.count;)
-        i = add_figure(p, i, out);
+        i = add_figure(p, i, &details, out);
+    out->failed = out->failed || details.failed;
+    msw_text_free(&details);
     add_facts(p, MSW_FACT_CONFLICT, "Where the paper contradicts itself", out);
     add_facts(p, MSW_FACT_INFERRED, "Parameters inferred from what was published", out);
     if (p->images.size)

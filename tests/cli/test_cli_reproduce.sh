@@ -32,7 +32,7 @@ has "$out" "more cycles: yes; :lines"
 page=$(cat results/paper/toy.md)
 has "$page" "| share of slow points | 50 % | 50 % +- 0.1 | 49 .. 51 | pass | hollow: all 0, all 1, no design matters |"
 has "$page" "  - experiment \`because\`: what a gain of 4 is: 4; by definition"
-has "$page" "  - above: \`because\`" # each is told once
+has "$page" "  - experiment \`because\`: above" # each is told once
 same "$(grep -c 'by definition' results/paper/toy.md)" 1 "places where an experiment is told"
 lacks "$page" "## fig. 3"
 
