@@ -105,11 +105,18 @@ static void add_remark(msw_text *out, const char *text, bool *first)
     *first = false;
 }
 
+/* An experiment is told where the page, whose remarks `context` are, names it first. */
 static void add_reason(void *context, const msw_claim *claim, const msw_claim_answer *a)
 {
     msw_text *out = context;
+    size_t at = out->size;
     bool first = false;
     msw_text_add(out, "  - experiment `%s`: ", claim->id);
+    const char *all = msw_text_str(out);
+    if (strstr(all, all + at) < all + at) {
+        msw_text_add(out, "above\n");
+        return;
+    }
     msw_text_add_markdown(out, claim->quantity);
     msw_text_add(out, ": ");
     msw_claim_number(claim, a->value, out);
@@ -136,11 +143,10 @@ static void add_details(const msw_paper *p, const msw_claim *claim, const msw_cl
 }
 
 /* Appends the claims from `first` on that share its figure. Returns where the next one begins. */
-static size_t add_figure(const msw_paper *p, size_t first, msw_text *out)
+static size_t add_figure(const msw_paper *p, size_t first, msw_text *details, msw_text *out)
 {
     const char *figure = p->claims.list[first].figure;
-    msw_text details = MSW_TEXT_EMPTY;
-    size_t i = first;
+    size_t i = first, start = details->size;
     bool any = false;
     for (; i < p->claims.count && strcmp(p->claims.list[i].figure, figure) == 0; i++) {
         const msw_claim *claim = &p->claims.list[i];
@@ -154,12 +160,10 @@ static size_t add_figure(const msw_paper *p, size_t first, msw_text *out)
                          p->ask->beside ? " | ---" : "");
         any = true;
         add_row(claim, &p->answers[i], p->ask->beside, out);
-        add_details(p, claim, &p->answers[i], &details);
+        add_details(p, claim, &p->answers[i], details);
     }
     if (any)
-        msw_text_add(out, "\n%s\n", msw_text_str(&details));
-    out->failed = out->failed || details.failed;
-    msw_text_free(&details);
+        msw_text_add(out, "\n%s\n", msw_text_str(details) + start);
     return i;
 }
 
@@ -198,9 +202,12 @@ static void add_sweeps(const msw_paper *p, msw_text *out)
 
 static int add_page(const msw_paper *p, msw_text *out)
 {
+    msw_text details = MSW_TEXT_EMPTY;
     add_top(p, out);
     for (size_t i = 0; i < p->claims.count;)
-        i = add_figure(p, i, out);
+        i = add_figure(p, i, &details, out);
+    out->failed = out->failed || details.failed;
+    msw_text_free(&details);
     add_facts(p, MSW_FACT_CONFLICT, "Where the paper contradicts itself", out);
     add_facts(p, MSW_FACT_INFERRED, "Parameters inferred from what was published", out);
     if (p->images.size)

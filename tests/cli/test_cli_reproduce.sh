@@ -21,7 +21,7 @@ gain,fig. 1,slowdown at gain 4 over that at gain 2,,7,stated,text,6.9,7.1,"
 SELECT (SELECT avg(slowdown) FROM :lines WHERE gain = 4) / (SELECT avg(slowdown) FROM :lines WHERE gain = 2) AS value",because,
 shape,fig. 2,"more gain, more cycles",yes/no,,bars,fig. 2,1,,"SELECT min(b.cycles > a.cycles) AS value, ':lines' AS shown
 FROM :lines AS a JOIN :lines AS b ON b.gain > a.gain AND a.x1 = b.x1",,
-told,fig. 2,what was told,,3,remembered,,,,SELECT count(*) FROM :lines,,
+told,fig. 2,what was told,,3,remembered,,,,SELECT count(*) FROM :lines,because,
 because,fig. 3,what a gain of 4 is,,,experiment,,,,SELECT 4 AS value FROM :lines LIMIT 1,,by definition
 END
 gives 0 "$memsweep" reproduce toy
@@ -32,6 +32,8 @@ has "$out" "more cycles: yes; :lines"
 page=$(cat results/paper/toy.md)
 has "$page" "| share of slow points | 50 % | 50 % +- 0.1 | 49 .. 51 | pass | hollow: all 0, all 1, no design matters |"
 has "$page" "  - experiment \`because\`: what a gain of 4 is: 4; by definition"
+has "$page" "  - experiment \`because\`: above" # each is told once
+same "$(grep -c 'by definition' results/paper/toy.md)" 1 "places where an experiment is told"
 lacks "$page" "## fig. 3"
 
 # What is answered is not computed again; the page is the same; other fidelities have their own.
@@ -45,7 +47,7 @@ has "$err" "none of fig. 1, fig. 2, fig. 3"
 has "$err" "none of abstract"
 gives 1 "$memsweep" reproduce toy --strict
 gives 0 "$memsweep" reproduce toy --strict --figure 'fig. 2' -f tsv
-same "$(wc -l <out)" 3 "rows of one figure"
+same "$(wc -l <out)" 4 "rows of one figure, and what explains one"
 
 # A paper elsewhere is named by its path.
 cp -r $toy mine

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Defect 550. Tasks that come from outside, memory with banks, tiles by Gemmini's rule, batch
  * means: do they do by hand what the README says? */
+#include "camdn_rig.h"
 #include "direct.h"
-#include "streams.h"
 #include "testing.h"
 
 #include "mech/camdn/machine/system.h"
@@ -39,19 +39,14 @@ static int load_list(rig *r, const char *list)
 
 static void start_rig(rig *r)
 {
-    const void *parts[MSW_GRAPH_NETWORKS_MAX];
     assert_ok(msw_frontend_mix.build(r->workload.content, &r->settings, 0, &r->arena, &r->product,
                                      &r->err),
               r->err);
     r->task = (msw_task){.config = &r->config,
                          .product = &r->product,
                          .artifacts = r->artifacts,
-                         .part.roots = parts,
                          .arena = &r->arena};
-    assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[0], &r->err), r->err);
-    assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
-    assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
-    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);
+    camdn_rig_artifacts(&r->task, r->artifacts);
     r->state = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->state, &r->err), r->err);
 }

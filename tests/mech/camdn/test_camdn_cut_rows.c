@@ -2,7 +2,7 @@
 /* Defect 621. Does a line of a tensor whose rows are cut lie in one place, however many lines
  * leave together? Lines of a row lie in a ring; a group that ran over its end wrote over the next
  * row's. */
-#include "streams.h"
+#include "camdn_rig.h"
 #include "testing.h"
 
 #include "mech/camdn/machine/system.h"
@@ -16,22 +16,15 @@ static msw_digest dirty_with(int64_t burst)
     msw_arena arena = {0};
     msw_err err = {0};
     camdn_config config;
-    const void *artifacts[CAMDN_ARTIFACTS], *parts[MSW_GRAPH_NETWORKS_MAX];
+    const void *artifacts[CAMDN_ARTIFACTS];
     assert_ok(stream_named(&s, "mix:mobilenet_v2"), s.err);
     assert_ok(stream_build(&s, 1), s.err);
     msw_params_defaults(camdn_params, &config);
     config.control = CAMDN_PAGED, config.allocation = CAMDN_EQUAL, config.bypass = 1;
     config.tenants = 1, config.tasks = 1, config.first = 0, config.burst = burst;
-    msw_task task = {.config = &config,
-                     .product = &s.product,
-                     .artifacts = artifacts,
-                     .part.roots = parts,
-                     .arena = &arena};
-    for (task.part.number = 0; task.part.number < camdn_table_count(&task); task.part.number++)
-        assert_ok(camdn_build_table(&task, NULL, &arena, &parts[task.part.number], &err), err);
-    assert_ok(camdn_build_tables(&task, NULL, &arena, &artifacts[0], &err), err);
-    assert_ok(camdn_build_levels(&task, NULL, &arena, &artifacts[1], &err), err);
-    assert_ok(camdn_build_plans(&task, NULL, &arena, &artifacts[2], &err), err);
+    msw_task task = {
+        .config = &config, .product = &s.product, .artifacts = artifacts, .arena = &arena};
+    camdn_rig_artifacts(&task, artifacts);
     camdn_system *system = msw_arena_take(&arena, camdn_state_bytes(&task));
     assert_ok(camdn_begin(&task, system, &err), err);
     assert_non_null(camdn_system_run(system, &task, 0, &err));

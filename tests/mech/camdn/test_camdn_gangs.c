@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Defect 630. Several NPUs for a task, who gets them, bandwidth by other policies, metrics of
  * service: do they do by hand what the README says? */
+#include "camdn_rig.h"
 #include "direct.h"
-#include "streams.h"
 #include "testing.h"
 
 #include "mech/camdn/machine/system.h"
@@ -43,19 +43,14 @@ static void open_rig(rig *r)
 
 static void run(rig *r, double *totals)
 {
-    const void *parts[MSW_GRAPH_NETWORKS_MAX];
     assert_ok(msw_frontend_mix.build(r->workload.content, &r->settings, 0, &r->arena, &r->product,
                                      &r->err),
               r->err);
     r->task = (msw_task){.config = &r->config,
                          .product = &r->product,
                          .artifacts = r->artifacts,
-                         .part.roots = parts};
-    r->task.arena = &r->arena;
-    assert_ok(camdn_build_table(&r->task, NULL, &r->arena, &parts[0], &r->err), r->err);
-    assert_ok(camdn_build_tables(&r->task, NULL, &r->arena, &r->artifacts[0], &r->err), r->err);
-    assert_ok(camdn_build_levels(&r->task, NULL, &r->arena, &r->artifacts[1], &r->err), r->err);
-    assert_ok(camdn_build_plans(&r->task, NULL, &r->arena, &r->artifacts[2], &r->err), r->err);
+                         .arena = &r->arena};
+    camdn_rig_artifacts(&r->task, r->artifacts);
     r->state = msw_arena_take(&r->arena, camdn_state_bytes(&r->task));
     assert_ok(camdn_begin(&r->task, r->state, &r->err), r->err);
     msw_unit_out out = {.totals = totals};

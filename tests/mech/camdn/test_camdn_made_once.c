@@ -3,7 +3,7 @@
  * nothing else? A parameter that is left out would give a point the plans of another one; one that
  * is there for nothing makes them anew for every point, as bandwidth, latencies and lines under
  * way did. */
-#include "streams.h"
+#include "camdn_rig.h"
 #include "testing.h"
 
 #include "mech/camdn/closed/visits.h"
@@ -64,20 +64,13 @@ static void digest_plans(const camdn_plans *plans, const msw_graph_product *mix,
 /* Digests of all, made for a config. */
 static void make(const rig *r, const camdn_config *config, msw_digest *made)
 {
-    const void *parts[MSW_GRAPH_NETWORKS_MAX], *artifacts[CAMDN_ARTIFACTS];
+    const void *artifacts[CAMDN_ARTIFACTS];
     const msw_graph_product *mix = r->s.product.data;
     msw_arena arena = {0};
     msw_err err = {0};
-    msw_task task = {.config = config,
-                     .product = &r->s.product,
-                     .artifacts = artifacts,
-                     .part.roots = parts,
-                     .arena = &arena};
-    for (task.part.number = 0; task.part.number < camdn_table_count(&task); task.part.number++)
-        assert_ok(camdn_build_table(&task, NULL, &arena, &parts[task.part.number], &err), err);
-    assert_ok(camdn_build_tables(&task, NULL, &arena, &artifacts[0], &err), err);
-    assert_ok(camdn_build_levels(&task, NULL, &arena, &artifacts[1], &err), err);
-    assert_ok(camdn_build_plans(&task, NULL, &arena, &artifacts[2], &err), err);
+    msw_task task = {
+        .config = config, .product = &r->s.product, .artifacts = artifacts, .arena = &arena};
+    camdn_rig_artifacts(&task, artifacts);
     assert_ok(camdn_visits_build(&task, NULL, &arena, &artifacts[3], &err), err);
     memset(made, 0, CAMDN_ARTIFACTS * sizeof *made);
     digest_tables(artifacts[0], &made[0]);

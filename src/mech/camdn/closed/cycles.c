@@ -160,14 +160,9 @@ static double op_cycles(const camdn_config *c, const camdn_moved *m, double rate
     double port = m->requests / (double)c->port_bytes;
     double slices = m->requests * (double)camdn_running(c) / (double)(c->slices * c->slice_bytes);
     double wait = lines * (double)c->cache_cycles + misses * camdn_memory_cycles(c);
-    double groups = (double)camdn_groups(c);
-    double moving = wait / (groups * (double)c->burst);
-    moving = port > moving ? port : moving;
-    moving = slices > moving ? slices : moving;
-    double traffic = (m->read + m->written) / rate;
-    moving = traffic > moving ? traffic : moving;
-    double all = m->compute > moving ? m->compute : moving;
-    all = c->single ? m->compute + moving : all;
+    double moving = msw_max_f64(wait / ((double)camdn_groups(c) * (double)c->burst), port);
+    moving = msw_max_f64(moving, msw_max_f64(slices, (m->read + m->written) / rate));
+    double all = c->single ? m->compute + moving : msw_max_f64(m->compute, moving);
     return all + (double)(c->start_cycles + c->cache_cycles) + camdn_memory_cycles(c);
 }
 
