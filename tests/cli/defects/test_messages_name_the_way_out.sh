@@ -32,6 +32,7 @@ says 'workloads of sparse, trace' eval htmmu -w resnet50/b1
 says "'ptw_count' is given twice: 'ptw_count=8' and 'ptw_count=9'" eval neummu ptw_count=8 ptw_count=9
 gives 0 "$memsweep" sensitivity small.db -m slowdown --method oat --baseline page_size=2MiB,ptw_count=8
 has "$(cat out)" 2097152
+says 'a SELECT of your own follows --sql' query small.db 'SELECT count(*) FROM small'
 # What two files have in common is their ending.
 gives 0 cp small.db l.db
 gives 3 "$memsweep" status v.db
