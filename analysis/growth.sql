@@ -1,6 +1,6 @@
 -- How the front of a search grew: its hypervolume and its vectors, as shares of the last ones, over
 -- the evaluations, as the run kept them.
--- first: 'memsweep run SWEEP', whose design is a search
+-- first: 'memsweep run SWEEP' on a sweep of design search
 WITH msw_said AS (SELECT result FROM msw_analysis WHERE sweep = :sweep AND kind IN
                   ('search', 'search so far') ORDER BY id DESC LIMIT 1),
      msw_grown AS (SELECT json_extract(g.value, '$[0]') AS x, json_extract(g.value, '$[1]') AS front,

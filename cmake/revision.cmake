@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -DSOURCE=... -DOUTPUT=... -P revision.cmake: writes which commit the source is of; the file
 # is touched only when that changes. A release archive names its commit in cmake/commit.txt; a source
-# that is no repository of its own has no other commit, even where it lies inside of one.
+# that is no repository of its own has no other commit, even where it lies inside of one. Where there
+# is no git to compare the files with, the commit is the one that was checked out, "-unchecked".
 set(revision "")
 execute_process(COMMAND git -C ${SOURCE} rev-parse --show-toplevel
   OUTPUT_VARIABLE top OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE failed ERROR_QUIET)
@@ -12,6 +13,24 @@ if(NOT failed AND top STREQUAL here)
 elseif(EXISTS ${SOURCE}/cmake/commit.txt)
   file(STRINGS ${SOURCE}/cmake/commit.txt revision LIMIT_COUNT 1)
   if(NOT revision MATCHES "^[0-9a-f]+$")
+    set(revision "")
+  endif()
+endif()
+if(revision STREQUAL "" AND EXISTS ${SOURCE}/.git/HEAD)
+  file(STRINGS ${SOURCE}/.git/HEAD revision LIMIT_COUNT 1)
+  if(revision MATCHES "^ref: (refs/[A-Za-z0-9_./-]+)$")
+    set(name "${CMAKE_MATCH_1}")
+    set(revision "")
+    if(EXISTS "${SOURCE}/.git/${name}")
+      file(STRINGS "${SOURCE}/.git/${name}" revision LIMIT_COUNT 1)
+    elseif(EXISTS ${SOURCE}/.git/packed-refs)
+      file(STRINGS ${SOURCE}/.git/packed-refs revision REGEX "^[0-9a-f]+ ${name}$")
+    endif()
+  endif()
+  if(revision MATCHES "^[0-9a-f]+")
+    string(SUBSTRING "${revision}" 0 12 revision)
+    set(revision "${revision}-unchecked")
+  else()
     set(revision "")
   endif()
 endif()

@@ -295,19 +295,27 @@ static size_t edit_distance(const char *a, const char *b)
     return row[n % 3][m];
 }
 
+/* How much of a word can be wrong: not the ending of a file that it has in common with a name. */
+static size_t own_size(const char *wrong, const char *name)
+{
+    const char *end = strrchr(wrong, '.'), *other = strrchr(name, '.');
+    return end && other && strcmp(end, other) == 0 ? (size_t)(end - wrong) : strlen(wrong);
+}
+
 const char *msw_nearest(const char *wrong, const char *const *names, size_t stride)
 {
     const char *best = NULL;
-    size_t best_distance = SIZE_MAX, limit = strlen(wrong) / 3 + 1;
+    size_t best_distance = SIZE_MAX;
     for (const char *p = (const char *)names;; p += stride) {
         const char *name = *(const char *const *)p;
         if (!name)
             break;
-        size_t distance = edit_distance(wrong, name);
+        size_t distance = edit_distance(wrong, name), size = own_size(wrong, name);
+        size_t limit = size / 3 + 1;
         /* A typed prefix of a long name is a good guess even when far in edits. */
         if (strlen(wrong) >= 3 && strncmp(wrong, name, strlen(wrong)) == 0 && distance > limit)
             distance = limit;
-        if (distance <= limit && distance < best_distance) {
+        if (distance <= limit && distance < size && distance < best_distance) {
             best = name;
             best_distance = distance;
         }

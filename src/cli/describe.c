@@ -11,10 +11,14 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { FIELD_AT = 14 };
+
 static void add_field(msw_text *out, const char *name, const char *value)
 {
-    if (*value)
-        msw_text_add(out, "  %-11s %s\n", name, value);
+    if (!*value)
+        return;
+    msw_text_add(out, "  %-11s ", name);
+    cli_add_wrapped(value, FIELD_AT, FIELD_AT, out);
 }
 
 /* ---- one line per entry of a table ---- */

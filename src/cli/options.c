@@ -8,6 +8,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { EXPRESSION_MAX = 1 << 20 };
 
@@ -248,13 +249,22 @@ static int add_word(parser *p, char *word)
     return 0;
 }
 
+static const char *hint_for(const cli_command *command, const char *word)
+{
+    for (const cli_option *o = command->options; strncasecmp(word, "select ", 7) == 0 && o->name;
+         o++)
+        if (strcmp(o->name, "sql") == 0)
+            return "; a SELECT of your own follows --sql";
+    return "";
+}
+
 static int parse_operand(parser *p, char *word)
 {
     const cli_operand *operand = p->operand;
     if (!operand || !operand->name)
         return msw_fail(p->err,
-                        "%s: '%s' is one word too many ('memsweep help %s' shows the usage)",
-                        p->command->name, word, p->command->name);
+                        "%s: '%s' is one word too many%s ('memsweep help %s' shows the usage)",
+                        p->command->name, word, hint_for(p->command, word), p->command->name);
     if (refuse_dash(operand->kind, operand->name, word, p->err))
         return -1;
     if (operand->count == CLI_MANY || operand->count == CLI_ANY)

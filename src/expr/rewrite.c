@@ -134,8 +134,8 @@ static int fail_name(const rewriter *r, const char *word, const char *start, msw
     msw_text known = MSW_TEXT_EMPTY;
     for (size_t i = 0; i < LISTED_MAX && r->names[i].name; i++)
         msw_text_add(&known, "%s%s", i ? ", " : "; known: ", r->names[i].name);
-    msw_fail(err, "no parameter or metric '%s'%s; text goes in quotes: 'text'", word,
-             msw_text_str(&known));
+    msw_fail(err, "no parameter or metric '%s'%s; text goes in quotes: '%s'", word,
+             msw_text_str(&known), word);
     msw_text_free(&known);
     return -1;
 }

@@ -4,6 +4,7 @@
 #include "memsweep/report/report.h"
 
 #include "memsweep/base/quote.h"
+#include "memsweep/base/rng.h"
 #include "memsweep/mech/engine.h"
 #include "memsweep/mech/mechanism.h"
 
@@ -116,21 +117,23 @@ static void add_sweep(const msw_report *r, msw_text *out)
     msw_text_free(&settings);
 }
 
-/* The front in the plane of the first two objectives, thinned evenly where it is long. */
+/* The front in the plane of the first two objectives, thinned by a keyed choice where it is long.
+ */
 static void add_front(const msw_report *r, msw_text *out)
 {
     enum { MOST = 64 };
     const msw_report_chosen *c = &r->chosen;
     int at[2];
-    size_t k = 0, step = c->front_shown / (MOST + 1) + 1;
+    size_t k = 0, told = 0;
     for (int i = 0; i < 2; i++)
         at[i] = msw_table_find(&c->table, r->plot.sweep.objectives[i].name);
     for (size_t row = 0; at[0] >= 0 && at[1] >= 0 && row < c->table.rows; row++) {
         while (k < c->front_shown && c->front_rows[k] < c->exact_rows[row])
             k++;
-        if (k == c->front_shown || c->front_rows[k] != c->exact_rows[row] || k % step)
+        if (k == c->front_shown || c->front_rows[k] != c->exact_rows[row] ||
+            msw_permute(k, c->front_shown, 0) >= MOST)
             continue;
-        msw_text_add(out, "%s[%.6g, %.6g]", k ? ", " : "", c->table.columns[at[0]].values[row],
+        msw_text_add(out, "%s[%.6g, %.6g]", told++ ? ", " : "", c->table.columns[at[0]].values[row],
                      c->table.columns[at[1]].values[row]);
     }
 }

@@ -177,9 +177,10 @@ static void add_condition(const msw_columns *columns, const msw_column_facts *fa
         msw_text_add(out, "%s IS %s", facts->name, msw_text_str(&facts->literal));
 }
 
-/* Lists the columns that are not decided, and the condition of rows that would decide one. */
-static size_t list_undecided(const msw_columns *columns, const char *filter, msw_text *names,
-                             msw_text *condition)
+/* Lists the columns that are not decided, and the condition of rows that would decide one of the
+ * first `most`. */
+static size_t list_undecided(const msw_columns *columns, const char *filter, size_t most,
+                             msw_text *names, msw_text *condition)
 {
     size_t count = 0;
     msw_text_clear(names);
@@ -191,25 +192,29 @@ static size_t list_undecided(const msw_columns *columns, const char *filter, msw
         if (is_decided(columns, facts))
             continue;
         add_name(facts->name, names);
-        msw_text_add(condition, count++ ? " AND " : "NOT (");
+        if (count++ >= most)
+            continue;
+        msw_text_add(condition, count > 1 ? " AND " : "NOT (");
         add_condition(columns, facts, condition);
     }
     msw_text_add(condition, ")");
     return count;
 }
 
-/* SQLite passes over rows that say nothing new; each round decides a column or is the last. A
- * number that SQLite does not read back as it was, or more columns than an expression may join,
- * would be in the way: then the rows are read. */
+/* SQLite passes over rows that say nothing new; each round decides a column or is the last. The
+ * first asks for the first column alone: the workload, in whose rows others differ, too. A number
+ * that SQLite does not read back as it was, or more columns than an expression may join, would be
+ * in the way: then the rows are read. */
 static int decide(const msw_context *context, const char *word, const msw_query *query,
                   msw_columns *columns, msw_err *err)
 {
     enum { JOINED_MOST = 200 };
     msw_text names = MSW_TEXT_EMPTY, condition = MSW_TEXT_EMPTY;
     msw_query next = *query;
-    size_t before = SIZE_MAX, left, rows;
+    size_t before = SIZE_MAX, most = 1, left, rows;
     int rc = 0;
-    while ((left = list_undecided(columns, query->filter, &names, &condition)) > 0 && rc == 0) {
+    while (rc == 0 &&
+           (left = list_undecided(columns, query->filter, most, &names, &condition)) > 0) {
         next.columns = msw_text_str(&names);
         rows = columns->rows;
         if (names.failed || condition.failed) {
@@ -222,9 +227,10 @@ static int decide(const msw_context *context, const char *word, const msw_query 
             rc = note_rows(context, word, next, columns, err);
             next.filter = query->filter;
         }
-        if (columns->rows == rows)
+        if (columns->rows == rows && most > 1)
             break;
-        before = left;
+        before = most > 1 ? left : SIZE_MAX;
+        most = SIZE_MAX;
     }
     msw_text_free(&names);
     msw_text_free(&condition);

@@ -4,45 +4,45 @@
 source "$(dirname "$0")/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE
 
-# lessons NAME LINE...: two workloads, two lessons and none.
-lessons() {
+# trains NAME LINE...: two workloads, two numbers of batches and none.
+trains() {
     local name=$1
     shift
     {
         printf 'sweep: %s\nmechanism: null\nworkloads: [synth/small, synth/even]\n' "$name"
-        printf 'fidelity: analytic\nvary: {lessons: [0, 8, 32], x1: [0, 1]}\n'
+        printf 'fidelity: analytic\nvary: {train_batches: [0, 8, 32], x1: [0, 1]}\n'
         [ $# -eq 0 ] || printf '%s\n' "$@"
     } >"$name.yaml"
 }
 
-# learned SWEEP [FACTOR]: what y is raised by, times a factor, per number of lessons, to six digits.
+# learned SWEEP [FACTOR]: what y is raised by, times a factor, per number of batches, to six digits.
 learned() {
-    "$memsweep" query all.db -s "$1" -f tsv -c "lessons, (y - x1 - 4.5) * ${2:-1} AS learned" \
-        -w 'lessons > 0' | tail -n +2 | awk '{ printf "%d %.6f\n", $1, $2 }' | sort -u
+    "$memsweep" query all.db -s "$1" -f tsv -c "train_batches, (y - x1 - 4.5) * ${2:-1} AS learned" \
+        -w 'train_batches > 0' | tail -n +2 | awk '{ printf "%d %.6f\n", $1, $2 }' | sort -u
 }
 
 # A corpus is named like workloads, and decides what is learned: the mean of synth/even's weights is
 # 3.75 times that of one stratum, so that what is learned is, too; weights are learned once for both
 # workloads.
-lessons plain
-lessons even 'corpus: [synth/even]'
-lessons small 'corpus:' '  - {workload: synth/even, synth.strata: 1}'
+trains plain
+trains even 'corpus: [synth/even]'
+trains small 'corpus:' '  - {workload: synth/even, synth.strata: 1}'
 for name in plain even small; do
     gives 0 "$memsweep" run $name.yaml -q -o all.db
 done
-same "$(learned plain | wc -l)" 2 "what is learned, by number of lessons"
+same "$(learned plain | wc -l)" 2 "what is learned, by number of batches"
 same "$(learned plain)" "$(learned small)" "no corpus and one of the same level"
 same "$(learned even)" "$(learned plain 3.75)" "a corpus of another level"
 # Points that learn nothing do not depend on it.
-lessons other 'corpus: [synth/small]'
+trains other 'corpus: [synth/small]'
 gives 0 "$memsweep" run other.yaml -o all.db
 has "$out" "12 points, 4 taken from other sweeps; 8 to evaluate"
 gives 0 "$memsweep" run other.yaml -o all.db
 has "$out" "none"
-lessons twice 'corpus: [synth/even, synth/even]'
+trains twice 'corpus: [synth/even, synth/even]'
 gives 2 "$memsweep" check twice.yaml
 has "$err" "workload 'synth/even' is listed twice"
-lessons unknown 'corpus: [{workload: synth/even, synth_strat: 1}]'
+trains unknown 'corpus: [{workload: synth/even, synth_strat: 1}]'
 gives 2 "$memsweep" check unknown.yaml
 has "$err" "unknown setting of synth 'synth_strat', did you mean 'synth_strata'?"
 sed 's/null/neummu/; s/synth\/[a-z]*/alexnet/g; /vary/d' even.yaml >neummu.yaml
@@ -56,12 +56,12 @@ kept() {
     "$memsweep" query "$1" --sql 'SELECT name, version, whole, length(bytes) AS n FROM msw_artifact' \
         -f tsv | tail -n +2 | tr '\t' ' '
 }
-lessons kept
+trains kept
 gives 0 "$memsweep" run kept.yaml -o first.db -t 2
 has "$out" "2 kept artifacts built in"
 wanted=$("$memsweep" digest first.db)
-same "$(kept first.db)" "$(printf 'lesson 1 1 136\nlesson 1 1 136')" "what is kept"
-sed 's/lessons: \[0, 8, 32\]/lessons: [8, 32], gain: [1, 2]/' kept.yaml >more.yaml
+same "$(kept first.db)" "$(printf 'weights 1 1 136\nweights 1 1 136')" "what is kept"
+sed 's/train_batches: \[0, 8, 32\]/train_batches: [8, 32], gain: [1, 2]/' kept.yaml >more.yaml
 gives 0 "$memsweep" run more.yaml -o first.db
 has "$out" "2 kept artifacts read"
 lacks "$out" "built"
@@ -91,7 +91,7 @@ for threads in 1 3 8; do
     gives 0 "$memsweep" run kept.yaml -q -o threads$threads.db -t $threads
     same "$("$memsweep" digest threads$threads.db)" "$wanted" "rows on $threads threads"
 done
-lessons long 'fix: {cost_lesson: 10ms}'
+trains long 'fix: {cost_batch: 10ms}'
 sed -i 's/\[0, 8, 32\]/[0, 500]/' long.yaml
 "$memsweep" run long.yaml -t 2 -o long.db >out 2>err </dev/null &
 run=$!
@@ -110,14 +110,14 @@ gives 0 "$memsweep" query long.db --sql "SELECT count(*) FROM points_null WHERE 
 same "$(echo "$out" | tail -n 1)" 0 "rows of points that were not finished"
 gives 0 "$memsweep" run long.yaml -t 2 -o long.db
 has "$out" "1 kept artifact built in"
-sed 's/{cost_lesson: 10ms}/{cost_lesson: 0}/' long.yaml >quick.yaml
+sed 's/{cost_batch: 10ms}/{cost_batch: 0}/' long.yaml >quick.yaml
 gives 0 "$memsweep" run quick.yaml -q -o quick.db
 y() {
     "$memsweep" query "$1" -f tsv -c y
 }
 same "$(y long.db)" "$(y quick.db)" "what was learned with and without interruption"
 # What takes long to build takes no point's time.
-lessons slow 'fix: {cost_lesson: 20ms}'
+trains slow 'fix: {cost_batch: 20ms}'
 sed -i 's/\[0, 8, 32\]/[0, 8]/' slow.yaml
 gives 0 "$memsweep" run slow.yaml -q -o slow.db --point-timeout 50ms -t 2
 # A plan says what is built first and about how long that takes, and tries no point that needs it; a

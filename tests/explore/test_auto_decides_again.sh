@@ -89,4 +89,13 @@ code=0
 "$memsweep" run a.yaml -o stopped.db --round 2 -q
 "$memsweep" run a.yaml -o stopped.db -q
 same stopped.db stopped
+
+# The part in full counts towards the budget while rounds are to come; it is complete when they are over.
+sed 's/12%/70%/' a.yaml >long.yaml
+"$memsweep" run long.yaml -o long.db --round 1 -q
+# part: its state, and whether all that it counts is answered
+part() { "$memsweep" status long.db -f tsv | awk -F '\t' '$1 == "a@auto-full" { print $8, $4 == $5, $9 == 100 }'; }
+[ "$(part)" = 'chosen points 0 0' ] || { echo "rounds to come: $(part)" && bad=1; }
+"$memsweep" run long.yaml -o long.db -q
+[ "$(part)" = 'complete 1 1' ] || { echo "rounds over: $(part)" && bad=1; }
 exit $bad

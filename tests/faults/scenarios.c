@@ -16,7 +16,7 @@ const char *const scenario_learned = "sweep: learned\n"
                                      "mechanism: null\n"
                                      "workloads: [synth/small]\n"
                                      "fidelity: analytic\n"
-                                     "vary: {lessons: [0, 8], x1: [0, 1]}\n";
+                                     "vary: {train_batches: [0, 8], x1: [0, 1]}\n";
 
 #define RUN "run", "small.yaml", "--threads", "1", "-o"
 #define DIGEST                                                                                     \

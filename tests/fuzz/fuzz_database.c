@@ -24,7 +24,7 @@ enum { CHANGE_BYTES = 6, CHANGES = 8, TABLES = 64 };
 static const char SWEEP[] = "sweep: small\nmechanism: null\nworkloads: [synth/small]\n"
                             "corpus: [synth/small]\n"
                             "fidelity: analytic\nfix: {function: zdt2}\n"
-                            "vary: {x1: [0, 1], lessons: [0, 2]}\n"
+                            "vary: {x1: [0, 1], train_batches: [0, 2]}\n"
                             "derive: {distance: \"f1 + f2\"}\n"
                             "objectives: {minimize: [f1, f2]}\nseed: 3\n";
 

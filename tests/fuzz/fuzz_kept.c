@@ -64,14 +64,14 @@ static void ask(unsigned kind, const char *bytes, size_t size, msw_arena *arena)
     static const msw_graph_network NETWORKS[] = {{.name = "net", .op_count = 2}};
     static const msw_graph_product MIX = {.networks = NETWORKS, .count = 1, .element_bytes = 1};
     static const msw_product PRODUCT = {.kind = MSW_PRODUCT_GRAPH, .data = &MIX};
-    const msw_mech *lessons = msw_mech_find("null");
+    const msw_mech *null = msw_mech_find("null");
     _Alignas(uint64_t) char config[4096] = {0};
     msw_task task = {.config = config, .product = &PRODUCT, .arena = arena};
     msw_flat flat = msw_flat_open(bytes, size);
     uvm_tuned tuned = {.count = 0};
     const void *root;
-    check(lessons->config_size <= sizeof config, "a larger config");
-    msw_params_defaults(lessons->params, config);
+    check(null->config_size <= sizeof config, "a larger config");
+    msw_params_defaults(null->params, config);
     if (kind == 0 && uvm_network_unflatten(&LEARNER, bytes, size, arena, &root, NULL) == 0)
         use_network(root, arena);
     if (kind == 1 && uvm_tuned_unflatten(&LEARNER, &flat, arena, &tuned, NULL) == 0)
@@ -79,7 +79,7 @@ static void ask(unsigned kind, const char *bytes, size_t size, msw_arena *arena)
             use_network(tuned.version[v], arena);
     if (kind == 2 && camdn_unflatten_table(&task, bytes, size, arena, &root, NULL) == 0)
         use_table(root);
-    for (const msw_artifact *a = lessons->artifacts; kind == 3 && a && a->name; a++)
+    for (const msw_artifact *a = null->artifacts; kind == 3 && a && a->name; a++)
         if (a->unflatten)
             a->unflatten(&task, bytes, size, arena, &root, NULL);
 }

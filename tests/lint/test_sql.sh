@@ -37,10 +37,12 @@ later 3.44 '(string_agg|[^_]concat|concat_ws)\('
 
 # Every n-th row of a grid shares levels: recipes thin by a choice that has nothing to do with place.
 while IFS= read -r hit; do
-    fail "$hit: thins by a remainder: ORDER BY :random_order LIMIT ... instead"
+    fail "$hit: thins by a remainder: ORDER BY :random_order LIMIT ..., or msw_permute, instead"
 done < <(
     files 'analysis/*.sql' | xargs grep -nE '%|mod\(' || true
     files 'analysis/*.gp' | xargs grep -nE ' every :*[0-9]' || true
+    files 'src/analysis/*.c' 'src/figure/*.c' 'src/report/*.c' 'src/results/*.c' 'src/reproduce/*.c' |
+        xargs grep -nE ' % (step|stride|every|skip)\b' || true
     # On the page remainders choose numbers of an axis, colours and units.
     files 'analysis/report/*.js' | grep -vE '/(axes|filters|base)\.js$' | xargs grep -nE ' %=? ' || true
 )

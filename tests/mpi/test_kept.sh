@@ -4,12 +4,12 @@
 # asked to stop go on from what it saved?
 source "$(dirname "$0")/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE
-# lessons NAME LESSONS BATCH_TIME
-lessons() {
+# trains NAME BATCHES BATCH_TIME
+trains() {
     {
         printf 'sweep: %s\nmechanism: null\nworkloads: [synth/small, synth/even]\n' "$1"
-        printf 'corpus: [synth/even]\nvary: {lessons: [%s], x1: {from: 0, to: 1, count: 8}}\n' "$2"
-        printf 'fix: {cost_lesson: %s, cost: 2ms, cost_kind: sleep}\n' "$3"
+        printf 'corpus: [synth/even]\nvary: {train_batches: [%s], x1: {from: 0, to: 1, count: 8}}\n' "$2"
+        printf 'fix: {cost_batch: %s, cost: 2ms, cost_kind: sleep}\n' "$3"
     } >"$1.yaml"
 }
 # kept FILE WHOLE: how many records.
@@ -18,7 +18,7 @@ kept() {
         2>/dev/null | tail -n 1 | grep -E '^[0-9]+$' || echo 0
 }
 
-lessons built '0, 8, 16, 32, 64' 1ms
+trains built '0, 8, 16, 32, 64' 1ms
 gives 0 "$memsweep" run built.yaml -q -o one.db -t 2
 gives 0 ranks 3 run built.yaml -o three.db -t 2
 has "$out" "4 kept artifacts built in"
@@ -29,7 +29,7 @@ has "$out" "4 kept artifacts read"
 same "$("$memsweep" digest read.db)" "$("$memsweep" digest one.db)" "rows from what was read"
 
 # Asked to stop while it builds: what was learned is saved, and the next run goes on from it.
-lessons long '0, 400' 10ms
+trains long '0, 400' 10ms
 begin 3 run long.yaml -o long.db -t 1
 appears long.db
 while kill -0 $shell 2>/dev/null && [ "$(rows long.db)" -lt 1 ]; do sleep 0.05; done
@@ -45,7 +45,7 @@ pid=$(process 2)
 [ -z "$pid" ] || kill -KILL "$pid"
 await_end
 gives 0 ranks 3 run long.yaml -q -o long.db -t 1
-lessons whole '0, 400' 0
+trains whole '0, 400' 0
 sed -i 's/sweep: whole/sweep: long/' whole.yaml
 gives 0 "$memsweep" run whole.yaml -q -o whole.db
 learned() {

@@ -22,6 +22,12 @@ has "$out" 'note: prmb_slots changes nothing at any of 1 point tried'
 gives 0 "$memsweep" eval neummu -w ncf/b1 prmb_slots=4 --fidelity analytic
 lacks "$out" 'changes nothing'
 
+# Points drawn twice are told apart from those that differ in what does not act, by one count with the run.
+printf 'sweep: drawn\nmechanism: neummu\nworkloads: [ncf/b1]\nfidelity: analytic\ndesign: {kind: random, points: 1200}\nfix: {scoreboard: off}\nvary: {prmb_slots: [0, 8], ptw_count: [8, 16]}\n' >drawn.yaml
+gives 0 "$memsweep" run drawn.yaml
+has "$out" 'drawn: 1,200 points, 1,196 with the settings of others; 4 to evaluate'
+has "$out" 'note: 1,198 of 1,200 points equal one before them, and are not computed again: 1,196 with the same settings, 2 with others that do not act: prmb_slots acts at 0 of 1,200'
+
 # A value that is fixed, and one that a preset switches off.
 sed 's/fix: .*/fix: {tlb2_ways: 8}/' acts.yaml >fixed.yaml
 gives 0 "$memsweep" check fixed.yaml

@@ -6,7 +6,7 @@ source "$(dirname "$0")/common.sh"
 export MEMSWEEP_DATA=$MEMSWEEP_SOURCE
 {
     printf 'sweep: learned\nmechanism: null\nworkloads: [synth/small, synth/even]\n'
-    printf 'corpus: [synth/even]\nvary: {lessons: [0, 8, 32], x1: [0, 0.5, 1]}\n'
+    printf 'corpus: [synth/even]\nvary: {train_batches: [0, 8, 32], x1: [0, 0.5, 1]}\n'
 } >learned.yaml
 gives 0 "$memsweep" run learned.yaml -q -o one.db
 

@@ -143,6 +143,9 @@ typedef struct msw_kept_need {
  * exist there are none. Returns how many. */
 size_t msw_mech_kept(const msw_task *task, msw_kept_need *needs);
 
+/* Digest of all that a task shares with others that need the same, of one whose map is given. */
+msw_digest msw_mech_shared(const msw_task *task);
+
 /* Fetches what a task shares, to have it built before points need it. Returns 0, or -1. */
 int msw_mech_prepare(msw_task *task, msw_err *err);
 

@@ -35,6 +35,8 @@ typedef struct msw_agree_row {
 typedef struct msw_agree_sweep {
     char *name, *params; /* columns of its parameters, each with a comma behind it */
     size_t param_count, rows;
+    bool older;      /* than a parameter of today's: nothing is stated about its rows */
+    msw_table there; /* its columns, without rows */
     msw_table table; /* what is loaded */
 } msw_agree_sweep;
 

@@ -48,4 +48,7 @@ msw_run_forecast msw_run_forecast_make(const msw_plan *plan, const msw_run_estim
 int msw_run_summary(const msw_plan *plan, const msw_run_size *size, double trial, msw_text *out,
                     msw_err *err);
 
+/* Writes what a point takes: "12.3 us", "4.5 ms", "2.0 s". Returns `buffer`. */
+const char *msw_point_time_text(double seconds, char buffer[32]);
+
 #endif

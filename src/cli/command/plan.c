@@ -48,7 +48,7 @@ static int add_rounds(const msw_plan *plan, const msw_run_size *size, double tri
                       msw_err *err)
 {
     msw_run_estimate full;
-    char seconds[32];
+    char seconds[32], each[32];
     const msw_plan *part = msw_plan_full(plan);
     if (!part)
         return 0;
@@ -59,10 +59,10 @@ static int add_rounds(const msw_plan *plan, const msw_run_size *size, double tri
         return -1;
     double points = (double)msw_auto_budget(plan);
     msw_text_add(text,
-                 "           at full %.3g us per point, %" PRIu64
+                 "           at full %s per point, %" PRIu64
                  " tried: about %s in addition to the time "
                  "above\n",
-                 1e6 * full.point_seconds, full.tried,
+                 msw_point_time_text(full.point_seconds, each), full.tried,
                  msw_duration_text(
                      points * full.point_seconds / ((double)size->ranks * size->threads), seconds));
     return 0;

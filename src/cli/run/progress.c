@@ -91,7 +91,7 @@ void cli_print_todo(const cli_sweep_run *r)
     msw_text text = MSW_TEXT_EMPTY;
     add_count(&text, t->answered, "answered before");
     add_count(&text, t->reused, "taken from other sweeps");
-    add_count(&text, t->repeated, "equal to others");
+    add_count(&text, t->repeated, "with the settings of others");
     add_count(&text, t->failed, r->ask->retry ? "failed before, tried again" : "failed before");
     add_count(&text, t->timeout, r->ask->retry ? "timed out, tried again" : "timed out before");
     cli_printf("%s: %s points%s; %s to evaluate on ", r->plan->name,

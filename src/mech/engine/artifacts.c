@@ -319,6 +319,23 @@ size_t msw_mech_kept(const msw_task *task, msw_kept_need *needs)
     return count;
 }
 
+msw_digest msw_mech_shared(const msw_task *task)
+{
+    msw_digest keys[MSW_ARTIFACTS_MAX + 1] = {product_key(task)};
+    size_t count = 1;
+    msw_task own = *task;
+    own.product_key = keys[0];
+    own.artifacts = (const void *const[MSW_ARTIFACTS_MAX]){0};
+    for (size_t a = 0; a < task->map->artifact_count; a++) {
+        const msw_artifact *artifact = &task->mech->artifacts[a];
+        sight s;
+        if (is_needed(artifact, task->fidelity, task->config))
+            keys[count++] =
+                artifact_key(artifact->any_workload ? without_workload(&own, a, &s) : &own, a);
+    }
+    return msw_hash_bytes(keys, count * sizeof *keys);
+}
+
 static int do_nothing(msw_task *task, void *context, msw_err *err)
 {
     (void)task, (void)context, (void)err;

@@ -18,8 +18,8 @@ typedef struct null_config {
     double fail_share, nan_share, feasible_sum;
     int64_t predict_law, predict_flags, predict_sum, unit_events;
     double predict_error;
-    int64_t terms, lessons;
-    double cost_lesson;
+    int64_t terms, train_batches;
+    double cost_batch;
     double planted_error, planted_spikes, planted_depth;
 } null_config;
 
@@ -59,19 +59,19 @@ typedef struct null_tilt {
 } null_tilt;
 
 /* What is shared by all workloads, in the order of the record's list. */
-enum { NULL_TILT, NULL_SERIES, NULL_LESSON };
+enum { NULL_TILT, NULL_SERIES, NULL_TRAINED };
 
 bool null_needs_series(const void *config);
 int null_build_series(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
                       msw_err *err);
 
-bool null_needs_lesson(const void *config);
-int null_build_lesson(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
-                      msw_err *err);
-double null_cost_lesson(const msw_task *task);
-int null_flatten_lesson(const void *root, msw_text *bytes, msw_err *err);
-int null_unflatten_lesson(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
-                          const void **root, msw_err *err);
+bool null_needs_trained(const void *config);
+int null_build_trained(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                       msw_err *err);
+double null_cost_trained(const msw_task *task);
+int null_flatten_trained(const void *root, msw_text *bytes, msw_err *err);
+int null_unflatten_trained(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                           const void **root, msw_err *err);
 
 /* What the artifacts that are no model's add to y. */
 double null_shared(const msw_task *task);

@@ -139,14 +139,14 @@ static const msw_param PARAMS[] = {
             .neutral = MSW_NEUTRAL(0),
             .doc = "terms of the sum of 1/i^2, built once for all workloads, that y is raised by",
             INSTRUMENT, .offset = FIELD(terms)),
-    MSW_ROW(.name = "lessons", .kind = MSW_INTEGER, .unit = "", .max = 1000, .def = 0,
+    MSW_ROW(.name = "train_batches", .kind = MSW_INTEGER, .unit = "", .max = 1000, .def = 0,
             .neutral = MSW_NEUTRAL(0),
             .doc =
                 "batches that what is learned from the sweep's corpus, and y is raised by, takes",
-            INSTRUMENT, .offset = FIELD(lessons)),
-    MSW_ROW(.name = "cost_lesson", .kind = MSW_REAL, .unit = "ns", .max = 1e11, .def = 0,
+            INSTRUMENT, .offset = FIELD(train_batches)),
+    MSW_ROW(.name = "cost_batch", .kind = MSW_REAL, .unit = "ns", .max = 1e11, .def = 0,
             .neutral = MSW_NEUTRAL(0), .doc = "time that each of these batches takes", INSTRUMENT,
-            .offset = FIELD(cost_lesson)),
+            .offset = FIELD(cost_batch)),
     MSW_ROW(.name = "planted_error", .kind = MSW_REAL, .unit = "", .max = 1, .def = 0,
             .neutral = MSW_NEUTRAL(0),
             .doc = "standard deviation of the logarithm by which f2 is wrong in the closed form",
@@ -238,7 +238,7 @@ static const msw_reference REFERENCES[] = {
 
 static const char *const NO_PARAMETERS[] = {NULL};
 static const char *const SERIES_PARAMETERS[] = {"terms", NULL};
-static const char *const LESSON_PARAMETERS[] = {"lessons", NULL};
+static const char *const TRAINED_PARAMETERS[] = {"train_batches", NULL};
 static const msw_artifact ARTIFACTS[] = {
     [NULL_TILT] = {.name = "tilt", .depends = NO_PARAMETERS, .build = null_build_tilt},
     [NULL_SERIES] = {.name = "series",
@@ -246,17 +246,17 @@ static const msw_artifact ARTIFACTS[] = {
                      .any_workload = true,
                      .needed = null_needs_series,
                      .build = null_build_series},
-    [NULL_LESSON] = {.name = "lesson",
-                     .depends = LESSON_PARAMETERS,
-                     .random = true,
-                     .any_workload = true,
-                     .corpus = true,
-                     .needed = null_needs_lesson,
-                     .build = null_build_lesson,
-                     .flatten = null_flatten_lesson,
-                     .unflatten = null_unflatten_lesson,
-                     .version = 1,
-                     .cost = null_cost_lesson},
+    [NULL_TRAINED] = {.name = "weights",
+                      .depends = TRAINED_PARAMETERS,
+                      .random = true,
+                      .any_workload = true,
+                      .corpus = true,
+                      .needed = null_needs_trained,
+                      .build = null_build_trained,
+                      .flatten = null_flatten_trained,
+                      .unflatten = null_unflatten_trained,
+                      .version = 1,
+                      .cost = null_cost_trained},
     {0},
 };
 

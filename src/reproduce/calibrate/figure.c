@@ -3,6 +3,7 @@
  * the figures of it. */
 #include "memsweep/figure/figure.h"
 #include "memsweep/base/quote.h"
+#include "memsweep/base/rng.h"
 #include "memsweep/reproduce/given.h"
 #include "reproduce/calibrate/calibration.h"
 
@@ -136,13 +137,12 @@ static void add_setting(const msw_calibration *c, size_t k, msw_text *out)
     msw_text_add(out, "}}");
 }
 
-/* All settings, or every so manieth of those at the closed form alone. */
+/* All settings, or a keyed choice of those at the closed form alone. */
 static void add_table(const msw_calibration *c, msw_text *out)
 {
-    size_t step = 1 + c->count / SETTINGS_KEPT;
     const char *before = "[";
     for (size_t k = 0; k < c->count; k++) {
-        if (!c->at[MSW_WHOLE][k] && k % step)
+        if (!c->at[MSW_WHOLE][k] && msw_permute(k, c->count, 0) >= SETTINGS_KEPT)
             continue;
         msw_text_add(out, "%s", before);
         add_setting(c, k, out);

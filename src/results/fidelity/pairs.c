@@ -2,6 +2,7 @@
 /* Pairs of rows at two fidelities, what is measured on them, and whether they contradict what a
  * mechanism states about its cheap model. */
 #include "results/fidelity/pairs.h"
+#include "memsweep/base/rng.h"
 #include "memsweep/base/sort.h"
 #include "memsweep/base/vec.h"
 #include "memsweep/results/fidelity.h"
@@ -171,15 +172,22 @@ static void set_share(msw_table_builder *builder, const char *name, const msw_sh
 
 enum { CONSTANT_OF = 2000 }; /* reference values among which the best constant is looked for */
 
+static bool is_judged(const msw_agree_values *v, size_t i)
+{
+    return !isnan(v->candidate[i]) && !isnan(v->reference[i]) && v->inside[i] == 1;
+}
+
 void msw_agree_verdict(const msw_agreement *stated, const msw_agree_values *v,
                        msw_table_builder *builder)
 {
-    size_t judged = 0, within = 0, kept = 0, step = v->n / CONSTANT_OF + 1;
+    size_t judged = 0, within = 0, kept = 0, seen = 0;
     double full[CONSTANT_OF];
+    for (size_t i = 0; i < v->n; i++)
+        judged += is_judged(v, i);
     for (size_t i = 0; i < v->n; i++) {
-        if (isnan(v->candidate[i]) || isnan(v->reference[i]) || v->inside[i] != 1)
+        if (!is_judged(v, i))
             continue;
-        if (judged++ % step == 0)
+        if (msw_permute(seen++, judged, 0) < CONSTANT_OF)
             full[kept++] = v->reference[i];
         within += msw_stated_error(stated, v->candidate[i], v->reference[i]) <= stated->tolerance;
     }

@@ -49,12 +49,21 @@ static bool has_half_width(const msw_mech *mech, const char *name)
 
 /* ---- one sweep ---- */
 
-static size_t add_params(const msw_param *table, msw_text *out)
+/* A file that an older version wrote lacks the columns that came since. */
+static bool has_column(const msw_agree_sweep *sweep, const char *name)
+{
+    return msw_table_find(&sweep->there, name) >= 0;
+}
+
+static void add_params(const msw_param *table, msw_agree_sweep *sweep, msw_text *out)
 {
     size_t count = msw_params_count(table);
-    for (size_t i = 0; i < count; i++)
-        msw_text_add(out, "%s, ", table[i].name);
-    return count;
+    for (size_t i = 0; i < count; i++) {
+        bool there = has_column(sweep, table[i].name);
+        msw_text_add(out, "%s%s, ", there ? "" : "NULL AS ", table[i].name);
+        sweep->older = sweep->older || !there;
+    }
+    sweep->param_count += count;
 }
 
 static int add_group(void *context, const char *part, size_t size)
@@ -64,11 +73,14 @@ static int add_group(void *context, const char *part, size_t size)
 }
 
 /* Where the mechanism states something about the metric, as the registry has checked it. */
-static void add_inside(const msw_mech *mech, const char *metric, size_t index, msw_text *out)
+static void add_inside(const msw_mech *mech, const char *metric, size_t index, bool older,
+                       msw_text *out)
 {
     const msw_agreement *stated = msw_stated_find(mech, metric);
     msw_text condition = MSW_TEXT_EMPTY;
-    if (stated && msw_stated_condition(mech, stated, &condition, NULL))
+    if (older)
+        msw_text_add(&condition, "NULL");
+    else if (stated && msw_stated_condition(mech, stated, &condition, NULL))
         condition.failed = true;
     msw_text_add(out, ", (%s) AS inside_%zu", condition.size ? msw_text_str(&condition) : "1",
                  index);
@@ -91,9 +103,16 @@ size_t msw_agree_load_count(const msw_agree_options *ask, size_t metric, bool ha
     return (size_t)has[MSW_AGREE_VALUE] + has[MSW_AGREE_HALF] + has[MSW_AGREE_INSIDE];
 }
 
-/* Lists the columns to load and notes where each will be. */
+/* A metric of the mechanism may have come since; any other text is an expression. */
+static bool has_value(const msw_agree_sweep *sweep, const msw_agree_options *ask, size_t metric)
+{
+    return has_column(sweep, ask->metrics[metric]) ||
+           msw_metrics_find(ask->mech->metrics, ask->metrics[metric]) < 0;
+}
+
+/* Lists the columns to load of a sweep and notes where each will be: in all sweeps the same. */
 static void add_columns(msw_agree_side *side, const msw_agree_options *ask,
-                        const msw_agree_load *load, msw_text *out)
+                        const msw_agree_load *load, const msw_agree_sweep *sweep, msw_text *out)
 {
     int n = ask->group_by ? (int)msw_list_count(ask->group_by) : 0;
     if (ask->group_by)
@@ -107,11 +126,14 @@ static void add_columns(msw_agree_side *side, const msw_agree_options *ask,
         if (i >= load->first && i < load->end)
             has_columns(ask, i, load->halves, has);
         if (has[MSW_AGREE_VALUE])
-            msw_text_add(out, ", %s AS metric_%zu", ask->metrics[i], i);
-        if (has[MSW_AGREE_HALF])
+            msw_text_add(out, ", %s AS metric_%zu",
+                         has_value(sweep, ask, i) ? ask->metrics[i] : "NULL", i);
+        if (has[MSW_AGREE_HALF] && has_value(sweep, ask, i))
             msw_text_add(out, ", %s_hw AS half_%zu", ask->metrics[i], i);
+        else if (has[MSW_AGREE_HALF])
+            msw_text_add(out, ", NULL AS half_%zu", i);
         if (has[MSW_AGREE_INSIDE])
-            add_inside(ask->mech, ask->metrics[i], i, out);
+            add_inside(ask->mech, ask->metrics[i], i, sweep->older, out);
         for (int k = 0; k < MSW_AGREE_PER_METRIC; k++)
             side->metric[i][k] = has[k] ? n++ : -1;
     }
@@ -164,12 +186,16 @@ int msw_agree_load_columns(msw_agree_side *side, const msw_agree_options *ask,
                            const msw_agree_load *load, msw_err *err)
 {
     msw_text columns = MSW_TEXT_EMPTY;
-    add_columns(side, ask, load, &columns);
-    int rc = msw_text_check(&columns, err);
+    int rc = 0;
     for (size_t t = 0; t < side->sweep_count; t++)
         msw_table_free(&side->sweeps[t].table);
-    for (size_t t = 0; t < side->sweep_count && rc == 0 && columns.size; t++)
-        rc = load_sweep(side, ask, t, msw_text_str(&columns) + 2, err);
+    for (size_t t = 0; t < side->sweep_count && rc == 0; t++) {
+        msw_text_clear(&columns);
+        add_columns(side, ask, load, &side->sweeps[t], &columns);
+        rc = msw_text_check(&columns, err);
+        if (rc == 0 && columns.size)
+            rc = load_sweep(side, ask, t, msw_text_str(&columns) + 2, err);
+    }
     msw_text_free(&columns);
     return rc;
 }
@@ -283,12 +309,15 @@ static int read_keys(msw_agree_side *side, const msw_agree_options *ask, size_t 
     msw_outline outline = {0};
     msw_text columns = MSW_TEXT_EMPTY;
     msw_agree_sweep *sweep = &side->sweeps[t];
+    msw_query names = {.sweep = sweep->name, .no_rows = true};
     MSW_TRY(msw_store_sweep(side->store, sweep->name, &info, err));
     int rc = msw_outline_read(info.canonical, &outline, err);
+    if (rc == 0)
+        rc = msw_store_read(side->store, &names, &sweep->there, err);
     if (rc == 0) {
-        sweep->param_count = add_params(outline.mech->params, &columns);
+        add_params(outline.mech->params, sweep, &columns);
         for (size_t i = 0; i < outline.frontend_count; i++)
-            sweep->param_count += add_params(outline.frontends[i]->params, &columns);
+            add_params(outline.frontends[i]->params, sweep, &columns);
         sweep->params = msw_strdup(msw_text_str(&columns));
         msw_text_add(&columns, "workload, replicate, seed, fidelity, " MSW_DOUBT_NAME);
         key_pass pass = {side, t, calloc(sweep->param_count + KEY_COLUMNS, sizeof *pass.names)};
@@ -380,6 +409,7 @@ void msw_agree_free(msw_agree_side *side)
 {
     for (size_t t = 0; t < side->sweep_count; t++) {
         msw_table_free(&side->sweeps[t].table);
+        msw_table_free(&side->sweeps[t].there);
         free(side->sweeps[t].name);
         free(side->sweeps[t].params);
     }

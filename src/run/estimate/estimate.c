@@ -16,6 +16,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -283,6 +284,15 @@ static void add_size(const msw_run_size *size, msw_text *out)
     msw_text_add(out, "%d thread%s", size->threads, size->threads == 1 ? "" : "s");
 }
 
+const char *msw_point_time_text(double seconds, char buffer[32])
+{
+    if (seconds >= 1)
+        return msw_duration_text(seconds, buffer);
+    bool small = seconds < 1e-3;
+    snprintf(buffer, 32, "%.3g %s", seconds * (small ? 1e6 : 1e3), small ? "us" : "ms");
+    return buffer;
+}
+
 static void add_time(const msw_run_estimate *e, const msw_run_size *size, const msw_run_forecast *f,
                      msw_text *out)
 {
@@ -294,7 +304,8 @@ static void add_time(const msw_run_estimate *e, const msw_run_size *size, const 
     msw_text_add(out, "time       %s%s on ", e->timeout ? "more than " : "about ",
                  msw_duration_text(f->seconds, text));
     add_size(size, out);
-    msw_text_add(out, ": %.3g us per point, %" PRIu64 " tried", 1e6 * e->point_seconds, e->tried);
+    msw_text_add(out, ": %s per point, %" PRIu64 " tried",
+                 msw_point_time_text(e->point_seconds, text), e->tried);
     if (e->failed + e->timeout)
         msw_text_add(out, ", %" PRIu64 " failed, %" PRIu64 " took longer than the trial", e->failed,
                      e->timeout);

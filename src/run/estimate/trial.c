@@ -3,6 +3,7 @@
 #include "memsweep/base/clock.h"
 #include "run/estimate/tried.h"
 
+#include "memsweep/base/map.h"
 #include "memsweep/base/math.h"
 #include "memsweep/base/rng.h"
 #include "memsweep/run/run.h"
@@ -21,24 +22,30 @@ static void count_row(const msw_row *row, msw_run_estimate *e)
     e->whole += row->status == MSW_OK && row->units > 0 && row->measured == row->units;
 }
 
+/* Sets up the task of a point; its expressions may fail there. Returns 0, or -1. */
+static int task_at(const msw_plan *plan, const msw_metric_map *map, msw_pointer *pointer,
+                   uint64_t index, msw_point *point, msw_task *task)
+{
+    MSW_TRY(msw_pointer_at(pointer, index, false, point, NULL));
+    msw_point_task(plan, point, task);
+    task->map = map;
+    return 0;
+}
+
 /* Whether a point's units are predicted before they are measured; a reference of it that cannot be
  * is rare enough for an estimate. */
-static int count_predicted(msw_pointer *pointer, uint64_t index, const msw_row *row,
-                           const msw_plan *plan, msw_run_estimate *e, msw_err *err)
+static void count_predicted(msw_pointer *pointer, uint64_t index, const msw_row *row,
+                            const msw_plan *plan, msw_run_estimate *e)
 {
     msw_point point;
     msw_task task;
-    if (plan->fidelity != MSW_SAMPLED || !plan->mech->predict || row->status != MSW_OK)
-        return 0;
-    if (msw_pointer_at(pointer, index, false, &point, err))
-        return -1;
-    msw_point_task(plan, &point, &task);
-    if (plan->mech->predictable && !plan->mech->predictable(task.config))
-        return 0;
+    if (plan->fidelity != MSW_SAMPLED || !plan->mech->predict || row->status != MSW_OK ||
+        task_at(plan, NULL, pointer, index, &point, &task) ||
+        (plan->mech->predictable && !plan->mech->predictable(task.config)))
+        return;
     e->predicted++;
     e->measured += (double)row->measured;
     e->units += (double)row->units;
-    return 0;
 }
 
 /* Trying a point must not mean minutes of building what a run keeps. */
@@ -49,10 +56,8 @@ static bool is_long(const msw_plan *plan, const msw_metric_map *map, msw_pointer
     msw_point point;
     msw_task task;
     bool is = false;
-    if (msw_pointer_at(pointer, index, false, &point, NULL))
+    if (task_at(plan, map, pointer, index, &point, &task))
         return false;
-    msw_point_task(plan, &point, &task);
-    task.map = map;
     size_t count = msw_mech_kept(&task, needs);
     for (size_t n = 0; n < count; n++)
         is = is || !(needs[n].cost * 1e-6 <= seconds / 4);
@@ -78,13 +83,13 @@ typedef struct sample {
     double spent, builds;
 } sample;
 
-/* How many different builds there are, each as likely as another, where n points took d of them:
- * d = D (1 - exp(-n / D)). As many as points where none came twice. */
-static double different_builds(double n, double d, double points)
+/* How many different things there are, each as likely as another, where n points met d of them:
+ * d = D (1 - exp(-n / D)). As many as there may be where none came twice. */
+static double different(double n, double d, double most)
 {
-    double low = d, high = points;
-    if (d >= n || points * -msw_math_expm1(-n / points) <= d)
-        return points;
+    double low = d, high = most;
+    if (d >= n || most * -msw_math_expm1(-n / most) <= d)
+        return most;
     for (int i = 0; i < 60; i++) {
         double middle = (low + high) / 2;
         *(middle * -msw_math_expm1(-n / middle) < d ? &low : &high) = middle;
@@ -92,21 +97,48 @@ static double different_builds(double n, double d, double points)
     return high;
 }
 
-/* Workloads have as many points each; those not reached count as the mean of the others. */
-static void sum_up(const msw_plan *plan, const sample *of, msw_run_estimate *e)
+/* How many different sets of shared things a workload's points need: keys are told without
+ * building. */
+static int count_shared(const msw_plan *plan, const msw_metric_map *map, msw_pointer *pointer,
+                        uint64_t workload, double *count, msw_err *err)
 {
-    double each = (double)plan->points / (double)plan->workload_count, seconds = 0, seen = 0;
+    enum { LOOKED_MOST = 1024 };
+    uint64_t each = plan->points / plan->workload_count, *value;
+    uint64_t looked = each < LOOKED_MOST ? each : LOOKED_MOST;
+    msw_map seen = {0};
+    msw_point point;
+    msw_task task;
+    int rc = 0;
+    for (uint64_t i = 0; rc == 0 && i < looked; i++) {
+        uint64_t index = workload * each + msw_permute(i, each, workload);
+        if (task_at(plan, map, pointer, index, &point, &task) == 0)
+            rc = msw_map_add(&seen, msw_mech_shared(&task).lo, &value, err);
+    }
+    *count = looked == each ? (double)seen.count
+                            : different((double)looked, (double)seen.count, (double)each);
+    msw_map_free(&seen);
+    return rc;
+}
+
+/* Workloads have as many points each; those not reached count as the mean of the others. */
+static int sum_up(const msw_plan *plan, const msw_metric_map *map, msw_pointer *pointer,
+                  const sample *of, msw_run_estimate *e, msw_err *err)
+{
+    double each = (double)plan->points / (double)plan->workload_count, seconds = 0, seen = 0, most;
     for (size_t w = 0; w < plan->workload_count; w++) {
         const sample *t = &of[w];
         if (!t->points)
             continue;
         seen++;
         seconds += t->spent / (double)t->points;
-        if (t->built)
-            seconds += t->builds / (double)t->built / each *
-                       different_builds((double)t->points, (double)t->built, each);
+        if (!t->built)
+            continue;
+        MSW_TRY(count_shared(plan, map, pointer, w, &most, err));
+        seconds += t->builds / (double)t->built / each *
+                   different((double)t->points, (double)t->built, most);
     }
     e->point_seconds = seen > 0 ? seconds / seen : 0;
+    return 0;
 }
 
 /* On a machine that does other things beside, a point takes longer than it works; one that hardly
@@ -151,7 +183,7 @@ static int count_point(const msw_plan *plan, msw_pointer *pointer, uint64_t inde
                        const msw_batch *batch, msw_tried *limits, msw_run_estimate *e, msw_err *err)
 {
     count_row(&batch->rows[0], e);
-    MSW_TRY(count_predicted(pointer, index, &batch->rows[0], plan, e, err));
+    count_predicted(pointer, index, &batch->rows[0], plan, e);
     return limits ? msw_tried_add(limits, batch, err) : 0;
 }
 
@@ -178,7 +210,7 @@ int msw_trial_points(const msw_plan *plan, msw_worker *worker, msw_pointer *poin
             rc = count_point(plan, pointer, index, batch, limits, e, err);
     }
     if (rc == 0)
-        sum_up(plan, of, e);
+        rc = sum_up(plan, &map, pointer, of, e, err);
     free(of);
     return rc;
 }

@@ -25,12 +25,19 @@ typedef struct msw_names {
 } msw_names;
 
 /* SQL: how many points of the sweep `s` a run answers at most: of the chosen points of fidelity
- * auto the budget, which its text states as a share or a count. */
+ * auto the budget, which its text states as a share or a count, until the statement says that the
+ * rounds are over. */
 #define MSW_AUTO_SQL "substr(s.canonical, instr(s.canonical, 'auto: {version'))"
+#define MSW_ROUNDS_OVER_SQL                                                                        \
+    "(s.fidelity = 'auto-full' AND EXISTS (SELECT 1 FROM main.msw_sweep AS w JOIN "                \
+    "main.msw_analysis AS a ON a.sweep = w.id WHERE w.name = s.name AND w.fidelity = 'auto' AND "  \
+    "a.kind = 'auto' AND replace(substr(w.canonical, instr(w.canonical, 'auto: {version')), "      \
+    "', full: ' || s.mechanism_version || '}', '}') = " MSW_AUTO_SQL "))"
 #define MSW_TARGET_SQL                                                                             \
-    "CASE WHEN EXISTS (SELECT 1 FROM main.msw_analysis AS a WHERE a.sweep = s.id AND (a.kind = "   \
-    "'search' OR (a.kind = 'auto' AND instr(s.canonical, 'design: {kind: search') > 0))) THEN "    \
-    "(SELECT sum(p.point_count) FROM main.msw_span AS p WHERE p.sweep = s.id) "                    \
+    "CASE WHEN " MSW_ROUNDS_OVER_SQL " OR EXISTS (SELECT 1 FROM main.msw_analysis AS a WHERE "     \
+    "a.sweep = s.id AND (a.kind = 'search' OR (a.kind = 'auto' AND instr(s.canonical, 'design: "   \
+    "{kind: search') > 0))) THEN "                                                                 \
+    "(SELECT total(p.point_count) FROM main.msw_span AS p WHERE p.sweep = s.id) "                  \
     "WHEN s.fidelity <> 'auto-full' THEN s.points WHEN instr(" MSW_AUTO_SQL                        \
     ", ', budget: ') > 0 THEN CAST(CAST(substr(" MSW_AUTO_SQL ", instr(" MSW_AUTO_SQL              \
     ", ', budget: ') + 10) AS REAL) * s.points + 1e-9 AS INTEGER) ELSE min(s.points, "             \

@@ -44,7 +44,7 @@ static void set_number(msw_table *table, int column, int64_t value)
 static const char *state_of(const msw_store *store, const char *fidelity, int64_t points,
                             int64_t rows, int64_t answered, bool open_run, bool stated, bool kept)
 {
-    if (strcmp(fidelity, "auto-full") == 0 && !open_run)
+    if (strcmp(fidelity, "auto-full") == 0 && !open_run && rows != points)
         return "chosen points";
     if (strcmp(fidelity, "auto") == 0 && answered == points && !stated)
         return open_run && msw_file_lock_held(store->path) ? "running" : "rounds to come";
@@ -134,9 +134,8 @@ static int add_sweep(msw_store *store, const msw_sweep_name *sweep, sqlite3_stmt
                         "SELECT " MSW_TARGET_SQL " FROM main.msw_sweep AS s WHERE digest = ?1",
                         sweep->digest, &points, err) ||
         add_texts(sweep, (const char *)sqlite3_column_text(runs, 0),
-                  state_of(store, sweep->fidelity,
-                           strcmp(sweep->fidelity, "auto-full") == 0 ? sweep->points : points, rows,
-                           answered, sqlite3_column_int(runs, 1), sqlite3_column_int(runs, 2),
+                  state_of(store, sweep->fidelity, points, rows, answered,
+                           sqlite3_column_int(runs, 1), sqlite3_column_int(runs, 2),
                            sqlite3_column_int(runs, 3)),
                   table, err))
         return -1;

@@ -29,6 +29,7 @@ typedef struct looked {
     level **levels;         /* per factor; NULL: it has none to look at */
     level any;              /* of all points */
     msw_map seen;           /* points by the keys that equal ones share */
+    msw_map apart;          /* by keys of their own, which only the same settings share */
 } looked;
 
 /* ---- looking ---- */
@@ -72,6 +73,7 @@ static void close_look(looked *l)
     msw_acting_free(l->acting);
     msw_alike_free(l->alike);
     msw_map_free(&l->seen);
+    msw_map_free(&l->apart);
 }
 
 static bool is_factor(const msw_plan *plan, size_t param)
@@ -147,8 +149,7 @@ static int look_at_equals(looked *l, const msw_point *point, msw_err *err)
         return 0;
     MSW_TRY(msw_alike_key(l->alike, point, &key, err));
     MSW_TRY(msw_map_add(&l->seen, key.lo, &count, err));
-    ++*count;
-    return 0;
+    return msw_map_add(&l->apart, point->key.lo, &count, err);
 }
 
 static int look(looked *l, msw_err *err)
@@ -157,7 +158,7 @@ static int look(looked *l, msw_err *err)
     msw_point point;
     int rc = msw_pointer_new(l->plan, &pointer, err);
     for (uint64_t i = 0; rc == 0 && i < l->tried; i++) {
-        if (msw_pointer_at(pointer, msw_plan_spread(l->plan, i, l->tried), false, &point, NULL))
+        if (msw_pointer_at(pointer, msw_plan_spread(l->plan, i, l->tried), true, &point, NULL))
             continue; /* an expression fails here: so will the point */
         rc = look_at_acting(l, &point, err);
         look_at_levels(l, &point);
@@ -220,21 +221,24 @@ static void tell_levels(const looked *l, msw_text *out)
         }
 }
 
-/* Of a plan that was looked at as a whole. */
+/* Of a plan that was looked at as a whole. A run counts the same settings; the others are rows. */
 static void tell_equals(const looked *l, msw_text *out)
 {
-    uint64_t equal = l->tried - l->seen.count;
+    uint64_t equal = l->tried - l->seen.count, same = l->tried - l->apart.count;
     const char *before = ": ";
+    char numbers[2][32];
     if (!l->alike || !equal || l->tried < l->plan->points)
         return;
-    msw_text_add(out,
-                 "note: %" PRIu64 " of %" PRIu64 " points equal one before them, and are not "
-                 "computed again",
-                 equal, l->tried);
-    for (size_t i = 0; i < l->plan->schema.count; i++)
+    msw_text_add(out, "note: %s of %s points equal one before them, and are not computed again",
+                 msw_count_text(equal, numbers[0]), msw_count_text(l->tried, numbers[1]));
+    if (same)
+        msw_text_add(out, ": %s with the same settings, %s with others that do not act",
+                     msw_count_text(same, numbers[0]), msw_count_text(equal - same, numbers[1]));
+    for (size_t i = 0; equal > same && i < l->plan->schema.count; i++)
         if (is_factor(l->plan, i) && l->acts[i] < l->asked[i]) {
-            msw_text_add(out, "%s%s acts at %" PRIu64 " of %" PRIu64, before,
-                         l->plan->schema.params[i]->name, l->acts[i], l->asked[i]);
+            msw_text_add(out, "%s%s acts at %s of %s", before, l->plan->schema.params[i]->name,
+                         msw_count_text(l->acts[i], numbers[0]),
+                         msw_count_text(l->asked[i], numbers[1]));
             before = ", ";
         }
     msw_text_add(out, "\n");

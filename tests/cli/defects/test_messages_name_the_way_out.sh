@@ -21,6 +21,7 @@ vary: {ptw_count: [8, 16], page_size: [4KiB, 2MiB]}
 END
 gives 0 "$memsweep" run small.yaml -o small.db -q
 says "text goes in quotes: 'alexnet/b1'" pareto small.db --filter 'workload = alexnet/b1' --minimize slowdown
+says "text goes in quotes: 'alexnet'" pareto small.db --filter 'workload = alexnet' --minimize slowdown
 says "no parameter or metric 'slowdwn', did you mean 'slowdown'?" sensitivity small.db -m slowdwn
 lacks "$(cat err)" 'y_value'
 says '8*KiB' query small.db --filter 'page_size = 8KiB'
@@ -31,4 +32,12 @@ says 'workloads of sparse, trace' eval htmmu -w resnet50/b1
 says "'ptw_count' is given twice: 'ptw_count=8' and 'ptw_count=9'" eval neummu ptw_count=8 ptw_count=9
 gives 0 "$memsweep" sensitivity small.db -m slowdown --method oat --baseline page_size=2MiB,ptw_count=8
 has "$(cat out)" 2097152
+says 'a SELECT of your own follows --sql' query small.db 'SELECT count(*) FROM small'
+# What two files have in common is their ending.
+gives 0 cp small.db l.db
+gives 3 "$memsweep" status v.db
+has "$(cat err)" "no database 'v.db'"
+lacks "$(cat err)" 'did you mean'
+gives 3 "$memsweep" status smal.db
+has "$(cat err)" "did you mean 'small.db'?"
 finish

@@ -90,7 +90,7 @@ static int stop(void *context, msw_flatten_fn save, const void *state, msw_err *
 /* Builds with a stop after so many batches, again and again, from what was saved. */
 static void learn(int batches, msw_text *bytes)
 {
-    null_config config = {.lessons = 50};
+    null_config config = {.train_batches = 50};
     msw_task task = {.config = &config, .stream = 99};
     stop_after s = {0};
     const void *root = NULL;
@@ -103,9 +103,9 @@ static void learn(int batches, msw_text *bytes)
         help.saved_size = s.saved.size;
         s.batches = batches;
         task.help = &help;
-        rc = null_build_lesson(&task, NULL, &arena, &root, &err);
+        rc = null_build_trained(&task, NULL, &arena, &root, &err);
         if (rc == 0)
-            assert_int_equal(null_flatten_lesson(root, bytes, NULL), 0);
+            assert_int_equal(null_flatten_trained(root, bytes, NULL), 0);
         msw_arena_free(&arena);
     } while (rc);
     msw_text_free(&s.saved);
@@ -131,17 +131,18 @@ static void stopped_builds_give_the_same(void **state)
 static void bytes_are_checked(void **state)
 {
     (void)state;
-    null_config config = {.lessons = 10};
+    null_config config = {.train_batches = 10};
     msw_task task = {.config = &config};
     msw_arena arena = {0};
     const void *root;
     msw_text bytes = MSW_TEXT_EMPTY;
     learn(1000, &bytes);
-    assert_int_equal(null_unflatten_lesson(&task, bytes.data, bytes.size, &arena, &root, NULL), -1);
-    config.lessons = 50;
+    assert_int_equal(null_unflatten_trained(&task, bytes.data, bytes.size, &arena, &root, NULL),
+                     -1);
+    config.train_batches = 50;
     for (size_t size = 0; size < bytes.size; size += 17)
-        assert_int_equal(null_unflatten_lesson(&task, bytes.data, size, &arena, &root, NULL), -1);
-    assert_int_equal(null_unflatten_lesson(&task, bytes.data, bytes.size, &arena, &root, NULL), 0);
+        assert_int_equal(null_unflatten_trained(&task, bytes.data, size, &arena, &root, NULL), -1);
+    assert_int_equal(null_unflatten_trained(&task, bytes.data, bytes.size, &arena, &root, NULL), 0);
     msw_arena_free(&arena);
     msw_text_free(&bytes);
 }

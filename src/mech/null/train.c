@@ -12,10 +12,10 @@
 /* What is learned from the corpus, batch by batch. */
 enum { NULL_WEIGHTS = 16 };
 
-typedef struct null_lesson {
+typedef struct null_trained {
     uint64_t batches; /* done */
     double weights[NULL_WEIGHTS];
-} null_lesson;
+} null_trained;
 
 bool null_needs_series(const void *config)
 {
@@ -36,28 +36,28 @@ int null_build_series(const msw_task *task, const void *extra, msw_arena *arena,
     return 0;
 }
 
-static double null_lesson_learned(const null_lesson *lesson)
+static double mean_weight(const null_trained *trained)
 {
     double sum = 0;
     for (int i = 0; i < NULL_WEIGHTS; i++)
-        sum += lesson->weights[i];
+        sum += trained->weights[i];
     return sum / NULL_WEIGHTS;
 }
 
 double null_shared(const msw_task *task)
 {
     const double *series = task->artifacts[NULL_SERIES];
-    const null_lesson *lesson = task->artifacts[NULL_LESSON];
-    return (series ? *series : 0) + (lesson ? null_lesson_learned(lesson) : 0);
+    const null_trained *trained = task->artifacts[NULL_TRAINED];
+    return (series ? *series : 0) + (trained ? mean_weight(trained) : 0);
 }
 
 enum { CHUNKS = 16, CHUNK_SAMPLES = 8 };
 #define MEAN_WEIGHT 1000.0
 #define STEP        0.25
 
-bool null_needs_lesson(const void *config)
+bool null_needs_trained(const void *config)
 {
-    return ((const null_config *)config)->lessons > 0;
+    return ((const null_config *)config)->train_batches > 0;
 }
 
 static double level_of(const msw_task *task)
@@ -90,88 +90,90 @@ static void add_chunk(void *context, size_t chunk)
 /* Waits without using a processor. */
 static void take_time(const null_config *c)
 {
-    int64_t ns = (int64_t)c->cost_lesson;
+    int64_t ns = (int64_t)c->cost_batch;
     struct timespec rest = {ns / 1000000000, ns % 1000000000};
     if (ns > 0)
         nanosleep(&rest, NULL);
 }
 
-static void learn(const msw_task *task, batch *b, null_lesson *lesson)
+static void learn(const msw_task *task, batch *b, null_trained *trained)
 {
     const null_config *c = task->config;
-    double mean = 0, *weight = &lesson->weights[b->number % NULL_WEIGHTS];
+    double mean = 0, *weight = &trained->weights[b->number % NULL_WEIGHTS];
     msw_task_each(task, CHUNKS, add_chunk, b);
     for (int chunk = 0; chunk < CHUNKS; chunk++)
         mean += b->sums[chunk] / (CHUNKS * CHUNK_SAMPLES);
     *weight += STEP * (mean - *weight);
-    lesson->batches++;
+    trained->batches++;
     take_time(c);
 }
 
 /* Microseconds. */
-double null_cost_lesson(const msw_task *task)
+double null_cost_trained(const msw_task *task)
 {
     const null_config *c = task->config;
-    return (double)c->lessons * c->cost_lesson * 1e-3;
+    return (double)c->train_batches * c->cost_batch * 1e-3;
 }
 
-int null_flatten_lesson(const void *root, msw_text *bytes, msw_err *err)
+int null_flatten_trained(const void *root, msw_text *bytes, msw_err *err)
 {
-    const null_lesson *lesson = root;
+    const null_trained *trained = root;
     (void)err;
-    msw_flat_add_u64(bytes, lesson->batches);
+    msw_flat_add_u64(bytes, trained->batches);
     for (int i = 0; i < NULL_WEIGHTS; i++)
-        msw_flat_add_real(bytes, lesson->weights[i]);
+        msw_flat_add_real(bytes, trained->weights[i]);
     return 0;
 }
 
-static int read_lesson(const char *bytes, size_t size, uint64_t most, null_lesson *lesson,
-                       msw_err *err)
+static int read_trained(const char *bytes, size_t size, uint64_t most, null_trained *trained,
+                        msw_err *err)
 {
     msw_flat flat = msw_flat_open(bytes, size);
-    lesson->batches = msw_flat_u64(&flat);
+    trained->batches = msw_flat_u64(&flat);
     for (int i = 0; i < NULL_WEIGHTS; i++)
-        lesson->weights[i] = msw_flat_real(&flat);
-    return msw_flat_done(&flat) && lesson->batches <= most ? 0 : msw_fail(err, "not a lesson");
+        trained->weights[i] = msw_flat_real(&flat);
+    return msw_flat_done(&flat) && trained->batches <= most
+               ? 0
+               : msw_fail(err, "no weights that were kept");
 }
 
-int null_unflatten_lesson(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
-                          const void **root, msw_err *err)
+int null_unflatten_trained(const msw_task *task, const char *bytes, size_t size, msw_arena *arena,
+                           const void **root, msw_err *err)
 {
     const null_config *c = task->config;
-    null_lesson *lesson = msw_arena_zero(arena, 1, sizeof *lesson);
-    *root = lesson;
-    return lesson ? read_lesson(bytes, size, (uint64_t)c->lessons, lesson, err)
-                  : msw_fail_memory(err);
+    null_trained *trained = msw_arena_zero(arena, 1, sizeof *trained);
+    *root = trained;
+    return trained ? read_trained(bytes, size, (uint64_t)c->train_batches, trained, err)
+                   : msw_fail_memory(err);
 }
 
 /* A saved state that cannot be read is ignored. */
-static void resume(const msw_task *task, null_lesson *lesson)
+static void resume(const msw_task *task, null_trained *trained)
 {
     const null_config *c = task->config;
     size_t size;
     const char *bytes = msw_task_saved(task, &size);
-    null_lesson saved;
-    if (bytes && read_lesson(bytes, size, (uint64_t)c->lessons, &saved, NULL) == 0)
-        *lesson = saved;
+    null_trained saved;
+    if (bytes && read_trained(bytes, size, (uint64_t)c->train_batches, &saved, NULL) == 0)
+        *trained = saved;
 }
 
-int null_build_lesson(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
-                      msw_err *err)
+int null_build_trained(const msw_task *task, const void *extra, msw_arena *arena, const void **root,
+                       msw_err *err)
 {
     (void)extra;
     const null_config *c = task->config;
-    null_lesson *lesson = msw_arena_zero(arena, 1, sizeof *lesson);
-    if (!lesson)
+    null_trained *trained = msw_arena_zero(arena, 1, sizeof *trained);
+    if (!trained)
         return msw_fail_memory(err);
     batch b = {.stream = task->stream, .level = level_of(task)};
-    resume(task, lesson);
-    while (lesson->batches < (uint64_t)c->lessons) {
-        b.number = lesson->batches;
-        learn(task, &b, lesson);
-        if (msw_task_pause(task, null_flatten_lesson, lesson, err))
+    resume(task, trained);
+    while (trained->batches < (uint64_t)c->train_batches) {
+        b.number = trained->batches;
+        learn(task, &b, trained);
+        if (msw_task_pause(task, null_flatten_trained, trained, err))
             return -1;
     }
-    *root = lesson;
+    *root = trained;
     return 0;
 }
