@@ -67,42 +67,28 @@ static char *config_of(const printer *p)
     return config;
 }
 
-/* Whether a statement of the mechanism about its closed form covers the row. Returns 1, 0, or -1.
- */
-static int is_stated(const printer *p, const msw_agreement *stated, const char *config,
-                     msw_err *err)
-{
-    msw_stated_region *region = NULL;
-    MSW_TRY(msw_stated_open(p->plan->mech, stated, &region, err));
-    int holds = msw_stated_holds(region, config, p->plan->workloads[p->head->workload].name, err);
-    msw_stated_close(region);
-    return holds;
-}
-
 /* Prints of which metrics the mechanism states nothing for the row. Returns 0, or -1. */
 static int print_stated(const printer *p, msw_err *err)
 {
     const msw_mech *mech = p->plan->mech;
-    msw_text outside = MSW_TEXT_EMPTY, inside = MSW_TEXT_EMPTY;
+    const char *workload = p->plan->workloads[p->head->workload].name;
+    msw_text inside = MSW_TEXT_EMPTY, outside = MSW_TEXT_EMPTY;
     char *config = config_of(p);
-    int rc = config ? 0 : msw_fail_memory(err);
-    for (const msw_agreement *a = mech->agreement; rc == 0 && a && a->metric; a++) {
-        int holds = is_stated(p, a, config, err);
-        msw_text *list = holds ? &inside : &outside;
-        rc = holds < 0 ? -1 : 0;
-        msw_text_add(list, "%s%s", list->size ? ", " : "", a->metric);
-    }
-    if (rc == 0 && outside.size)
+    int rc = config ? msw_stated_list(mech, config, workload, &inside, &outside, err)
+                    : msw_fail_memory(err);
+    free(config);
+    if (rc == 0 && outside.size) {
         msw_text_add(p->out,
                      "\noutside the region in which %s states that its closed form agrees with its "
-                     "cycle model%s%s%s%s; memsweep describe %s --all shows it\n",
-                     mech->name, inside.size ? " in " : "",
-                     inside.size ? msw_text_str(&outside) : "",
-                     inside.size ? "; stated here: " : "", inside.size ? msw_text_str(&inside) : "",
+                     "cycle model",
                      mech->name);
-    msw_text_free(&outside);
+        if (inside.size)
+            msw_text_add(p->out, " in %s; stated here: %s", msw_text_str(&outside),
+                         msw_text_str(&inside));
+        msw_text_add(p->out, "; memsweep describe %s --all shows it\n", mech->name);
+    }
     msw_text_free(&inside);
-    free(config);
+    msw_text_free(&outside);
     return rc;
 }
 
