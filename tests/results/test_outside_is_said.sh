@@ -28,4 +28,20 @@ gives 0 "$memsweep" eval camdn throttle=on --fidelity analytic
 has "$out" 'outside the region in which camdn states'
 gives 0 "$memsweep" eval camdn --fidelity analytic
 lacks "$out" 'outside the region'
+
+# Each statement by itself: uvm states cycles where memory is short, bytes only where it is not.
+cat >each.yaml <<END
+sweep: each
+mechanism: uvm
+workloads: [uvm/nw/n=64]
+fidelity: analytic
+vary: {oversubscription: [1, 1.5], run_share: [1, 0.5]}
+END
+gives 0 "$memsweep" check each.yaml
+has "$out" '3 of 4 points tried lie outside'
+has "$out" 'it states cycles at 2, bytes_in at 1, pages_touched at 1'
+gives 0 "$memsweep" eval uvm -w uvm/nw/n=64 oversubscription=1.5 --fidelity analytic
+has "$out" 'agrees with its cycle model in bytes_in, pages_touched; stated here: cycles'
+gives 0 "$memsweep" eval uvm -w uvm/nw/n=64 run_share=0.5 --fidelity analytic
+lacks "$out" 'stated here'
 finish

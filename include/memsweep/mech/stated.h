@@ -59,4 +59,9 @@ void msw_stated_close(msw_stated_region *region);
 int msw_stated_holds(msw_stated_region *region, const void *config, const char *workload,
                      msw_err *err);
 
+/* Appends the metrics whose statements cover a config on a workload, and those whose do not.
+ * Returns 0, or -1. */
+int msw_stated_list(const msw_mech *mech, const void *config, const char *workload,
+                    msw_text *inside, msw_text *outside, msw_err *err);
+
 #endif

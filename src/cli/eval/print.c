@@ -67,19 +67,29 @@ static char *config_of(const printer *p)
     return config;
 }
 
-/* Whether every statement of the mechanism about its closed form covers the row. */
-static bool is_stated(const printer *p, msw_err *err)
+/* Prints of which metrics the mechanism states nothing for the row. Returns 0, or -1. */
+static int print_stated(const printer *p, msw_err *err)
 {
     const msw_mech *mech = p->plan->mech;
-    msw_stated_region *region = NULL;
+    const char *workload = p->plan->workloads[p->head->workload].name;
+    msw_text inside = MSW_TEXT_EMPTY, outside = MSW_TEXT_EMPTY;
     char *config = config_of(p);
-    int holds =
-        config && msw_stated_open(mech, NULL, &region, err) == 0
-            ? msw_stated_holds(region, config, p->plan->workloads[p->head->workload].name, err)
-            : 1;
-    msw_stated_close(region);
+    int rc = config ? msw_stated_list(mech, config, workload, &inside, &outside, err)
+                    : msw_fail_memory(err);
     free(config);
-    return holds != 0;
+    if (rc == 0 && outside.size) {
+        msw_text_add(p->out,
+                     "\noutside the region in which %s states that its closed form agrees with its "
+                     "cycle model",
+                     mech->name);
+        if (inside.size)
+            msw_text_add(p->out, " in %s; stated here: %s", msw_text_str(&outside),
+                         msw_text_str(&inside));
+        msw_text_add(p->out, "; memsweep describe %s --all shows it\n", mech->name);
+    }
+    msw_text_free(&inside);
+    msw_text_free(&outside);
+    return rc;
 }
 
 /* Where the intervals are from, or why there is none. */
@@ -116,11 +126,8 @@ static void print_trust(const printer *p)
         msw_text_add(p->out, "\nnot to be trusted: %s\n", msw_batch_doubt_text(p->batch, p->row));
     if (p->plan->fidelity == MSW_ANALYTIC && !p->head->doubt)
         print_errors(p);
-    if (p->plan->fidelity == MSW_ANALYTIC && p->plan->mech->agreement && !is_stated(p, &err))
-        msw_text_add(p->out,
-                     "\noutside the region in which %s states that its closed form agrees with its "
-                     "cycle model; memsweep describe %s shows it\n",
-                     p->plan->mech->name, p->plan->mech->name);
+    if (p->plan->fidelity == MSW_ANALYTIC && print_stated(p, &err))
+        msw_text_add(p->out, "\nwhat is stated of the closed form cannot be told: %s\n", err.text);
 }
 
 /* Whether a row of the table says something of its own: bounds and causes have theirs below. */

@@ -360,3 +360,19 @@ int msw_stated_holds(msw_stated_region *region, const void *config, const char *
     msw_question_bind(&region->question, config, workload, NULL);
     return msw_expr_true(region->question.expr, err);
 }
+
+int msw_stated_list(const msw_mech *mech, const void *config, const char *workload,
+                    msw_text *inside, msw_text *outside, msw_err *err)
+{
+    for (const msw_agreement *a = mech->agreement; a && a->metric; a++) {
+        msw_stated_region *region = NULL;
+        MSW_TRY(msw_stated_open(mech, a, &region, err));
+        int holds = msw_stated_holds(region, config, workload, err);
+        msw_stated_close(region);
+        if (holds < 0)
+            return -1;
+        msw_text *list = holds ? inside : outside;
+        msw_text_add(list, "%s%s", list->size ? ", " : "", a->metric);
+    }
+    return 0;
+}

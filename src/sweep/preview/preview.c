@@ -30,14 +30,16 @@ uint64_t msw_plan_spread(const msw_plan *plan, uint64_t i, uint64_t tried)
 
 enum { STATED_SAMPLE = 1000 };
 
-static int count_outside(const msw_plan *plan, uint64_t *outside, uint64_t *tried, msw_err *err)
+/* Counts the points outside the region of a statement, or (NULL) of any. Returns 0, or -1. */
+static int count_outside(const msw_plan *plan, const msw_agreement *stated, uint64_t *outside,
+                         uint64_t *tried, msw_err *err)
 {
     msw_stated_region *region = NULL;
     msw_pointer *pointer = NULL;
     msw_point point;
     msw_task task;
     uint64_t known = msw_plan_known(plan), count = known < STATED_SAMPLE ? known : STATED_SAMPLE;
-    int rc = msw_stated_open(plan->mech, NULL, &region, err);
+    int rc = msw_stated_open(plan->mech, stated, &region, err);
     if (rc == 0)
         rc = msw_pointer_new(plan, &pointer, err);
     for (*tried = *outside = 0; rc == 0 && *tried < count; ++*tried) {
@@ -54,18 +56,41 @@ static int count_outside(const msw_plan *plan, uint64_t *outside, uint64_t *trie
     return rc;
 }
 
+/* Appends at how many points each statement is made. Returns 0, or -1. */
+static int add_statements(const msw_plan *plan, msw_text *out, msw_err *err)
+{
+    const char *before = "";
+    for (const msw_agreement *a = plan->mech->agreement; a->metric; a++) {
+        uint64_t outside = 0, tried;
+        MSW_TRY(count_outside(plan, a, &outside, &tried, err));
+        msw_text_add(out, "%s%s at ", before, a->metric);
+        if (outside == 0 || outside == tried)
+            msw_text_add(out, outside ? "none" : "all");
+        else
+            msw_text_add(out, "%" PRIu64, tried - outside);
+        before = ", ";
+    }
+    return 0;
+}
+
 int msw_plan_outside_note(const msw_plan *plan, msw_text *out, msw_err *err)
 {
     uint64_t outside = 0, tried;
     if (plan->fidelity != MSW_ANALYTIC || !plan->mech->agreement)
         return 0;
-    MSW_TRY(count_outside(plan, &outside, &tried, err));
-    if (outside)
-        msw_text_add(out,
-                     "%" PRIu64 " of %" PRIu64 " points tried lie outside the region in which %s "
-                     "states that its closed form agrees (column " MSW_STATED_COLUMN
-                     "; 'memsweep describe %s --all' shows the region)\n",
-                     outside, tried, plan->mech->name, plan->mech->name);
+    MSW_TRY(count_outside(plan, NULL, &outside, &tried, err));
+    if (!outside)
+        return 0;
+    msw_text_add(out,
+                 "%" PRIu64 " of %" PRIu64 " points tried lie outside the region in which %s "
+                 "states that its closed form agrees",
+                 outside, tried, plan->mech->name);
+    if (plan->mech->agreement[1].metric) {
+        msw_text_add(out, "; it states ");
+        MSW_TRY(add_statements(plan, out, err));
+    }
+    msw_text_add(out, " (column " MSW_STATED_COLUMN "; 'memsweep describe %s --all' shows %s)\n",
+                 plan->mech->name, plan->mech->agreement[1].metric ? "the regions" : "the region");
     return 0;
 }
 

@@ -17,4 +17,13 @@ gives 1 ask 512 16 "${any[@]}"
 gives 0 ask 512 2 "${any[@]}"
 # what walks again is in use, and stays
 gives 0 ask 512 16
+# Warps evict each other's pages, each in a block that is asked for whole: the other watch.
+gives 1 "$memsweep" eval uvm -w uvm/nw/n=64 --fidelity full replay_walks=on fault_charge=batched prefetcher=block \
+    oversubscription=4 eviction=lru_block victims_leave=chosen walk_of=page
+has "$out" "warps evict each other's pages, and none goes on: 65895 pages asked for without an access; more memory"
+# All that use a page wait for room themselves: the oldest leaves. Nothing moved there for two
+# million steps, and the points were infeasible, or did not end.
+idle=(--fidelity full replay_walks=on oversubscription=8 eviction=lru_page fault_charge=excluded)
+gives 0 "$memsweep" eval uvm -w uvm/nw/n=64 "${idle[@]}" prefetcher=none replay=batch victims_leave=chosen walk_of=page
+gives 0 "$memsweep" eval uvm -w uvm/bicg/n=128 "${idle[@]}" prefetcher=block fault_registers=8
 finish

@@ -32,6 +32,13 @@ near 1 -w uvm/hotspot/side=256 oversubscription=1.3 prefetcher=none
 near 1 -w uvm/addvectors prefetcher=markov1 predict_on=walk
 near 0 -w uvm/nw/n=64 migration=adaptive
 near 0 -w uvm/bicg/n=64 fault_charge=batched
+# Walks of many SMs ask in their turns (5.3 times too long when the first row's filled the queue).
+near 70 -w uvm/addvectors prefetcher=sequential predict_on=walk predict_by=sm predict_unit=block predict_distance=4 \
+    predict_degree=4 predict_latency=0 fault_charge=serial page_size=16KiB tlb_entries=16 walk_of=page sms=80 link=fixed
+# Lines over a wide link follow each other while their warps wait (1.57 times too long).
+near 5 -w uvm/2dconv migration=zero_copy remote_bandwidth=100 page_size=512KiB walk_of=page sms=4 fault_wait=access
+# The last warp that waited has its loop before it, alone (52 % too short).
+near 25 -w uvm/atax
 
 # Warps that evict each other's pages: not known without time, and said.
 same "$(cell analytic doubt -w uvm/atax/n=512 oversubscription=1.5 eviction=lru_block |

@@ -1,13 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* The closed form: one requester that touches pages in their order of first touch (README.md, "The
- * closed form"). Between two pages lie equal parts of a launch's compute time, the largest of
- *
- *   issue   I / (S K)              I  instructions of warps    S  SMs     K  schedulers
- *   ports   L / S                  L  lines
- *   chains  W (I c + N l) / w      W  waves    c  issue_cycles    N  waits    w  warps
- *
- *   l = tlb_cycles + path_cycles + memory_cycles
- *
+ * closed form", with the equations). Between two pages lie equal parts of a launch's compute time,
  * and a page that is not there is waited for, by the pager and link of the cycle model. Known
  * value: Hotspot of side 1024 on demand, 3072 far faults, as a public log of UVMSmart has it
  * (tests/validation/test_uvm.c). */
@@ -68,18 +61,24 @@ static void doubt(const uvm_requester *r)
 {
     const uvm_config *c = r->config;
     const uvm_counts *n = &r->pager.counts;
-    const double SHARE = 0.3, AGAIN = 0.2, WIDE = 2;
+    const double SHARE = 0.3, AGAIN = 0.2, WIDE = 4, WAITS = 0.75;
     bool wide = r->t[UVM_LINES_ASKED] > WIDE * r->t[UVM_ACCESSES];
-    if (n->notices)
+    bool waits = r->t[UVM_FAULT_WAIT] > WAITS * r->t[UVM_CYCLES];
+    bool walks = r->pager.predictor && c->predict_on == UVM_ON_WALK && n->prefetched;
+    if (n->notices && waits)
         msw_task_doubt(r->task,
-                       "access counters asked for pages %llu times: how many accesses came "
-                       "before depends on when they were answered",
+                       "access counters asked for pages %llu times, which most of the time waits "
+                       "for: how many accesses came before depends on when they were answered",
                        (unsigned long long)n->notices);
-    else if (wide && (double)n->again > AGAIN * (double)n->pages_in)
+    else if (walks && waits)
+        msw_task_doubt(r->task, "most of the time waits for pages, and which ones a predictor "
+                                "names depends on the order in which walks end");
+    else if ((wide || c->replay_walks) && (double)n->again > AGAIN * (double)n->pages_in)
         msw_task_doubt(r->task,
                        "%llu of %llu pages came again: which ones depends on warps that "
-                       "evict each other's pages",
-                       (unsigned long long)n->again, (unsigned long long)n->pages_in);
+                       "evict each other's pages%s",
+                       (unsigned long long)n->again, (unsigned long long)n->pages_in,
+                       c->replay_walks ? " before they have walked again" : "");
     else if (r->walks > SHARE * r->t[UVM_CYCLES])
         msw_task_doubt(r->task,
                        "TLBs of %lld entries hold fewer pages than accesses return to: "

@@ -18,7 +18,7 @@ typedef struct uvm_touch_row {
     uint64_t page;
     uint32_t after; /* row + 1 whose page its warp waits for before; 0: none of this launch */
     uint32_t wave;
-    uint32_t turn;            /* in its wave: rows of one turn are touched at once */
+    uint32_t turn, last; /* in its wave: rows of one turn are touched at once; of its last warp */
     uint32_t lines, accesses; /* of all warps that touch it with this row */
     uint16_t sm, warp;        /* warp: of its SM */
     bool written;
@@ -32,6 +32,7 @@ typedef struct uvm_launch_order {
     uint64_t instructions, threads, lines, accesses, waits;
     uint64_t pairs;                   /* (SM, page) that had not met before this launch */
     uint64_t cold;                    /* accesses with such a page */
+    uint64_t turns;                   /* of the longest wave */
     uint64_t ctas, warps, waves, sms; /* sms: that have CTAs */
 } uvm_launch_order;
 
@@ -68,6 +69,11 @@ typedef struct uvm_far {
     uint32_t row;
 } uvm_far;
 
+/* A row that has walks left for which the predictor is asked: as many in each turn. */
+typedef struct uvm_asker {
+    uint32_t row, left, each, turn;
+} uvm_asker;
+
 /* The launch under way: rows of its order. */
 typedef struct uvm_waves {
     const uvm_launch_order *order;
@@ -91,6 +97,12 @@ typedef struct uvm_waves {
     bool *is_held;              /* [page] */
     uvm_far *far;               /* rows that are read over the link, in the order of their ends */
     size_t far_head, far_tail;
+    uint64_t far_end;  /* when the last line of any is here */
+    uvm_asker *askers; /* NULL: walks make no predictions */
+    size_t asker_count;
+    double owed;           /* cycles of computing that have not passed */
+    double warp;           /* cycles that a warp takes alone */
+    uint64_t warp_end;     /* the last of those that waited for pages is over then, or later */
     double each, each_far; /* cycles of computing of a row, or of a line where pages have visits;
                             * of a line that is read over the link */
 } uvm_waves;
@@ -107,6 +119,18 @@ typedef struct uvm_requester {
     double pairs, walks; /* (SM, page); cycles of walks that are left out */
     uint64_t limit;
 } uvm_requester;
+
+/* Cycles of a launch whose pages are all there: issue, the ports, and what a warp waits for limit
+ * it side by side. It takes no less than the largest and no more than the sum. Without the memory
+ * nothing waits for lines: where all are read over the link, which is waited for itself. `warp`
+ * gets what a warp of a wave takes alone. */
+double uvm_compute_cycles(const uvm_config *c, const uvm_launch_order *o, bool memory,
+                          double *warp);
+
+/* Cycles that walks for pages which TLBs have lost may take and are not in the others: each access
+ * may walk where it touches many pages and its SM more than its TLB holds.; `pairs`: (SM, page) so
+ * far. */
+double uvm_walks_again(const uvm_config *c, const uvm_launch_order *o, double pairs);
 
 /* Lets transfers and batches go on until then. Returns 0, or -1. */
 int uvm_requester_pass(uvm_requester *r, uint64_t until);

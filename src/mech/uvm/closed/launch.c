@@ -8,8 +8,6 @@
 #include "mech/uvm/pages/pager.h"
 #include "mech/uvm/pages/predict.h"
 
-#include <math.h>
-
 /* ---- rows ---- */
 
 /* Rows of an SM that can be touched are bits; a word of a level above has a bit for each word that
@@ -114,8 +112,22 @@ static void read_remote(uvm_requester *r, size_t number)
     bool walks = !c->remote_translations || !holds_all(r);
     uint32_t count = walks ? walks_of(r, row) : row->lines;
     uint64_t start = r->now + (uint64_t)(c->tlb_cycles + (walks ? c->walk_cycles : 0));
-    uint64_t until = uvm_memory_remote(&r->pager, row->page, start, count);
+    /* Its warps go on as they are answered: what waits for it begins behind its first access. */
+    uint32_t first = (uint32_t)msw_div_up(count, row->accesses ? row->accesses : 1);
+    uint64_t until = uvm_memory_remote(&r->pager, row->page, start, first);
+    r->waves.far_end = until;
+    if (count > first)
+        r->waves.far_end = uvm_memory_remote(&r->pager, row->page, start, count - first);
     r->waves.far[r->waves.far_tail++] = (uvm_far){until, (uint32_t)number};
+}
+
+/* A row's page has come; its warp has the rest of its turns before it. */
+static void end_wait(uvm_requester *r, size_t row)
+{
+    uvm_waves *w = &r->waves;
+    double rest = 1 - (double)w->order->rows[row].turn / (double)w->order->turns;
+    w->warp_end = msw_max_u64(w->warp_end, r->now + (uint64_t)(rest * w->warp));
+    has_come(w, row);
 }
 
 static void take_page(uvm_requester *r, uint64_t page)
@@ -127,7 +139,7 @@ static void take_page(uvm_requester *r, uint64_t page)
         if (pinned)
             read_remote(r, row - 1);
         else
-            has_come(w, row - 1);
+            end_wait(r, row - 1);
     }
     if (w->row_of)
         w->row_of[page] = 0;
@@ -202,21 +214,78 @@ static int wait_next(uvm_requester *r)
 
 /* ---- touches ---- */
 
-/* What walks for a row makes the predictor do: those of its first page touch where pages have one
- * row, else all while an SM or the memory lacks the page. */
-static int predict(uvm_requester *r, const uvm_touch_row *row, bool asks)
+/* What walks for a row makes the predictor do: that of its first page touch where pages have one
+ * row, else all while an SM, its TLB or the memory lacks the page: the first now, the others in the
+ * turns of its warps. */
+static int predict(uvm_requester *r, size_t number, bool asks)
 {
     uvm_pager *p = &r->pager;
-    uvm_event event = {.page = row->page};
-    if (!r->visits || r->config->predict_on == UVM_ON_FAULT)
+    uvm_waves *w = &r->waves;
+    const uvm_touch_row *row = &w->order->rows[number];
+    uvm_event event = {.page = row->page, .sm = row->sm, .warp = row->warp};
+    if (!w->askers)
         return uvm_ahead_event(p, r->now, &event, asks);
-    if (!row->met && p->where[row->page] == UVM_VALID)
+    if (!row->met && p->where[row->page] == UVM_VALID && holds_all(r))
         return 0;
-    event.sm = row->sm;
-    event.warp = row->warp;
-    for (uint32_t walk = walks_of(r, row); walk > 0; walk--)
-        if (uvm_ahead_event(p, r->now, &event, asks && walk == 1))
+    uint32_t walks = walks_of(r, row), turns = row->last - row->turn + 1;
+    if (walks > 1)
+        w->askers[w->asker_count++] =
+            (uvm_asker){(uint32_t)number, walks - 1, (uint32_t)msw_div_up(walks, turns), row->turn};
+    return uvm_ahead_event(p, r->now, &event, asks);
+}
+
+/* Computes what is owed, in whole cycles. Returns 0, or -1. */
+static int compute(uvm_requester *r)
+{
+    uint64_t whole = (uint64_t)r->waves.owed;
+    r->waves.owed -= (double)whole;
+    r->t[UVM_BUSY] += (double)whole;
+    return uvm_requester_pass(r, r->now + whole);
+}
+
+/* Cycles of computing of a row's lines. */
+static double compute_of(const uvm_requester *r, size_t row, bool far)
+{
+    const uvm_waves *w = &r->waves;
+    if (!r->visits)
+        return w->each;
+    return (far ? w->each_far : w->each) * (double)w->order->rows[row].lines;
+}
+
+/* The walks of a row in a turn. Returns 0, or -1. */
+static int ask_turn(uvm_requester *r, uvm_asker *a)
+{
+    const uvm_touch_row *row = &r->waves.order->rows[a->row];
+    uvm_event event = {.page = row->page, .sm = row->sm, .warp = row->warp};
+    double share = compute_of(r, a->row, false) / walks_of(r, row);
+    for (uint32_t i = 0; i < a->each && a->left; i++, a->left--) {
+        if (uvm_ahead_event(&r->pager, r->now, &event, false))
             return -1;
+        r->waves.owed += share;
+    }
+    a->turn++;
+    return 0;
+}
+
+/* Asks for the walks of rows that were touched, up to a turn. Returns 0, or -1. */
+static int ask_until(uvm_requester *r, uint32_t turn)
+{
+    uvm_waves *w = &r->waves;
+    for (bool more = true; more;) {
+        size_t kept = 0;
+        more = false;
+        for (size_t i = 0; i < w->asker_count; i++) {
+            uvm_asker a = w->askers[i];
+            if (a.turn <= turn && ask_turn(r, &a))
+                return -1;
+            more = more || (a.left && a.turn <= turn);
+            if (a.left)
+                w->askers[kept++] = a;
+        }
+        w->asker_count = kept;
+        if (compute(r))
+            return -1;
+    }
     return 0;
 }
 
@@ -237,7 +306,7 @@ static int touch(uvm_requester *r, size_t number)
     uvm_pager_request(p, page, row->written);
     uvm_pager_touch(p, page);
     asks = p->where[page] == UVM_ON_HOST && !open;
-    if (p->predictor && predict(r, row, asks))
+    if (p->predictor && predict(r, number, asks))
         return -1;
     if (p->where[page] == UVM_VALID) {
         has_come(&r->waves, number);
@@ -265,18 +334,8 @@ static bool is_apart(const uvm_requester *r, const uvm_touch_row *row)
     return row->after ? r->config->memory_spread > 0 : row->wave && r->config->cta_gap > 0;
 }
 
-/* Cycles of computing of a row; `far`: rows read over the link before it. */
-static double compute_of(const uvm_requester *r, size_t row, size_t far)
-{
-    const uvm_waves *w = &r->waves;
-    if (!r->visits)
-        return w->each;
-    return (w->far_tail > far ? w->each_far : w->each) * (double)w->order->rows[row].lines;
-}
-
-/* SMs touch pages, those whose turn is first at once. Returns how many were touched, or -1;
- * `owed` grows by their computing. */
-static int touch_all(uvm_requester *r, double *owed)
+/* SMs touch pages, those whose turn is first at once. Returns how many were touched, or -1. */
+static int touch_all(uvm_requester *r)
 {
     uvm_waves *w = &r->waves;
     uint32_t turn = first_turn(w);
@@ -287,54 +346,17 @@ static int touch_all(uvm_requester *r, double *owed)
     for (size_t sm = 0; sm < w->order->sms; sm++) {
         if (w->turn[sm] != turn)
             continue;
-        size_t row = take_first(w, sm), far = w->far_tail;
+        size_t row = take_first(w, sm), far = w->far_tail, askers = w->asker_count;
         if (touch(r, row) || (is_apart(r, &w->order->rows[row]) && hand_over(r)))
             return -1;
-        *owed += compute_of(r, row, far);
+        double cycles = compute_of(r, row, w->far_tail > far);
+        w->owed += w->asker_count > askers ? cycles / walks_of(r, &w->order->rows[row]) : cycles;
         touched++;
     }
-    return hand_over(r) ? -1 : touched;
+    return hand_over(r) || ask_until(r, turn) ? -1 : touched;
 }
 
 /* ---- launches ---- */
-
-/* Cycles between two lines of an SM: the port takes one, the way to the memory or a share of the
- * memory less. */
-static double line_cycles(const uvm_config *c, const uvm_launch_order *o)
-{
-    double own = c->sm_lines > 0 ? 1 / c->sm_lines : 0;
-    double share = c->memory_lines > 0 ? (double)o->sms / c->memory_lines : 0;
-    return msw_max_f64(1, msw_max_f64(own, share));
-}
-
-/* Cycles of a launch whose pages are all there: issue, the ports, and what a warp waits for limit
- * it side by side. It takes no less than the largest and no more than the sum. Without the memory
- * nothing waits for lines: where all are read over the link, which is waited for itself. */
-static double compute_cycles(const uvm_config *c, const uvm_launch_order *o, bool memory)
-{
-    double lines = (double)o->lines / msw_max_f64((double)o->accesses, 1);
-    double latency = (double)(c->tlb_cycles + c->path_cycles + c->memory_cycles) +
-                     (lines - 1) * line_cycles(c, o);
-    double waits =
-        (double)(o->waits + o->warps) * latency + (double)o->cold * (double)c->walk_cycles;
-    double warp = ((double)o->instructions * (double)c->issue_cycles + (memory ? waits : 0)) /
-                  (double)o->warps;
-    double issue = (double)o->instructions / (double)(o->sms * (uint64_t)c->schedulers);
-    double ports = memory ? (double)o->lines / (double)o->sms * line_cycles(c, o) : 0;
-    double chains = warp * (double)o->waves;
-    return sqrt(issue * issue + ports * ports + chains * chains);
-}
-
-/* Cycles that walks for pages which TLBs have lost may take and are not in the others: each access
- * may walk where it touches many pages and its SM more than its TLB holds. */
-static double walks_again(const uvm_requester *r, const uvm_launch_order *o)
-{
-    enum { MANY = 8 }; /* lines of an access */
-    double held = (double)(r->config->tlb_entries * (int64_t)o->sms);
-    if (r->pairs <= held || o->lines < MANY * o->accesses)
-        return 0;
-    return (double)(o->accesses * o->waves) / (double)o->warps * (double)r->config->walk_cycles;
-}
 
 static int open_waves(uvm_requester *r, const uvm_launch_order *o, size_t count)
 {
@@ -356,13 +378,16 @@ static int open_waves(uvm_requester *r, const uvm_launch_order *o, size_t count)
     w->same = msw_arena_zero(arena, count + 1, sizeof *w->same);
     w->far = msw_arena_take(arena, (count + 1) * sizeof *w->far);
     w->has = msw_arena_zero(arena, count + 1, sizeof *w->has);
+    bool asks = r->visits && r->pager.predictor && r->config->predict_on == UVM_ON_WALK;
+    if (asks)
+        w->askers = msw_arena_take(arena, (count + 1) * sizeof *w->askers);
     if (!w->row_of) {
         w->row_of = msw_arena_zero(arena, r->layout->pages, sizeof *w->row_of);
         w->held = msw_arena_take(arena, r->layout->pages * sizeof *w->held);
         w->is_held = msw_arena_zero(arena, r->layout->pages, sizeof *w->is_held);
     }
     if (!ready || !w->first || !w->turn || !w->faults || !w->waits || !w->others || !w->same ||
-        !w->far || !w->has || !w->row_of || !w->held || !w->is_held)
+        !w->far || !w->has || (asks && !w->askers) || !w->row_of || !w->held || !w->is_held)
         return msw_fail_memory(r->pager.err);
     for (size_t sm = 0; sm < o->sms; sm++) {
         w->first[sm] = count;
@@ -396,23 +421,30 @@ static bool wave_may_start(const uvm_requester *r)
 static int run_rows(uvm_requester *r)
 {
     uvm_waves *w = &r->waves;
-    double owed = 0;
     while (w->touched < w->count || !wave_is_over(r)) {
-        int touched = touch_all(r, &owed);
+        int touched = touch_all(r);
         if (touched < 0)
             return -1;
         if (!touched && wave_may_start(r)) {
+            if (ask_until(r, UINT32_MAX - 1))
+                return -1;
             start_wave(w);
         } else if (!touched) {
             if (wait_next(r))
                 return -1;
         }
-        uint64_t whole = (uint64_t)owed;
-        owed -= (double)whole;
-        if (uvm_requester_pass(r, r->now + whole))
+        if (compute(r))
             return -1;
-        r->t[UVM_BUSY] += (double)whole;
     }
+    if (ask_until(r, UINT32_MAX - 1))
+        return -1;
+    w->owed += (double)(msw_max_u64(w->warp_end, r->now) - r->now);
+    if (compute(r))
+        return -1;
+    uint64_t start = r->now;
+    if (uvm_requester_pass(r, msw_max_u64(r->now, w->far_end)))
+        return -1;
+    r->t[UVM_FAULT_WAIT] += (double)(r->now - start);
     return 0;
 }
 
@@ -420,12 +452,14 @@ static int run_rows(uvm_requester *r)
 static void share_compute(uvm_requester *r, const uvm_launch_order *o, double share)
 {
     uvm_waves *w = &r->waves;
-    double compute = compute_cycles(r->config, o, true), rows = (double)w->count;
+    double far = uvm_compute_cycles(r->config, o, false, &w->warp);
+    double compute = uvm_compute_cycles(r->config, o, true, &w->warp), rows = (double)w->count;
+    w->warp *= share;
     w->each = rows > 0 ? share * compute / rows : 0;
     if (!r->visits || !o->managed)
         return;
     w->each = compute / (double)o->managed;
-    w->each_far = compute_cycles(r->config, o, false) / (double)o->managed;
+    w->each_far = far / (double)o->managed;
 }
 
 int uvm_requester_launch(uvm_requester *r, const uvm_launch_order *o)
@@ -447,6 +481,6 @@ int uvm_requester_launch(uvm_requester *r, const uvm_launch_order *o)
     t[UVM_WARP_INSTRUCTIONS] += share * (double)o->instructions;
     t[UVM_ACCESSES] += share * (double)o->accesses;
     t[UVM_LINES_ASKED] += share * (double)o->lines;
-    r->walks += walks_again(r, o) * share;
+    r->walks += uvm_walks_again(r->config, o, r->pairs) * share;
     return 0;
 }

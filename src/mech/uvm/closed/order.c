@@ -114,6 +114,7 @@ static int take_line(builder *b, uint64_t page, uint32_t sm, warp_rows *warp, bo
     *touched = msw_max_u32(*touched, b->row[page]);
     uvm_touch_row *row = &b->rows[b->row[page] - 1];
     row->written |= write;
+    row->last = b->turn;
     row->met |= !met;
     row->lines++;
     row->accesses += !further;
@@ -215,6 +216,7 @@ static int run_wave(builder *b, const uvm_launch *l, uint64_t ctas)
             left -= b->ended[w];
         }
     }
+    b->out->turns = msw_max_u64(b->out->turns, (uint64_t)b->turn + 1);
     return 0;
 }
 

@@ -169,6 +169,8 @@ static int run_launch(uvm_machine *m)
         stop = msw_min_u64(stop, m->horizon);
         if (!m->apart)
             stop = msw_min_u64(stop, earliest(m->walk_next, (size_t)m->config->sms));
+        m->pager.memory.stuck =
+            next == UINT64_MAX && stop == m->horizon && uvm_memory_only_looks(&m->pager);
         if (stop == UINT64_MAX && next == UINT64_MAX)
             return msw_fail_kind(m->err, MSW_ERR_INTERNAL, "uvm: nothing can go on");
         uvm_account(m, msw_min_u64(stop, next));

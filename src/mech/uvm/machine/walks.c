@@ -146,9 +146,10 @@ int uvm_access(uvm_machine *m, uint32_t number, uint32_t warp, uint64_t time)
                 .page = UINT64_MAX,
                 .data = sm->data};
     uint64_t port = msw_max_u64(sm->port, time);
+    uint64_t later = (uint64_t)msw_max_i64(m->config->tlb_cycles, 1) - 1; /* than its turn */
     w->accesses++;
     for (uint32_t i = 0; i < count; i++, port++) {
-        port = uvm_can_send(m, l.data, port);
+        port = uvm_can_send(m, l.data, port + later) - later;
         uvm_fill_until(m, sm, port);
         if (look_up(&l, lines[i], port))
             return -1;

@@ -161,6 +161,7 @@ typedef struct search {
     uvm_pager *p;
     uint64_t now, reserved; /* units that are passed over still */
     uint64_t retry;         /* when one that is in use may no longer be; UINT64_MAX: none is */
+    bool ends;              /* one will be out of use then */
     bool any;               /* whatever has a page here */
     unit found;
 } search;
@@ -196,6 +197,7 @@ static bool is_idle(search *s, unit u)
                                         : msw_max_u64(m->busy[page], s->now);
         if (until > s->now) {
             s->retry = msw_min_u64(s->retry, until);
+            s->ends = s->ends || !m->lines[page];
             return false;
         }
     }
@@ -383,13 +385,15 @@ static bool is_short(const uvm_pager *p, uint64_t more)
     return m->used + more + m->buffer > m->capacity + m->leaving + m->writing && m->next[0];
 }
 
-/* Nothing may leave. Where something is in use it is tried again; where nothing else is under way
- * that could bring or free a page, what is oldest leaves, whole or not. */
+/* Nothing may leave. Where something is in use it is tried again, unless all that use it wait for
+ * room themselves; where nothing else is under way that could bring or free a page, what is oldest
+ * leaves, whole or not. */
 static int wait_or_force(search *s)
 {
     uvm_pager *p = s->p;
-    p->memory.retry = s->retry;
-    if (s->retry != UINT64_MAX) {
+    bool stuck = p->memory.stuck && !s->ends;
+    p->memory.retry = stuck ? UINT64_MAX : s->retry;
+    if (p->memory.retry != UINT64_MAX) {
         uvm_later_at(p, s->retry);
         return 0;
     }
@@ -400,6 +404,14 @@ static int wait_or_force(search *s)
     int rc = find(s) ? evict(s) : 0;
     p->memory.forced = false;
     return rc;
+}
+
+bool uvm_memory_only_looks(const uvm_pager *p)
+{
+    uint64_t next = msw_min_u64(p->in.until, p->out.until);
+    next = msw_min_u64(next, msw_min_u64(p->batch.until, p->predicted_until));
+    next = msw_min_u64(next, msw_min_u64(uvm_counters_next(p), uvm_thrash_next(p)));
+    return next == UINT64_MAX && p->memory.retry != UINT64_MAX;
 }
 
 int uvm_memory_room(uvm_pager *p, uint64_t now, uint64_t more)

@@ -211,8 +211,8 @@ int uvm_pager_step(uvm_pager *p, uint64_t now, uvm_move *come)
     }
     if (p->predicted_until <= now && uvm_ahead_step(p, now))
         return -1;
-    if (p->config->victims_leave == UVM_LEAVE_BEGIN && p->memory.staged &&
-        uvm_memory_room(p, now, p->memory.queued))
+    bool begins = p->config->victims_leave == UVM_LEAVE_BEGIN && p->memory.staged;
+    if ((begins || p->memory.retry <= now) && uvm_memory_room(p, now, p->memory.queued))
         return -1;
     if (uvm_inward_start(p, now, now << MSW_CURVE_TICK_BITS))
         return -1;

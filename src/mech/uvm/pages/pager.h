@@ -140,6 +140,7 @@ typedef struct uvm_memory {
     uint64_t *busy;       /* [page] it is in use before then */
     uint64_t retry;       /* a unit may be out of use then; UINT64_MAX: nobody waits for one */
     bool forced;          /* what leaves may be in use */
+    bool stuck;           /* all that goes on waits for room */
     int64_t eviction, migration; /* in force */
 } uvm_memory;
 
@@ -333,6 +334,9 @@ void uvm_memory_written(uvm_pager *p, uvm_move move);
 /* Evicts until `more` pages find room, counting what is being written back as gone, or nothing is
  * left to evict. Returns 0, or -1. */
 int uvm_memory_room(uvm_pager *p, uint64_t now, uint64_t more);
+
+/* Whether nothing goes on by itself, but that units in use are looked at again. */
+bool uvm_memory_only_looks(const uvm_pager *p);
 
 /* Returns whether a page that is not here is fetched at this access. */
 bool uvm_memory_fetches(const uvm_pager *p, uint64_t page, bool write, uint64_t now);
