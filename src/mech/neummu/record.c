@@ -102,11 +102,13 @@ static void change_oracle(void *config)
     c->memory_least = own.memory_least;
 }
 
-/* 1: an oracle's look-ups take no energy, as its TLB takes no area. */
+/* 1: an oracle's look-ups take no energy, as its TLB takes no area; or a unit's history of walks
+ * that read memory is as long as these reads. */
 static uint32_t revision(const void *config, msw_fidelity fidelity)
 {
+    const neummu_config *c = config;
     (void)fidelity;
-    return ((const neummu_config *)config)->oracle ? 1 : 0;
+    return c->oracle || neummu_reads_memory(c) ? 1 : 0;
 }
 
 static const msw_reference REFERENCES[] = {
