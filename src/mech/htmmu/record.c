@@ -155,7 +155,7 @@ const msw_mech msw_mech_htmmu = {
     .foremost = FOREMOST,
     .omits = "the instruction side, page faults, invalidations, and the data that share "
              "memory with the page tables",
-    .version_closed = 15,
+    .version_closed = 16,
     .version_machine = 12,
     .revision = revision,
     .parts_closed = PARTS_CLOSED,
