@@ -85,6 +85,14 @@ static const msw_choice PREFETCHES[] = {
     {0},
 };
 
+#define LEVEL_ROW(level, entries, also)                                                            \
+    MSW_ROW(.name = "path_l" #level "_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,  \
+            .max = 4096, .def = (entries), .neutral = MSW_NEUTRAL(entries), .scale = MSW_POW2,     \
+            .doc = "level " #level " entries kept, with path_cache: levels", .source = MSW_PUBLIC, \
+            .reference = "ChampSim: its walker's cache of level " #level,                          \
+            .acts = "NOT oracle AND path_cache = 'levels'" also,                                   \
+            .offset = FIELD(path_l##level##_entries))
+
 const msw_param neummu_params[] = {
     {NEUMMU_ORACLE_ROW, .offset = FIELD(oracle)},
     MSW_ROW(.name = "page_size", .kind = MSW_SIZE, .unit = "B", .min = 4096, .max = 1073741824,
@@ -213,12 +221,11 @@ const msw_param neummu_params[] = {
             .offset = FIELD(memory_model)),
     MSW_ROW(.name = "memory_preset", .kind = MSW_CHOICE, .unit = "", .def = MSW_MEMORY_HBM2,
             .neutral = MSW_NEUTRAL(MSW_MEMORY_HBM2), MSW_CHOICES(msw_memory_choices),
-            .doc = "whose channels: their times with memory_model: banks, their energy always",
-            .source = MSW_PUBLIC, .reference = "docs/models/dram-presets.md",
-            .offset = FIELD(memory_preset)),
+            .doc = "whose channels; but for energy with memory_model: banks", .source = MSW_PUBLIC,
+            .reference = "docs/models/dram-presets.md", .offset = FIELD(memory_preset)),
     MSW_ROW(.name = "memory_channels", .kind = MSW_INTEGER, .unit = "channels", .min = 1,
             .max = 256, .def = 16, .neutral = MSW_NEUTRAL(16), .scale = MSW_POW2,
-            .doc = "channels of memory_preset: bandwidth with memory_model: banks, energy always",
+            .doc = "channels of memory_preset; but for energy with memory_model: banks",
             .source = MSW_PUBLIC, .reference = "two HBM2 stacks of eight",
             .acts = "memory_stacks = 0 AND memory_least_bandwidth = 0",
             .offset = FIELD(memory_channels)),
@@ -292,27 +299,10 @@ const msw_param neummu_params[] = {
             .doc = "walkers that prefetches leave free for misses", .source = MSW_PUBLIC,
             .reference = "a choice of the designer",
             .acts = "NOT oracle AND tlb_prefetch <> 'none'", .offset = FIELD(tlb_prefetch_spare)),
-    MSW_ROW(.name = "path_l5_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
-            .max = 4096, .def = 2, .neutral = MSW_NEUTRAL(2), .scale = MSW_POW2,
-            .doc = "level 5 entries kept, with path_cache: levels", .source = MSW_PUBLIC,
-            .reference = "ChampSim: its walker's cache of level 5",
-            .acts = "NOT oracle AND path_cache = 'levels' AND table_levels = 5",
-            .offset = FIELD(path_l5_entries)),
-    MSW_ROW(.name = "path_l4_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
-            .max = 4096, .def = 4, .neutral = MSW_NEUTRAL(4), .scale = MSW_POW2,
-            .doc = "level 4 entries kept, with path_cache: levels", .source = MSW_PUBLIC,
-            .reference = "ChampSim: its walker's cache of level 4",
-            .acts = "NOT oracle AND path_cache = 'levels'", .offset = FIELD(path_l4_entries)),
-    MSW_ROW(.name = "path_l3_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
-            .max = 4096, .def = 8, .neutral = MSW_NEUTRAL(8), .scale = MSW_POW2,
-            .doc = "level 3 entries kept, with path_cache: levels", .source = MSW_PUBLIC,
-            .reference = "ChampSim: its walker's cache of level 3",
-            .acts = "NOT oracle AND path_cache = 'levels'", .offset = FIELD(path_l3_entries)),
-    MSW_ROW(.name = "path_l2_entries", .kind = MSW_INTEGER, .unit = "entries", .min = 0,
-            .max = 4096, .def = 32, .neutral = MSW_NEUTRAL(32), .scale = MSW_POW2,
-            .doc = "level 2 entries kept, with path_cache: levels", .source = MSW_PUBLIC,
-            .reference = "ChampSim: its walker's cache of level 2",
-            .acts = "NOT oracle AND path_cache = 'levels'", .offset = FIELD(path_l2_entries)),
+    LEVEL_ROW(5, 2, " AND table_levels = 5"),
+    LEVEL_ROW(4, 4, ""),
+    LEVEL_ROW(3, 8, ""),
+    LEVEL_ROW(2, 32, ""),
     {0},
 };
 
