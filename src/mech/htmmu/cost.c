@@ -3,6 +3,7 @@
 #include "memsweep/sim/cost.h"
 #include "mech/htmmu/memory.h"
 #include "mech/htmmu/model.h"
+#include "mech/shared/rules.h"
 #include "mech/shared/storage.h"
 #include "memsweep/base/bits.h"
 
@@ -64,7 +65,7 @@ static structures structures_of(const htmmu_config *c)
                   .access_bits = 8 * HTMMU_LINE_BYTES,
                   .entries = (double)c->table_lines,
                   .tag_bits = MSW_STORAGE_ENTRY_BITS,
-                  .ways = (double)(c->table_line_ways ? c->table_line_ways : c->table_lines)},
+                  .ways = (double)msw_ways_of(c->table_lines, c->table_line_ways)},
     };
 }
 

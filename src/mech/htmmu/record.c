@@ -83,6 +83,14 @@ static void change_baseline(void *config)
     c->item_bytes = 8;
 }
 
+/* 1: more ways than lines of the table cost what as many do as there are lines. */
+static uint32_t revision(const void *config, msw_fidelity fidelity)
+{
+    const htmmu_config *c = config;
+    (void)fidelity;
+    return c->table_lines > 0 && c->table_line_ways > c->table_lines ? 1 : 0;
+}
+
 static const msw_reference REFERENCES[] = {
     {.name = "baseline",
      .doc = "the MMU of table 1 with the same unpublished choices",
@@ -147,8 +155,9 @@ const msw_mech msw_mech_htmmu = {
     .foremost = FOREMOST,
     .omits = "the instruction side, page faults, invalidations, and the data that share "
              "memory with the page tables",
-    .version_closed = 15,
+    .version_closed = 16,
     .version_machine = 12,
+    .revision = revision,
     .parts_closed = PARTS_CLOSED,
     .parts_machine = PARTS_MACHINE,
     .sources = SOURCES,

@@ -132,12 +132,14 @@ int neummu_price(const neummu_config *c, neummu_prices *prices, msw_err *err)
 
 double neummu_energy(const neummu_config *c, const neummu_prices *p, const double *t)
 {
+    if (c->oracle)
+        return 0;
     double missed = t[NEUMMU_TLB_MISSES] - t[NEUMMU_TLB2_HITS];
     double pj = t[NEUMMU_TRANSLATIONS] * p->lookup + t[NEUMMU_TLB_MISSES] * p->lookup2 +
                 t[NEUMMU_WALKS] * (p->fill + p->path) + t[NEUMMU_MERGED] * p->merge +
                 t[NEUMMU_WALK_ACCESSES] * p->access;
     pj += t[NEUMMU_PREFETCH_LOOKUPS] * (p->lookup + p->lookup2 + p->scoreboard);
-    return (pj + (c->oracle ? 0 : missed * p->scoreboard)) / 1000;
+    return (pj + missed * p->scoreboard) / 1000;
 }
 
 static void add(const msw_cost *cost, const msw_sram *sram, double *metrics)

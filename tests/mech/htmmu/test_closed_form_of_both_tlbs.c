@@ -55,6 +55,13 @@ static const config CONFIGS[] = {
      "merge_entries=1 merge_items=32 path_cache=1 page_size=16384 large_page=262144 "
      "large_share=0.0186 memory_model=1 memory_preset=0 memory_channels=16 memory_banks=4 "
      "memory_path=462 table_lines=1024 table_line_ways=16 table_line_cycles=10"},
+    {"registers of 256 walkers, few walks more than these", "dense",
+     "outstanding=512 streams=16 router=0 router_by=1 router_bit=33 l1_entries=128 l1_ways=8 "
+     "l1_coalesce=8 register_holds=0 l2_entries=4 l2_ways=1 l2_coalesce=4 l2_cycles=951 "
+     "l2_ports=2 l2_mshrs=2 policy=4 coalesce_fill=0 ptu_queue=4 merge_entries=256 "
+     "merge_items=64 items_full=1 reprobe=1 path_cache=1 tpc_entries=64 tpc_cycles=9 "
+     "page_size=16384 table_levels=5 level_cycles=72522 table_lines=4 table_line_ways=4 "
+     "table_line_cycles=2"},
 };
 
 static double cycles_of(direct *d, msw_fidelity fidelity)

@@ -3,7 +3,7 @@
  * distributions, strides, graphs and phases, over the whole space? Where translations are asked for
  * far ahead each drawn step asked for all of it again: 37 times the cycles, 11 times the time of
  * full. */
-#include "space_sample.h"
+#include "any_workload.h"
 #include "testing.h"
 
 #include "mech/neummu/config.h"
@@ -22,19 +22,6 @@ typedef struct list {
     msw_rng rng;
     int tile, loads;
 } list;
-
-static uint64_t scatter(uint64_t x, uint64_t below)
-{
-    x *= 0x9E3779B97F4A7C15u;
-    x = (x ^ x >> 29) * 0xBF58476D1CE4E5B9u;
-    return (x ^ x >> 32) % below;
-}
-
-/* A rank of so many, of a distribution that falls with rank^-s, s < 1. */
-static uint64_t zipf(msw_rng *rng, double s, double ranks)
-{
-    return (uint64_t)pow(msw_rng_uniform(rng) * (pow(ranks, 1 - s) - 1) + 1, 1 / (1 - s));
-}
 
 /* `rows` pieces of so many bytes, `stride` apart; the first of a tile says what it computes. */
 static void piece(list *l, const char *operand, uint64_t base, int rows, int bytes, uint64_t stride)
@@ -57,15 +44,15 @@ static void join(list *l)
 {
     piece(l, "activation", (uint64_t)l->tile * 16384, 1, 16384, 0);
     for (uint64_t i = msw_rng_below(&l->rng, 30) + 8; i-- > 0;)
-        piece(l, "weight", 8 * AREA + scatter((uint64_t)l->tile * 40 + i, 1 << 16) * 512, 1, 256,
-              0);
+        piece(l, "weight", 8 * AREA + any_scatter((uint64_t)l->tile * 40 + i, 1 << 16) * 512, 1,
+              256, 0);
     piece(l, "output", 64 * AREA + (uint64_t)l->tile * 8192, 1, 8192, 0);
 }
 
 static void skewed(list *l)
 {
     for (int i = 0; i < 12; i++)
-        piece(l, "weight", scatter(zipf(&l->rng, 0.9, 4e5), 1 << 18) * 2048,
+        piece(l, "weight", any_scatter(any_zipf(&l->rng, 0.9, 4e5), 1 << 18) * 2048,
               1 + (int)msw_rng_below(&l->rng, 8), 1024, 1 << 20);
     piece(l, "activation", 60 * AREA + (uint64_t)l->tile % 7 * 4096, 1, 4096, 0);
 }
@@ -82,8 +69,9 @@ static void graph(list *l)
 {
     piece(l, "activation", (uint64_t)l->tile * 4096, 1, 4096, 0);
     for (int i = 0; i < 24; i++)
-        piece(l, "weight", 16 * AREA + scatter(zipf(&l->rng, 0.7, 3e6), 1 << 20) * 128, 1, 128, 0);
-    piece(l, "output", 50 * AREA + scatter((uint64_t)l->tile, 1 << 20) * 64, 1, 64, 0);
+        piece(l, "weight", 16 * AREA + any_scatter(any_zipf(&l->rng, 0.7, 3e6), 1 << 20) * 128, 1,
+              128, 0);
+    piece(l, "output", 50 * AREA + any_scatter((uint64_t)l->tile, 1 << 20) * 64, 1, 64, 0);
 }
 
 static void phases(list *l)
@@ -92,7 +80,7 @@ static void phases(list *l)
     if (phase == 0)
         piece(l, "weight", (uint64_t)l->tile * 262144, 1, 262144, 0);
     for (int i = 0; phase == 1 && i < 8; i++)
-        piece(l, "weight", 32 * AREA + scatter((uint64_t)(l->tile * 8 + i), 1 << 16) * 1024, 1,
+        piece(l, "weight", 32 * AREA + any_scatter((uint64_t)(l->tile * 8 + i), 1 << 16) * 1024, 1,
               1024, 0);
     if (phase == 2) {
         piece(l, "activation", (uint64_t)l->tile % 9 * 65536, 128, 256, 512);
@@ -125,12 +113,6 @@ static double cycles_of(direct *d, msw_fidelity fidelity)
     return d->answer.status == MSW_OK ? d->metrics[NEUMMU_CYCLES] : NAN;
 }
 
-static int compare(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static void any_tiles_are_answered_as_in_the_cycle_model(void **state)
 {
     double errors[CONFIGS];
@@ -141,21 +123,14 @@ static void any_tiles_are_answered_as_in_the_cycle_model(void **state)
         open_list(&d[kind], kind);
     for (uint64_t draw = 0; count < CONFIGS; draw++) {
         direct *own = &d[draw % LISTS];
-        msw_err err = {0};
-        space_draw(own, SEED, draw);
-        if (own->mech->check(own->config, &err))
-            continue;
-        double closed = cycles_of(own, MSW_ANALYTIC),
-               error = log(closed / cycles_of(own, MSW_FULL));
+        double error = any_error(own, NEUMMU_CYCLES, SEED, draw);
         if (!isnan(error))
-            errors[count++] = fabs(error);
+            errors[count++] = error;
         direct_drop_artifacts(own);
     }
     for (int kind = 0; kind < LISTS; kind++)
         direct_close(&d[kind]);
-    qsort(errors, CONFIGS, sizeof *errors, compare);
-    printf("median %.4f, 90 %% %.3f, 95 %% %.3f, worst %.3f\n", errors[CONFIGS / 2],
-           errors[CONFIGS * 9 / 10], errors[CONFIGS * 19 / 20], errors[CONFIGS - 1]);
+    any_print(errors, CONFIGS);
     assert_true(errors[CONFIGS / 2] < 0.01);
     assert_true(errors[CONFIGS * 9 / 10] < 0.1);
     assert_true(errors[CONFIGS - 1] < 0.4);

@@ -107,6 +107,13 @@ typedef struct htmmu_units {
     htmmu_slot slots[HTMMU_SLOTS + 1]; /* the last: of no unit */
 } htmmu_units;
 
+/* Visits that walked last, in parts of the stream that were skipped or passed, up to `until`. */
+enum { HTMMU_WALKERS = 256 };
+typedef struct htmmu_walked {
+    uint32_t visits[HTMMU_WALKERS];
+    uint64_t count, until;
+} htmmu_walked;
+
 typedef struct htmmu_machine {
     const htmmu_config *config;
     const htmmu_stream *stream;
@@ -133,6 +140,7 @@ typedef struct htmmu_machine {
     htmmu_requester requester;
     htmmu_misses misses;
     htmmu_units units;
+    htmmu_walked walked;
 } htmmu_machine;
 
 /* Returns the bytes of memory that a machine needs. */

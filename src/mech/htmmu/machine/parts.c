@@ -324,25 +324,49 @@ static uint64_t pages_held(const htmmu_config *c)
     return (uint64_t)(c->l1_entries + c->l2_entries) * 3 / 2;
 }
 
-/* Visits of walks: those whose page was last used `span` visits before or more. Registers of paths
- * stay as they are: which walker would have walked is not known. */
+static bool walks_at(const htmmu_machine *m, uint64_t visit, uint64_t span)
+{
+    uint32_t before = m->stream->before[visit];
+    return before == HTMMU_NO_VISIT || visit - before >= span;
+}
+
+/* Walkers that take turns keep the paths of the last walks, the next walker the oldest. The paths
+ * of others stay as they are: which of them would have walked is not known. */
+static void warm_registers(htmmu_machine *m, uint64_t visit, uint64_t span)
+{
+    htmmu_walked *walked = &m->walked;
+    uint64_t walkers = m->walker.config.walkers, walks = m->walker.stats.walks;
+    for (uint64_t u = walked->until; u < visit; u++)
+        if (walks_at(m, u, span))
+            walked->visits[walked->count++ % HTMMU_WALKERS] = (uint32_t)u;
+    walked->until = visit;
+    for (uint64_t back = 1; back <= msw_min_u64(walkers, walked->count); back++) {
+        uint32_t number = walked->visits[(walked->count - back) % HTMMU_WALKERS];
+        msw_page page = htmmu_page_of(m->stream->visits[number].page);
+        msw_walker_warm(&m->walker, page, (uint32_t)((walks + walkers - back) % walkers));
+    }
+}
+
+/* Visits of walks: those whose page was last used `span` visits before or more. */
 static void warm_walks(htmmu_machine *m, uint64_t from, uint64_t visit, uint64_t span)
 {
-    const uint32_t *before = m->stream->before;
+    bool registers = m->config->path_cache == HTMMU_PATH_REGISTER;
     uint32_t walked[PATHS];
     uint64_t most = 4 * (uint64_t)(m->config->tpc_entries + m->config->table_lines), count = 0;
     most = msw_min_u64(most, PATHS);
     for (uint64_t u = visit; u-- > from && count < most;)
-        if (before[u] == HTMMU_NO_VISIT || u - before[u] >= span)
+        if (walks_at(m, u, span))
             walked[count++] = (uint32_t)u;
     while (count-- > 0) {
         msw_page page = htmmu_page_of(m->stream->visits[walked[count]].page);
         m->requester.visit = walked[count];
-        if (m->config->path_cache != HTMMU_PATH_REGISTER)
+        if (!registers)
             warm_paths(m, page, m->config->tpc_entries <= PATHS);
         else if (m->memory.timed)
             msw_walkread_warm(&m->memory.reads, &m->walker.table, page);
     }
+    if (registers && m->config->walker_choice == MSW_WALKER_LONGEST_IDLE)
+        warm_registers(m, visit, span);
 }
 
 /* The uses of a page since `oldest`, the last first: several banks may have it where the requester

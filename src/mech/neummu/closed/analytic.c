@@ -357,10 +357,10 @@ int neummu_closed_open(neummu_closed *closed, const neummu_config *config,
 /* ---- details ---- */
 
 /* Cycles of a flow's mean walk. */
-static double walk_of(const neummu_config *config, const neummu_flow_model *p)
+static double walk_of(const neummu_rates *k, const neummu_flow_model *p)
 {
-    return config->walk_cycles ? (double)config->walk_cycles
-                               : p->accesses / p->walks * (double)config->walk_level_cycles;
+    double fixed = (double)k->config->walk_cycles;
+    return fixed > 0 ? fixed : p->accesses / p->walks * k->access;
 }
 
 /* Counts `times` the walks of a step by the means of its flows. Returns the cycles that walkers are
@@ -368,14 +368,14 @@ static double walk_of(const neummu_config *config, const neummu_flow_model *p)
 static double count_walks(const neummu_closed *c, neummu_ledger *ledger, const neummu_step *step,
                           double times)
 {
-    const neummu_config *config = c->at.rates->config;
     double busy = 0;
     for (int flow = 0; flow < NEUMMU_FLOWS; flow++)
         for (uint32_t part = 0; part < step->flows[flow].count; part++) {
             const neummu_flow_model *p = &c->models[step->flows[flow].traffic[part]];
             if (!(p->walks > 0))
                 continue;
-            double walk = walk_of(config, p), walks = times * p->walks * (double)step->executions;
+            double walk = walk_of(&c->rates, p),
+                   walks = times * p->walks * (double)step->executions;
             busy += walks * walk;
             neummu_ledger_walks(ledger, 0, walk, walks);
         }

@@ -107,11 +107,11 @@ static void add_loss(const neummu_estimate *e, double share, double *metrics)
 }
 
 /* Cycles of a walk, mean of those that were simulated. */
-static double mean_walk(const neummu_config *config, const neummu_estimate *e)
+static double mean_walk(const neummu_rates *k, const neummu_estimate *e)
 {
-    return config->walk_cycles ? (double)config->walk_cycles
-                               : e->counts[NEUMMU_WALK_ACCESSES] / e->counts[NEUMMU_WALKS] *
-                                     (double)config->walk_level_cycles;
+    double fixed = (double)k->config->walk_cycles;
+    return fixed > 0 ? fixed
+                     : e->counts[NEUMMU_WALK_ACCESSES] / e->counts[NEUMMU_WALKS] * k->access;
 }
 
 /* The detail tables: losses are spread over the steps as the formulas have them, counts as these
@@ -132,7 +132,7 @@ static int detail_simulated(const msw_task *task, neummu_ledger *ledger, const n
         add_loss(e, loss > 0 ? lost / loss : part, own);
         neummu_ledger_add(ledger, 0, i, own);
         if (formed[NEUMMU_WALKS] <= 0 && own[NEUMMU_WALKS] > 0)
-            neummu_ledger_walks(ledger, 0, mean_walk(task->config, e), own[NEUMMU_WALKS]);
+            neummu_ledger_walks(ledger, 0, mean_walk(&p.form.rates, e), own[NEUMMU_WALKS]);
         MSW_TRY(neummu_closed_detail(&p.form, task, ledger, i, own[NEUMMU_CYCLES], walks, err));
     }
     return 0;

@@ -75,7 +75,7 @@ static uint64_t prepare(neummu_machine *machine, uint64_t time, uint64_t done)
     uint64_t shortest = 0;
     done = neummu_go_until(machine, time + machine->stage.mmu.lookup_cycles, done);
     if (machine->config->table_lines == 0)
-        shortest = machine->access_ticks ? machine->access_ticks : machine->memory.latency;
+        shortest = neummu_access_least(machine);
     msw_translate_look_ahead(&machine->stage, shortest);
     return done;
 }

@@ -62,6 +62,12 @@ typedef struct neummu_machine {
     neummu_walk_log *walks; /* or NULL */
 } neummu_machine;
 
+/* Ticks of an access at least. */
+static inline uint64_t neummu_access_least(const neummu_machine *machine)
+{
+    return machine->access_ticks ? machine->access_ticks : machine->memory.latency;
+}
+
 /* Returns the bytes of memory that a machine needs. */
 size_t neummu_machine_bytes(const neummu_config *config);
 

@@ -289,12 +289,13 @@ static void restore_tlb(const neummu_warm_room *room, msw_tlb *tlb, const neummu
 }
 
 /* Walks begun for a page before the first of them is over. */
-static uint64_t walks_per_page(const neummu_config *c, unsigned steps)
+static uint64_t walks_per_page(const neummu_machine *machine)
 {
+    const neummu_config *c = machine->config;
+    unsigned steps = msw_pagetable_steps(&machine->stage.mmu.walker.table, machine->shifts.small);
     uint64_t asked = (uint64_t)(c->page_size / c->dma_bytes);
-    uint64_t walk =
-        c->walk_cycles ? (uint64_t)c->walk_cycles : steps * (uint64_t)c->walk_level_cycles;
-    uint64_t meanwhile = walk * (uint64_t)c->issue_width;
+    uint64_t meanwhile = c->walk_cycles ? (uint64_t)(c->walk_cycles * c->issue_width)
+                                        : steps * neummu_access_least(machine);
     uint64_t group = c->scoreboard ? 1 + (uint64_t)c->prmb_slots : 1;
     if (c->scoreboard && c->slots_full == NEUMMU_SLOTS_BLOCK)
         return asked > group && !c->reprobe ? 2 : 1;
@@ -305,9 +306,7 @@ static uint64_t walks_per_page(const neummu_config *c, unsigned steps)
 static void fill_registers(neummu_machine *machine, const history *h)
 {
     msw_walker *walker = &machine->stage.mmu.walker;
-    uint64_t walkers = walker->config.walkers;
-    uint64_t each =
-        walks_per_page(machine->config, msw_pagetable_steps(&walker->table, machine->shifts.small));
+    uint64_t walkers = walker->config.walkers, each = walks_per_page(machine);
     for (uint64_t back = 0; back < walkers && back / each < h->count; back++) {
         msw_page page = neummu_page_of(machine->shifts, h->recent[back / each]);
         msw_walker_warm(walker, page, (uint32_t)(walkers - 1 - back));

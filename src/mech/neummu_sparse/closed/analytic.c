@@ -245,6 +245,17 @@ static void add_batch(const closed *k, const neummu_sparse_batch *b, double *t)
     neummu_sparse_add(c, b, &times, t);
 }
 
+/* Whether the machine has to tell what translation costs: where the recurrences find that it does;
+ * and where they do not see what it costs, as misses are held up by full slots, or walk again
+ * behind a walk of their page, unless all walks one after the other take no time. */
+static bool is_to_gather(const neummu_config *mmu, const double *metrics)
+{
+    double least = COSTS * metrics[NEUMMU_SPARSE_CYCLES];
+    double walks = metrics[NEUMMU_SPARSE_WALK_ACCESSES] * (double)mmu->walk_level_cycles;
+    bool unseen = !mmu->scoreboard || mmu->slots_full == NEUMMU_SLOTS_BLOCK;
+    return metrics[NEUMMU_SPARSE_TRANSLATION] > least || (unseen && walks > least);
+}
+
 int neummu_sparse_analytic(const msw_task *task, double *metrics, msw_err *err)
 {
     neummu_config mmu = neummu_sparse_mmu(task->config);
@@ -254,7 +265,7 @@ int neummu_sparse_analytic(const msw_task *task, double *metrics, msw_err *err)
     for (uint64_t n = 0; n < k.stream->batch_count; n++)
         add_batch(&k, &k.stream->batches[n], metrics);
     metrics[NEUMMU_SPARSE_HITS] = metrics[NEUMMU_SPARSE_REQUESTS] - metrics[NEUMMU_SPARSE_MISSES];
-    if (metrics[NEUMMU_SPARSE_TRANSLATION] > COSTS * metrics[NEUMMU_SPARSE_CYCLES])
+    if (is_to_gather(&mmu, metrics))
         return neummu_sparse_simulate(task, metrics, err);
     return 0;
 }

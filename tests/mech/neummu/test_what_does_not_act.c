@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/* Does nothing change where the length of a walk is the memory's, and does an oracle take nothing?
+ * Units rebuilt their walkers' paths by walk_level_cycles although walks read the memory (0.2 % of
+ * the cycles), and an oracle's look-ups paid for the TLB that it does not have. */
+#include "direct.h"
+#include "testing.h"
+
+#include "mech/neummu/model.h"
+
+typedef struct setting {
+    const char *name;
+    double value;
+} setting;
+
+static void open_set(direct *d, const char *workload, const setting *settings)
+{
+    msw_err err = {0};
+    assert_ok(direct_open(d, msw_mech_find("neummu"), workload, &err), err);
+    for (; settings->name; settings++)
+        direct_set(d, settings->name, settings->value);
+}
+
+static void walks_that_read_memory_know_no_other_length(void **state)
+{
+    static const setting SETTINGS[] = {{"page_size", 1048576},
+                                       {"large_page_size", 4194304},
+                                       {"tlb_entries", 2},
+                                       {"walk_queue", 1024},
+                                       {"path_cycles", 4},
+                                       {"dma_bytes", 256},
+                                       {"issue_width", 512},
+                                       {"memory_cycles", 114},
+                                       {"walk_memory", NEUMMU_WALKS_SHARED},
+                                       {"table_lines", 32},
+                                       {0}};
+    direct d;
+    (void)state;
+    open_set(&d, "ncf/b1", SETTINGS);
+    double cycles[2];
+    for (int i = 0; i < 2; i++) {
+        direct_set(&d, "walk_level_cycles", i == 0 ? 1 : 62);
+        direct_run(&d, MSW_FULL, 1);
+        assert_int_equal(d.answer.status, MSW_OK);
+        cycles[i] = d.metrics[NEUMMU_CYCLES];
+    }
+    assert_true(cycles[0] == cycles[1]);
+    direct_close(&d);
+}
+
+static void an_oracle_takes_no_energy(void **state)
+{
+    static const setting SETTINGS[] = {{"oracle", 1}, {0}};
+    direct d;
+    (void)state;
+    open_set(&d, "ncf/b1", SETTINGS);
+    for (msw_fidelity fidelity = MSW_ANALYTIC; fidelity <= MSW_FULL; fidelity++) {
+        direct_run(&d, fidelity, 1);
+        assert_int_equal(d.answer.status, MSW_OK);
+        assert_true(d.metrics[NEUMMU_TRANSLATIONS] > 0);
+        assert_true(d.metrics[NEUMMU_ENERGY] == 0 && d.metrics[NEUMMU_SRAM] == 0);
+    }
+    direct_close(&d);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(walks_that_read_memory_know_no_other_length),
+        cmocka_unit_test(an_oracle_takes_no_energy),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
