@@ -48,12 +48,11 @@ static void print_head(const printer *p)
         msw_text_add(p->out, ": %llu of %llu units measured", (unsigned long long)p->head->measured,
                      (unsigned long long)p->head->units);
     msw_text_add(p->out, "\n");
-    for (size_t i = 0; i < p->plan->schema.count; i++) {
-        if (!p->plan->decided[i])
-            continue;
-        print_setting(p, i);
-        any = true;
-    }
+    for (size_t i = 0; i < p->plan->schema.count; i++)
+        if (p->plan->decided[i]) {
+            print_setting(p, i);
+            any = true;
+        }
     msw_text_add(p->out, any ? "\n" : "  all parameters at their defaults\n");
 }
 
@@ -134,8 +133,8 @@ static void print_trust(const printer *p)
 static bool is_plain(const printer *p, size_t m)
 {
     const msw_metric *metric = &p->metrics[m];
-    bool part = metric->energy && metric->goal == MSW_GOAL_NONE;
-    part = part && p->plan->fidelity != MSW_SAMPLED; /* where half-widths stand */
+    bool part = metric->energy && metric->goal == MSW_GOAL_NONE &&
+                p->plan->fidelity != MSW_SAMPLED; /* where half-widths stand */
     return !metric->stack && !metric->least && !part && !isnan(value_of(p, m));
 }
 
@@ -247,22 +246,21 @@ static void print_cause(const printer *p, size_t m, double sum)
                  100 * value / sum, length, BARS);
 }
 
-static bool is_part(const msw_metric *metric, bool energy)
+static bool is_part(const printer *p, size_t m, bool energy)
 {
-    return energy ? metric->energy : metric->stack;
+    return (energy ? p->metrics[m].energy : p->metrics[m].stack) && value_of(p, m) > 0;
 }
 
 static void print_stack(const printer *p, bool energy)
 {
     double sum = 0;
     for (size_t m = 0; p->metrics[m].name; m++)
-        if (is_part(&p->metrics[m], energy) && value_of(p, m) > 0)
-            sum += value_of(p, m);
+        sum += is_part(p, m, energy) ? value_of(p, m) : 0;
     if (sum <= 0)
         return;
     msw_text_add(p->out, "\nwhere the %s\n", energy ? "energy goes (nJ)" : "cycles go");
     for (size_t m = 0; p->metrics[m].name; m++)
-        if (is_part(&p->metrics[m], energy) && value_of(p, m) > 0)
+        if (is_part(p, m, energy))
             print_cause(p, m, sum);
     if (!energy && p->head->bound_by >= 0)
         msw_text_add(p->out, "  most of them: %s\n", p->metrics[p->head->bound_by].doc);
