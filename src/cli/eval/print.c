@@ -240,10 +240,9 @@ static void print_metrics(const printer *p)
 
 static void print_cause(const printer *p, size_t m, double sum)
 {
-    double value = value_of(p, m);
-    int length = (int)(BAR * value / sum + 0.5);
-    msw_text_add(p->out, "  %-22s %14.6g %5.1f %%  %.*s\n", p->metrics[m].name, value,
-                 100 * value / sum, length, BARS);
+    double value = value_of(p, m), share = value / sum;
+    msw_text_add(p->out, "  %-22s %14.6g %5.1f %%  %.*s\n", p->metrics[m].name, value, 100 * share,
+                 (int)(BAR * share + 0.5), BARS);
 }
 
 static bool is_part(const printer *p, size_t m, bool energy)
