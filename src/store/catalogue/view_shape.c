@@ -246,7 +246,8 @@ static int fill(msw_store *store, const char *schema, sqlite3_stmt *row, msw_vie
 /* Metrics that the rows of a sweep do not hold are no columns of it. */
 static void drop_metrics(const char *canonical, msw_view_shape *shape)
 {
-    const msw_mech *mech = msw_mech_find(shape->table + strlen("points_"));
+    bool some = strstr(canonical, "\nkeep: {") != NULL;
+    const msw_mech *mech = some ? msw_mech_find(shape->table + strlen("points_")) : NULL;
     size_t kept = 0;
     if (!mech)
         return;

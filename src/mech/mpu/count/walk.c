@@ -150,8 +150,9 @@ int mpu_owner_of(const mpu_map *map, const msw_simt_code *code, uint64_t cta, ui
     for (uint64_t done = 0; !found && msw_simt_warp_now(now, 0) == MSW_SIMT_READY && done < most;
          done += step.count) {
         MSW_TRY(msw_simt_run(now, 0, UINT32_MAX, &step, err));
-        found = step.event == MSW_SIMT_EVENT_ACCESS && step.space == MSW_SIMT_GLOBAL;
-        if (found &= step.line_count > 0)
+        found = step.event == MSW_SIMT_EVENT_ACCESS && step.space == MSW_SIMT_GLOBAL &&
+                step.line_count > 0;
+        if (found)
             *owner = mpu_locate(map, step.lines[0].address).core;
     }
     return 0;

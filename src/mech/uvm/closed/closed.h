@@ -128,7 +128,7 @@ double uvm_compute_cycles(const uvm_config *c, const uvm_launch_order *o, bool m
                           double *warp);
 
 /* Cycles that walks for pages which TLBs have lost may take and are not in the others: each access
- * may walk where it touches many pages and its SM more than its TLB holds.; `pairs`: (SM, page) so
+ * may walk where it touches many pages and its SM more than its TLB holds; `pairs`: (SM, page) so
  * far. */
 double uvm_walks_again(const uvm_config *c, const uvm_launch_order *o, double pairs);
 
