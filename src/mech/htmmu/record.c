@@ -114,8 +114,7 @@ static const char *const BANK_UNITS[] = {"",         "requests", "requests", "re
 static const msw_detail DETAILS[] = {
     {.name = "banks",
      .doc = "requests of each bank of the first TLB at full, those diverted to it, and the time "
-            "that a "
-            "miss without a register held it up",
+            "that a miss without a register held it up",
      .columns = BANK_COLUMNS,
      .units = BANK_UNITS},
     {0},

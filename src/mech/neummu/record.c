@@ -103,8 +103,7 @@ static void change_oracle(void *config)
 }
 
 /* 1: an oracle's look-ups take no energy, as its TLB takes no area. 2: where accesses are timed one
- * by one, a walker of a later transfer is free when its walk for the one before has ended; and a
- * unit's history of walks that read memory is as long as these reads. */
+ * by one no walker begins before its last walk has ended, and a unit's history is as long. */
 static uint32_t revision(const void *config, msw_fidelity fidelity)
 {
     const neummu_config *c = config;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /* Does nothing change where the length of a walk is the memory's, and does an oracle take nothing?
  * Units rebuilt their walkers' paths by walk_level_cycles although walks read the memory (0.2 % of
- * the cycles), and an oracle's look-ups paid for the TLB that it does not have. Which walker goes is
- * nothing where all are alike. */
+ * the cycles), and an oracle's look-ups paid for the TLB that it does not have. Which walker goes
+ * is nothing where all are alike. */
 #include "direct.h"
 #include "testing.h"
 
@@ -63,8 +63,8 @@ static void an_oracle_takes_no_energy(void **state)
     direct_close(&d);
 }
 
-/* A walker of a later transfer began its walk before the one for the transfer before had ended: with
- * one walker that was 10 % too fast, and only where the choice was the longest idle. */
+/* A walker of a later transfer began its walk before the one for the transfer before had ended:
+ * with one walker that was 10 % too fast, and only where the choice was the longest idle. */
 static void which_of_equal_walkers_goes_changes_nothing(void **state)
 {
     static const setting SETTINGS[] = {{"path_cache", NEUMMU_PATH_SHARED},
