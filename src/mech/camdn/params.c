@@ -419,7 +419,7 @@ const msw_param camdn_params[] = {
     MSW_ROW(.name = "rate_policy", .kind = MSW_CHOICE, .unit = "", .def = CAMDN_RATE_MOCA,
             .neutral = MSW_NEUTRAL(CAMDN_RATE_MOCA), MSW_CHOICES(RATES),
             .doc = "with throttle, how the bandwidth is split", .source = MSW_PUBLIC,
-            .reference = AURORA, .offset = FIELD(rate_policy)),
+            .reference = AURORA, .acts = "throttle", .offset = FIELD(rate_policy)),
     MSW_ROW(.name = "throttle_least", .kind = MSW_REAL, .unit = "%", .min = 1, .max = 100,
             .def = 25, .neutral = MSW_NEUTRAL(25),
             .doc = "MoCA: least part of the bandwidth that a tenant is given",

@@ -117,7 +117,8 @@ static size_t layout(msw_walker *pool, const msw_walker_config *config, void *me
         pool->owned.free = msw_memory_block_zero(&block, config->walkers * sizeof(uint64_t));
         pool->owned.held = msw_memory_block_zero(&block, config->owners * sizeof(uint32_t));
     }
-    pool->kept_apart = config->choice != MSW_WALKER_LONGEST_IDLE || config->queue_waits;
+    pool->kept_apart = config->choice != MSW_WALKER_LONGEST_IDLE || config->queue_waits ||
+                       config->timed_by_owner; /* who may ask for less than has happened */
     if (pool->kept_apart) {
         pool->idle.newer = msw_memory_block_take(&block, config->walkers * sizeof(uint32_t));
         pool->idle.older = msw_memory_block_take(&block, config->walkers * sizeof(uint32_t));
