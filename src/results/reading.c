@@ -215,8 +215,8 @@ void msw_outside_note(uint64_t count, msw_text *out)
     char text[32];
     if (count)
         msw_text_add(out,
-                     "; %s outside the region in which the closed form is stated to agree "
-                     "(column " MSW_STATED_COLUMN ")",
+                     "; %s outside the region of one or more statements about the closed "
+                     "form (column " MSW_STATED_COLUMN ")",
                      msw_count_text(count, text));
 }
 

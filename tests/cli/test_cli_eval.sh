@@ -53,10 +53,10 @@ wrong() { # wrong WANTED WORD...
 }
 wrong "ptw_cuont=8: unknown parameter 'ptw_cuont', did you mean 'ptw_count'?" neummu ptw_cuont=8
 wrong "ptw_count=9999: ptw_count = 9999 is out of range" neummu ptw_count=9999
-wrong "neumu: unknown mechanism 'neumu', did you mean 'neummu'?" neumu
+wrong "memsweep: unknown mechanism 'neumu', did you mean 'neummu'?" neumu
 [ "$(wc -l <<<"$err")" = 1 ] || fail "more than one message: $err"
-wrong "nope: no workload 'nope'" neummu -w nope
-wrong "nope: unknown preset 'nope'" neummu --preset nope
+wrong "memsweep: no workload 'nope'" neummu -w nope
+wrong "memsweep: unknown preset 'nope'" neummu --preset nope
 wrong "found 'ptw_count', allowed: NAME=VALUE" neummu ptw_count
 wrong "found 'nope', allowed for neummu: bursts, layers" neummu --details nope
 wrong "see profile_layers" neummu --details layers profile_layers=off

@@ -17,9 +17,9 @@ has "$out" '2 of 4 points tried lie outside the region in which camdn states'
 gives 0 "$memsweep" run out.yaml -o out.db
 has "$out" '2 of 4 points tried lie outside the region in which camdn states'
 gives 0 "$memsweep" status out.db
-has "$out" 'out: 2 rows lie outside the region in which the closed form is stated to agree'
+has "$out" 'out: 2 rows lie outside the region of one or more statements about the closed form'
 gives 0 "$memsweep" pareto out.db
-has "$out" '; 2 outside the region in which the closed form is stated to agree'
+has "$out" '; 2 outside the region of one or more statements about the closed form'
 gives 0 "$memsweep" pareto out.db -w 'NOT throttle'
 lacks "$out" 'outside'
 gives 0 "$memsweep" report out.db --no-figures -o page.html

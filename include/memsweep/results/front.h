@@ -34,6 +34,7 @@ typedef struct msw_front_options {
     bool beyond;                 /* also rows beyond the limits of the sweep */
     bool doubtful;               /* also rows that are not to be trusted */
     bool uncounted;              /* nobody asks how many rows were left out */
+    bool sieved;                 /* of rows behind the front, only the count is asked for */
     const char *reference;       /* "f1=1,f2=2" */
     int64_t thin;                /* points that represent the front; 0: all */
     const char *goals, *weights; /* as the reference, or NULL */
@@ -56,6 +57,7 @@ typedef struct msw_front_rows {
     msw_table values;             /* row_id, point, objectives, half-widths, group */
     uint32_t *group, group_count; /* NULL: one group */
     msw_left_out left_out;        /* rows beyond limits, and those with a doubt */
+    msw_pareto_count dropped;     /* while reading: they cannot be on the front */
 } msw_front_rows;
 
 /* What the analysis finds, of each row where it is a list; NULL: not asked for. */
@@ -122,6 +124,10 @@ int msw_front_find(msw_front *front);
 
 /* Whether a row belongs to the answer: it cannot be excluded, or more samples of it would help. */
 bool msw_front_is_uncertain(const msw_standing *standing);
+
+/* While rows are read: drops those of `table` that cannot be on the front (an msw_sieve_fn whose
+ * context is the front). Returns 0, or -1. */
+int msw_front_sieve(void *context, msw_table *table, msw_err *err);
 
 /* Computes the exclusive part of the hypervolume of each row. Returns 0, or -1. */
 int msw_front_shares(msw_front *front);

@@ -269,6 +269,12 @@ typedef int (*msw_block_fn)(void *context, const msw_table *block, msw_err *err)
 int msw_store_read_blocks(msw_store *store, const msw_query *query, size_t most, msw_block_fn take,
                           void *context, msw_err *err);
 
+/* Reads rows, and has them sieved whenever there are twice as many as the last time, at least
+ * `most`: `sieve` drops rows of the table and returns 0, or -1. Returns 0, or -1. */
+typedef int (*msw_sieve_fn)(void *context, msw_table *table, msw_err *err);
+int msw_store_read_sieved(msw_store *store, const msw_query *query, size_t most, msw_sieve_fn sieve,
+                          void *context, msw_table *table, msw_err *err);
+
 /* Reads the same raw SQL with ?1 = 0, 1, ... `parts` - 1 and hands each table to `take`, which
  * returns 0, or -1: prepared once, thousands of parts take milliseconds each less. Returns 0, or
  * -1.

@@ -184,11 +184,11 @@ static int list_points(const settings *s, msw_front *front, msw_text *note)
 
 static int work(const cli *c, const settings *s, msw_front *front, msw_text *note)
 {
+    bool measured = s->hypervolume || s->seeds || s->against || s->against_sweep;
+    front->options.sieved = !measured;
     if (open_front(c, s, front) || msw_front_find(front))
         return -1;
-    return s->hypervolume || s->seeds || s->against || s->against_sweep
-               ? measure(c, s, front, note)
-               : list_points(s, front, note);
+    return measured ? measure(c, s, front, note) : list_points(s, front, note);
 }
 
 static int run(const cli *c, const void *given)

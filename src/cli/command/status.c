@@ -92,8 +92,8 @@ static void say_trust(msw_store *store, const msw_table *t)
         msw_query query = {.sweep = name, .columns = "point", .trusted = true};
         int rc = name ? msw_store_left_out(store, &query, &count, &err) : -1;
         if (rc == 0 && count.outside)
-            cli_printf("%s: %s rows lie outside the region in which the closed form is stated to "
-                       "agree (column " MSW_STATED_COLUMN ")\n",
+            cli_printf("%s: %s rows lie outside the region of one or more statements about the "
+                       "closed form (column " MSW_STATED_COLUMN ")\n",
                        sweep, msw_count_text(count.outside, outside));
         msw_unknown_note(&count, &unknown);
         if (rc == 0 && unknown.size)

@@ -154,6 +154,16 @@ static const char *word_of(const cli_question *q, unsigned long line)
     }
 }
 
+/* Whether a message quotes a word, so that it need not stand before it, too. */
+static bool quotes(const char *message, size_t size, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *at = message; at + length + 2 <= message + size; at++)
+        if (*at == '\'' && strncmp(at + 1, word, length) == 0 && at[length + 1] == '\'')
+            return true;
+    return false;
+}
+
 /* "eval:7:3: message" to "word: message". */
 static void add_message(const cli_question *q, const char *line, size_t size)
 {
@@ -165,6 +175,8 @@ static void add_message(const cli_question *q, const char *line, size_t size)
         while (*end == ':' || isdigit((unsigned char)*end) || *end == ' ')
             end++;
         rest = end;
+        if (word && quotes(rest, (size_t)(line + size - rest), word))
+            word = NULL;
     }
     msw_text_add(&text, "memsweep: %s%s%.*s", word ? word : "", word ? ": " : "",
                  (int)(line + size - rest), rest);

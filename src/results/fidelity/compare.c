@@ -173,9 +173,9 @@ static int compare_loaded(msw_agree *j)
     return 0;
 }
 
-/* Cells of 8 bytes: with the keys and what measuring takes, 10^7 points at two fidelities stay
- * within 2 GB. */
-enum { CELLS = 40000000 };
+/* Cells of 8 bytes: from 10^6 rows on a metric or two at a time, for keys and what measuring takes
+ * are 100 bytes a row beside them. */
+enum { CELLS = 10000000 };
 
 /* As many metrics as there is room for, and in the end the bottleneck. */
 static msw_agree_load next_load(const msw_agree *j, size_t first)

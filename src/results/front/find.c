@@ -42,9 +42,23 @@ static int add_intervals(const msw_front_input *input, msw_text *columns, msw_er
     return rc;
 }
 
-static int read_rows(const msw_front_options *options, const msw_front_input *input,
-                     msw_front_rows *rows, msw_err *err)
+/* Where nobody asks for rows behind the front they need not be held. */
+enum { SIEVED = 1 << 15 };
+
+static int read_values(msw_front *j, const msw_query *query)
 {
+    const msw_front_options *o = &j->options;
+    bool sieved = o->sieved && o->ranks <= 1 && !o->uncertain && !o->exclusive;
+    return sieved ? msw_store_read_sieved(j->input.store, query, SIEVED, msw_front_sieve, j,
+                                          &j->rows.values, j->err)
+                  : msw_store_read(j->input.store, query, &j->rows.values, j->err);
+}
+
+static int read_rows(msw_front *j)
+{
+    const msw_front_options *options = &j->options;
+    const msw_front_input *input = &j->input;
+    msw_err *err = j->err;
     msw_text columns = MSW_TEXT_EMPTY;
     msw_text_add(&columns, "row_id, point");
     for (size_t i = 0; i < input->objectives.count; i++)
@@ -58,9 +72,8 @@ static int read_rows(const msw_front_options *options, const msw_front_input *in
                        .within_limits = !options->beyond,
                        .trusted = !options->doubtful};
     int rc = -1;
-    if (!named || msw_text_check(&columns, err) ||
-        msw_store_read(input->store, &query, &rows->values, err) ||
-        (!options->uncounted && msw_store_left_out(input->store, &query, &rows->left_out, err)))
+    if (!named || msw_text_check(&columns, err) || read_values(j, &query) ||
+        (!options->uncounted && msw_store_left_out(input->store, &query, &j->rows.left_out, err)))
         goto done;
     rc = 0;
 done:
@@ -322,6 +335,8 @@ static int rank_rows(msw_front *j)
     const double *columns[MSW_PARETO_OBJECTIVES];
     msw_points points = msw_front_points(&j->rows, &j->input.objectives, columns);
     MSW_TRY(rank_all(&points, options->ranks, &j->ranks, j->err));
+    j->ranks.count.ranked += j->rows.dropped.ranked;
+    j->ranks.count.left_out += j->rows.dropped.left_out;
     if (options->knee)
         MSW_TRY(find_knees(&points, &j->ranks, j->err));
     MSW_TRY(count_repeats(&points, &j->ranks, j->err));
@@ -400,7 +415,7 @@ int msw_front_find(msw_front *j)
     msw_front_input *input = &j->input;
     MSW_TRY(check_kept(j));
     MSW_TRY(msw_grouping_read(j->options.group_by, &input->grouping, j->err));
-    MSW_TRY(read_rows(&j->options, input, &j->rows, j->err));
+    MSW_TRY(read_rows(j));
     MSW_TRY(check_numbers(&j->rows, &input->objectives, j->err));
     MSW_TRY(find_groups(&input->grouping, &j->rows, j->err));
     MSW_TRY(rank_rows(j));

@@ -191,11 +191,12 @@ static int read_value(reading *r, msw_column *column, sqlite3_stmt *row, int at,
     return 0;
 }
 
-/* Who takes the rows block by block; `take` NULL: they stay in the table. */
+/* Who takes the rows block by block, or drops some of them; both NULL: they stay in the table. */
 typedef struct blocks {
     size_t most;
     msw_block_fn take;
     void *context;
+    msw_sieve_fn sieve;
 } blocks;
 
 /* Labels of a column like `key`, of which each row has its own, would take more memory than rows.
@@ -226,12 +227,23 @@ static int hand_on(const blocks *b, reading *readings, msw_table *table, msw_err
     return rc;
 }
 
+/* Once `full` rows are held. What stays may be many: the next time is when they have doubled. */
+static int settle(const blocks *b, reading *readings, msw_table *table, size_t *full, msw_err *err)
+{
+    if (b->take)
+        return hand_on(b, readings, table, err);
+    MSW_TRY(b->sieve(b->context, table, err));
+    *full = table->rows * 2 > b->most ? table->rows * 2 : b->most;
+    return 0;
+}
+
 static int read_rows(msw_store *store, sqlite3_stmt *stmt, reading *readings, const blocks *b,
                      msw_table *table, msw_err *err)
 {
     int rc;
+    size_t full = b->take || b->sieve ? b->most : SIZE_MAX;
     while ((rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-        if (b->take && table->rows == b->most && hand_on(b, readings, table, err))
+        if (table->rows == full && settle(b, readings, table, &full, err))
             return -1;
         size_t i = table->rows;
         /* Rows are made room for in strides: resizing for each would cost more than reading. */
@@ -393,9 +405,15 @@ int msw_store_read_blocks(msw_store *store, const msw_query *query, size_t most,
                           void *context, msw_err *err)
 {
     msw_table table = {0};
-    int result = read_query(store, query, &(blocks){most, take, context}, &table, err);
+    int result = read_query(store, query, &(blocks){most, take, context, NULL}, &table, err);
     msw_table_free(&table);
     return result;
+}
+
+int msw_store_read_sieved(msw_store *store, const msw_query *query, size_t most, msw_sieve_fn sieve,
+                          void *context, msw_table *table, msw_err *err)
+{
+    return read_query(store, query, &(blocks){most, NULL, context, sieve}, table, err);
 }
 
 int msw_read_statement(msw_store *store, sqlite3_stmt *stmt, const msw_view *view, msw_table *table,
