@@ -34,7 +34,7 @@ extern const char *const cli_overs[];
                 .help = "worst, mean, geomean or weighted(a=2, b=1), of each metric over the "     \
                         "workloads; worst(a, b) takes these two alone; else worst",                \
                 .offset = offsetof(type, by))
-/* Which rows of a file are read. */
+/* Options that choose the rows of a file. */
 #define CLI_WHICH_OPTIONS(type)                                                                    \
     CLI_SWEEP_OPTION(type), CLI_FIDELITY_OPTION(type), CLI_OVER_OPTIONS(type)
 extern const char *const cli_limits[];
@@ -93,7 +93,7 @@ extern const char *const cli_limits[];
             .help = "threads; 0: OMP_NUM_THREADS or as many as CPUs allowed",                      \
             .offset = offsetof(type, threads), .max = 4096)
 
-/* Of the commands that make the page of a paper. */
+/* Options that say where the page of a paper and its databases go. */
 #define CLI_PAPER_OUTPUT(type, text)                                                               \
     MSW_ROW(.name = "docs", .letter = 'o', .kind = CLI_FILE, .arg = "DIR", .help = text,           \
             .offset = offsetof(type, docs)),                                                       \

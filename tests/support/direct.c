@@ -106,6 +106,16 @@ void direct_set(direct *d, const char *param, double value)
     msw_param_set(p, config, value);
 }
 
+int direct_open_set(direct *d, const msw_mech *mech, const char *workload,
+                    const direct_setting *settings, msw_err *err)
+{
+    if (direct_open(d, mech, workload, err))
+        return -1;
+    for (; settings->name; settings++)
+        direct_set(d, settings->name, settings->value);
+    return 0;
+}
+
 void direct_run(direct *d, msw_fidelity fidelity, uint64_t stream)
 {
     d->task.fidelity = fidelity;

@@ -46,6 +46,16 @@ int direct_open(direct *d, const msw_mech *mech, const char *workload, msw_err *
 
 void direct_set(direct *d, const char *param, double value);
 
+/* A parameter's value; a list ends with a name of NULL. */
+typedef struct direct_setting {
+    const char *name;
+    double value;
+} direct_setting;
+
+/* Opens with these settings. Returns 0, or -1. */
+int direct_open_set(direct *d, const msw_mech *mech, const char *workload,
+                    const direct_setting *settings, msw_err *err);
+
 void direct_run(direct *d, msw_fidelity fidelity, uint64_t stream);
 
 void direct_close(direct *d);

@@ -33,7 +33,7 @@ typedef struct msw_quantity {
 /* Whether it is a number with a band around it, and not a range or a limit. */
 bool msw_quantity_is_number(const msw_quantity *quantity);
 
-/* What a value is compared with: the whole s, discrepancy included, on the value's side. */
+/* Returns the s that a value is compared with, discrepancy included, on the value's side. */
 double msw_quantity_deviation(const msw_quantity *quantity, double value);
 
 /* Whether there is anything to be far from: a number or a band, and an s above 0. */

@@ -38,7 +38,7 @@ typedef struct msw_keep_draw {
     uint64_t seed, points, sample, together;
 } msw_keep_draw;
 
-/* What a canonical text says of it, which does not know `draw.points`. */
+/* The keeping that a canonical text states; it does not know `draw.points`. */
 typedef struct msw_keep_text {
     bool chosen, front, summary;
     double within;

@@ -103,7 +103,7 @@ static void say_trust(msw_store *store, const msw_table *t)
     }
 }
 
-/* What is kept of sweeps that do not keep all rows. */
+/* Says what is kept of sweeps that do not keep all rows. */
 static void say_kept(msw_store *store, const msw_table *t)
 {
     for (size_t r = 0; r < t->rows; r++) {

@@ -3,7 +3,6 @@
 #include "memsweep/results/fidelity.h"
 
 #include "memsweep/base/sort.h"
-#include "memsweep/sweep/keep.h"
 #include "memsweep/sweep/recorded.h"
 
 #include <math.h>
@@ -58,26 +57,6 @@ static int read_if_compared(msw_agree *j)
     return 0;
 }
 
-/* Metrics that rows of a sweep do not hold cannot be compared. */
-static void leave_out_unkept(msw_agree *j)
-{
-    msw_sweep_info closed = {0};
-    char *name = msw_strfmt("%.*s@analytic", (int)strcspn(j->sweep.name, "@"), j->sweep.name);
-    size_t kept = 0;
-    if (name && msw_store_sweep(j->store, name, &closed, NULL) == 0) {
-        for (size_t i = 0; i < j->ask.metric_count; i++) {
-            char *metric = j->ask.metrics[i];
-            if (msw_keep_has_metric(closed.canonical, metric, strlen(metric)))
-                j->ask.metrics[kept++] = metric;
-            else
-                free(metric);
-        }
-        j->ask.metric_count = kept;
-    }
-    msw_sweep_info_free(&closed);
-    free(name);
-}
-
 static int read_candidates(msw_agree *j)
 {
     if (msw_open_database(j->context, j->file, j->mode, &j->store, j->err) ||
@@ -87,8 +66,6 @@ static int read_candidates(msw_agree *j)
     const msw_mech *mech = j->outline.mech;
     const char *metrics = j->metrics || !j->worst ? j->metrics : mech->primary;
     MSW_TRY(msw_agree_metrics(metrics, mech, &j->ask, j->err));
-    if (!metrics)
-        leave_out_unkept(j);
     MSW_TRY(metrics || j->worst ? 0 : add_limits(j));
     return read_if_compared(j);
 }

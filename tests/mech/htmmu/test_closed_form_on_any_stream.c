@@ -99,19 +99,6 @@ static void own_streams_are_answered_as_in_the_cycle_model(void **state)
     assert_true(errors[CONFIGS - 1] < 0.69);
 }
 
-typedef struct setting {
-    const char *name;
-    double value;
-} setting;
-
-static void open_set(direct *d, const char *workload, const setting *settings)
-{
-    msw_err err = {0};
-    assert_ok(direct_open(d, &msw_mech_htmmu, workload, &err), err);
-    for (; settings->name; settings++)
-        direct_set(d, settings->name, settings->value);
-}
-
 static double value_of(direct *d, msw_fidelity fidelity, int metric)
 {
     direct_run(d, fidelity, 1);
@@ -122,12 +109,13 @@ static double value_of(direct *d, msw_fidelity fidelity, int metric)
 /* Seven pages of 2 MiB: the closed form had 167 times the cycles and 108 times the walks. */
 static void few_pages_walk_no_more_than_is_asked_for(void **state)
 {
-    static const setting SETTINGS[] = {
+    static const direct_setting SETTINGS[] = {
         {"l2_entries", 0},  {"l1_entries", 16}, {"streams", 8},        {"merge_items", 0},
         {"tpc_entries", 4}, {"l2_coalesce", 8}, {"merge_entries", 16}, {0}};
     direct d;
+    msw_err err = {0};
     (void)state;
-    open_set(&d, "kgcn/b128", SETTINGS);
+    assert_ok(direct_open_set(&d, &msw_mech_htmmu, "kgcn/b128", SETTINGS, &err), err);
     double closed = value_of(&d, MSW_ANALYTIC, HTMMU_CYCLES);
     double walks = d.metrics[HTMMU_WALKS], full = value_of(&d, MSW_FULL, HTMMU_CYCLES);
     assert_true(fabs(closed / full - 1) < 0.2);
@@ -145,11 +133,13 @@ static void registers_that_merge_keep_large_windows_busy(void **state)
     (void)state;
     for (int w = 0; w < 3; w++)
         for (int page = 4096; page <= 2097152; page *= 512) {
-            const setting settings[] = {{"mshr_merge", 1},     {"register_holds", HTMMU_HOLDS_MISS},
-                                        {"outstanding", 4096}, {"l1_mshrs", 64},
-                                        {"page_size", page},   {0}};
+            const direct_setting settings[] = {
+                {"mshr_merge", 1},     {"register_holds", HTMMU_HOLDS_MISS},
+                {"outstanding", 4096}, {"l1_mshrs", 64},
+                {"page_size", page},   {0}};
             direct d;
-            open_set(&d, WORKLOADS[w], settings);
+            msw_err err = {0};
+            assert_ok(direct_open_set(&d, &msw_mech_htmmu, WORKLOADS[w], settings, &err), err);
             double closed = value_of(&d, MSW_ANALYTIC, HTMMU_CYCLES);
             double full = value_of(&d, MSW_FULL, HTMMU_CYCLES);
             if (fabs(closed / full - 1) > 0.25)

@@ -8,35 +8,23 @@
 
 #include "mech/neummu/model.h"
 
-typedef struct setting {
-    const char *name;
-    double value;
-} setting;
-
-static void open_set(direct *d, const char *workload, const setting *settings)
-{
-    msw_err err = {0};
-    assert_ok(direct_open(d, msw_mech_find("neummu"), workload, &err), err);
-    for (; settings->name; settings++)
-        direct_set(d, settings->name, settings->value);
-}
-
 static void walks_that_read_memory_know_no_other_length(void **state)
 {
-    static const setting SETTINGS[] = {{"page_size", 1048576},
-                                       {"large_page_size", 4194304},
-                                       {"tlb_entries", 2},
-                                       {"walk_queue", 1024},
-                                       {"path_cycles", 4},
-                                       {"dma_bytes", 256},
-                                       {"issue_width", 512},
-                                       {"memory_cycles", 114},
-                                       {"walk_memory", NEUMMU_WALKS_SHARED},
-                                       {"table_lines", 32},
-                                       {0}};
+    static const direct_setting SETTINGS[] = {{"page_size", 1048576},
+                                              {"large_page_size", 4194304},
+                                              {"tlb_entries", 2},
+                                              {"walk_queue", 1024},
+                                              {"path_cycles", 4},
+                                              {"dma_bytes", 256},
+                                              {"issue_width", 512},
+                                              {"memory_cycles", 114},
+                                              {"walk_memory", NEUMMU_WALKS_SHARED},
+                                              {"table_lines", 32},
+                                              {0}};
     direct d;
+    msw_err err = {0};
     (void)state;
-    open_set(&d, "ncf/b1", SETTINGS);
+    assert_ok(direct_open_set(&d, msw_mech_find("neummu"), "ncf/b1", SETTINGS, &err), err);
     double cycles[2];
     for (int i = 0; i < 2; i++) {
         direct_set(&d, "walk_level_cycles", i == 0 ? 1 : 62);
@@ -50,10 +38,11 @@ static void walks_that_read_memory_know_no_other_length(void **state)
 
 static void an_oracle_takes_no_energy(void **state)
 {
-    static const setting SETTINGS[] = {{"oracle", 1}, {0}};
+    static const direct_setting SETTINGS[] = {{"oracle", 1}, {0}};
     direct d;
+    msw_err err = {0};
     (void)state;
-    open_set(&d, "ncf/b1", SETTINGS);
+    assert_ok(direct_open_set(&d, msw_mech_find("neummu"), "ncf/b1", SETTINGS, &err), err);
     for (msw_fidelity fidelity = MSW_ANALYTIC; fidelity <= MSW_FULL; fidelity++) {
         direct_run(&d, fidelity, 1);
         assert_int_equal(d.answer.status, MSW_OK);
@@ -67,16 +56,17 @@ static void an_oracle_takes_no_energy(void **state)
  * with one walker that was 10 % too fast, and only where the choice was the longest idle. */
 static void which_of_equal_walkers_goes_changes_nothing(void **state)
 {
-    static const setting SETTINGS[] = {{"path_cache", NEUMMU_PATH_SHARED},
-                                       {"boundary", NEUMMU_BOUNDARY_ORDERED},
-                                       {"ptw_count", 1},
-                                       {"page_size", 4096},
-                                       {"table_lines", 16},
-                                       {0}};
+    static const direct_setting SETTINGS[] = {{"path_cache", NEUMMU_PATH_SHARED},
+                                              {"boundary", NEUMMU_BOUNDARY_ORDERED},
+                                              {"ptw_count", 1},
+                                              {"page_size", 4096},
+                                              {"table_lines", 16},
+                                              {0}};
     double cycles[MSW_WALKER_SAME_PATH + 1];
     direct d;
+    msw_err err = {0};
     (void)state;
-    open_set(&d, "dlrm_rm1/b1", SETTINGS);
+    assert_ok(direct_open_set(&d, msw_mech_find("neummu"), "dlrm_rm1/b1", SETTINGS, &err), err);
     for (int choice = 0; choice <= MSW_WALKER_SAME_PATH; choice++) {
         direct_set(&d, "walker_choice", choice);
         direct_run(&d, MSW_FULL, 1);
